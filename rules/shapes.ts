@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { countryOf } from './countries.ts'
 import { isCurrency } from './currencies.ts'
+import { Key } from './identities.ts'
 
 /**
  * Accepts a word of the enum in any case and gives it back as the enum writes it (design: status words are accepted in any case).
@@ -119,13 +120,6 @@ export type Slot = z.infer<typeof Slot>
 
 export const BookingItem = z.strictObject({ service_id: Id, provider_id: Id, slots: z.array(Slot).min(1).max(100) }).meta({ id: 'BookingItem' })
 export type BookingItem = z.infer<typeof BookingItem>
-
-/** A key that people choose: 1 to 255 printable characters (design: content, Collections and entries). */
-export const Key = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u)
 
 export const Price = z.strictObject({ market: Key.describe('market key'), currency: Currency.optional(), amount: Amount }).meta({ id: 'Price' })
 export type Price = z.infer<typeof Price>

@@ -1,0 +1,22 @@
+// One address is one person and one key one record, however they were typed.
+import { z } from 'zod'
+
+/** The spelling under which an address is stored and compared: trimmed, in lower case. */
+export const normalizeEmail = (address: string): string => address.trim().toLowerCase()
+
+/** An e-mail address, normalized; at most 254 characters (RFC 5321, 4.5.3.1.3, less the angle brackets). */
+export const Email = z.string().overwrite(normalizeEmail).max(254).check(z.email())
+
+/** A key that people choose: 1 to 255 printable characters (design: content, Collections and entries). */
+export const Key = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u)
+
+/** A store's key: a slug of at least 3 characters (API document 3, Store). */
+export const StoreKey = z
+  .string()
+  .min(3)
+  .max(63)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)

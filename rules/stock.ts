@@ -1,0 +1,39 @@
+// What is allocated is never more than there is, and is exactly what was wanted.
+
+/** available: what can still be sold (design: commerce, Stock). */
+export type Level = { variant_id: string; location_id: string; available: number }
+
+export type Allocation = { variant_id: string; location_id: string; quantity: number }
+
+export type Allocated = { ok: true; allocations: Allocation[] } | { ok: false; variant_id: string; available: number }
+
+const byIds = (a: { variant_id: string; location_id: string }, b: { variant_id: string; location_id: string }) =>
+  a.variant_id === b.variant_id ? (a.location_id < b.location_id ? -1 : 1) : a.variant_id < b.variant_id ? -1 : 1
+
+/**
+ * From which locations the wanted variants are taken, in the order of variant and location, which is the order to lock in.
+ * One location that can serve a whole variant is preferred, else it is split, in order of location id. The wanted quantities of one
+ * variant are summed. A variant without a level is not tracked and gets no allocation.
+ *
+ * Refused with the first variant, by id, of which there is too little, and what is left of it (409 `out_of_stock`; design: commerce, Stock).
+ */
+export const allocate = (wanted: readonly { variant_id: string; quantity: number }[], levels: readonly Level[]): Allocated => {
+  const sums = new Map<string, number>()
+  for (const { variant_id, quantity } of wanted) sums.set(variant_id, (sums.get(variant_id) ?? 0) + quantity)
+  const sorted = [...levels].sort(byIds)
+
+  const allocations: Allocation[] = []
+  for (const [variant_id, quantity] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const own = sorted.filter((level) => level.variant_id === variant_id)
+    if (own.length === 0) continue
+    const whole = own.find((level) => level.available >= quantity)
+    let missing = quantity
+    for (const { location_id, available } of whole ? [whole] : own) {
+      const part = Math.min(missing, Math.max(available, 0))
+      if (part > 0) allocations.push({ variant_id, location_id, quantity: part })
+      missing -= part
+    }
+    if (missing > 0) return { ok: false, variant_id, available: quantity - missing }
+  }
+  return { ok: true, allocations }
+}
