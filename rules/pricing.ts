@@ -142,6 +142,9 @@ export const price = (input: PricingInput): Priced => {
     open.push({ line, unit_price: found.amount, subtotal, left: subtotal })
   }
 
+  if (input.pickup_address && !input.pickup_address.country) {
+    return refuse('location_not_configured', '/pickup_location_id', 'the pickup location has no address with a country')
+  }
   const shippable = input.lines.some((line) => line.kind !== 'digital' && line.requires_shipping)
   const ships = shippable && input.pickup_address === null
   const zone = zoneOf(placeOf(input, shippable, ships), market.zones)
