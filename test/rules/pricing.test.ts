@@ -79,16 +79,16 @@ describe('worked examples of the design', () => {
 })
 
 describe('discounts', () => {
-  const lines = [line('b', 100), line('a', 100), line('c', 100)]
+  const lines = [line('c', 100), line('a', 100), line('b', 100)]
   const ids = ['a', 'b', 'c']
   const discounts = (...discounts: ResolvedDiscount[]) => priced(cart({ lines, discounts }))
 
   test('an amount that does not divide goes to the smallest ids first, wherever they stand', () => {
     const { lines } = discounts({ type: 'items_fixed', amount: 200, line_ids: ids })
     expect(lines.map(({ id, discount }) => [id, discount])).toEqual([
-      ['b', 67],
-      ['a', 67],
       ['c', 66],
+      ['a', 67],
+      ['b', 67],
     ])
   })
 
@@ -241,7 +241,7 @@ describe('the card minimum of the currency', () => {
 
 describe('for every cart', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f']
-  const amounts = fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.integer({ min: 2 ** 49, max: 2 ** 50 }))
+  const amounts = fc.oneof(fc.constantFrom(99, 100), fc.nat(1000), fc.nat(10_000_000), fc.integer({ min: 2 ** 49, max: 2 ** 50 }))
   const lines = fc.uniqueArray(
     fc.record({
       id: fc.constantFrom(...ids),
