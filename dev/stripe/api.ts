@@ -1,0 +1,180 @@
+// A request is carried out once and written down before it is answered, whatever fault its answer then meets.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { accountRoutes } from './accounts.ts'
+import { type Call, fieldsOf, type Route } from './calls.ts'
+import { checkoutRoutes } from './checkout.ts'
+import { disputeRoutes } from './disputes.ts'
+import { errorBody, Refusal, typeOf } from './errors.ts'
+import { apiVersion } from './events.ts'
+import { hang, takeFault, takeReset } from './faults.ts'
+import { decodeForm } from './form.ts'
+import { newId } from './ids.ts'
+import { commit } from './journal.ts'
+import { type Answer, begin, end, keepAnswer, replay } from './keys.ts'
+import { arrived, type Entry, record } from './ledger.ts'
+import { expand } from './lists.ts'
+import { find, platform } from './objects.ts'
+import { paymentRoutes } from './payments.ts'
+import { refundRoutes } from './refunds.ts'
+
+const routes = [...checkoutRoutes, ...paymentRoutes, ...refundRoutes, ...disputeRoutes, ...accountRoutes].map(([method, path, handler]: Route) => ({
+  method,
+  handler,
+  pattern: new RegExp(`^${path.replace(':id', '([^/]+)')}$`),
+}))
+
+export async function serveApi(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const call = head(req)
+  const reset = takeReset(call)
+  if (reset) {
+    if (call.method !== 'GET') note(arrived(call), { fault: reset.fault })
+    req.socket.resetAndDestroy()
+    return
+  }
+  call.body = await textOf(req)
+  if (call.method !== 'GET') call.form = decodeForm(call.body)
+  const entry = call.method === 'GET' ? undefined : arrived(call)
+  const fault = takeFault(call)
+  if (!fault) return reply(res, call, carryOut(call, entry), entry)
+
+  let answer = fault.after_effect ? carryOut(call, entry) : undefined
+  const strike = (status: number | null) => entry && note(entry, { fault: fault.fault, status })
+  switch (fault.fault) {
+    case 'reset_after_read':
+      strike(null)
+      req.socket.resetAndDestroy()
+      return
+    case 'hang':
+      strike(null)
+      if (!answer) begin(call)
+      hang(() => {
+        end(call)
+        req.socket.destroy()
+      })
+      return
+    case 'delay':
+      strike(null)
+      begin(call)
+      await wait(fault.delay_ms)
+      end(call)
+      return reply(res, call, answer ?? carryOut(call, entry), entry)
+    case 'status': {
+      const text = errorBody({ type: fault.type ?? typeOf(fault.status), message: 'A fault was asked for.', code: fault.code }, call.request)
+      const faulty = { status: fault.status, body: text, request: call.request }
+      // Stripe repeats a 5xx under the same key, once the endpoint had begun.
+      if (answer && fault.status >= 500) keepAnswer(call, faulty)
+      strike(fault.status)
+      return write(res, call, faulty)
+    }
+    default: {
+      answer ??= carryOut(call, entry)
+      strike(answer.status)
+      res.writeHead(answer.status, { ...headersOf(call, answer), 'content-length': Buffer.byteLength(answer.body) })
+      res.write(answer.body.slice(0, answer.body.length >> 1), () => req.socket.destroy())
+    }
+  }
+}
+
+function head(req: IncomingMessage): Call {
+  const [path = '', query = ''] = (req.url ?? '').split('?')
+  const one = (name: string) => (typeof req.headers[name] === 'string' ? req.headers[name] : null)
+  return {
+    request: newId('req', 14),
+    method: req.method ?? '',
+    path,
+    version: one('stripe-version') ?? apiVersion,
+    account: one('stripe-account') ?? platform,
+    key: one('idempotency-key'),
+    authorization: one('authorization'),
+    origin: `http://${req.headers.host}`,
+    form: decodeForm(query),
+    body: null,
+  }
+}
+
+export async function textOf(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** The answer, and in `entry` whether anything changed. Nothing is on disk yet. */
+function carryOut(call: Call, entry: Entry | undefined): Answer & { replayed?: boolean } {
+  const { request } = call
+  try {
+    authenticate(call)
+    const before = entry && replay(call)
+    if (before) {
+      if (entry) entry.replayed = true
+      return { ...before, replayed: true }
+    }
+    const answer = { status: 200, body: JSON.stringify(run(call)), request }
+    if (entry) {
+      entry.effect = true
+      keepAnswer(call, answer)
+    }
+    return answer
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const answer = { status: error.status, body: errorBody(error, request), request }
+    if (entry && error.kept) keepAnswer(call, answer)
+    return answer
+  }
+}
+
+function authenticate(call: Call): void {
+  const key = /^Bearer (.+)$/.exec(call.authorization ?? '')?.[1]
+  if (!key)
+    throw new Refusal(
+      401,
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
+      { kept: false },
+    )
+  if (!/^[rs]k_test_\S+$/.test(key)) throw new Refusal(401, `Invalid API Key provided: ${key.slice(0, 8)}****`, { kept: false })
+  if (call.account !== platform && !find('account', platform, call.account))
+    throw new Refusal(
+      403,
+      `The provided key '${key.slice(0, 8)}****' does not have access to account '${call.account}' (or that account does not exist). Application access may have been revoked.`,
+      { code: 'account_invalid', kept: false },
+    )
+}
+
+function run(call: Call): object {
+  for (const { method, pattern, handler } of routes) {
+    if (method !== call.method) continue
+    const match = pattern.exec(call.path)
+    if (match) return expand(call.account, handler(call, fieldsOf(call), match[1] ?? ''), call.form)
+  }
+  throw new Refusal(
+    404,
+    `Unrecognized request URL (${call.method}: ${call.path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`,
+    { kept: false },
+  )
+}
+
+function note(entry: Entry, change: Partial<Entry>): void {
+  record(Object.assign(entry, change))
+  commit()
+}
+
+function reply(res: ServerResponse, call: Call, answer: Answer, entry: Entry | undefined): void {
+  if (entry) note(entry, { status: answer.status })
+  write(res, call, answer)
+}
+
+function write(res: ServerResponse, call: Call, answer: Answer & { replayed?: boolean }): void {
+  res.writeHead(answer.status, headersOf(call, answer)).end(answer.body)
+}
+
+function headersOf(call: Call, answer: Answer & { replayed?: boolean }): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'request-id': call.request,
+    'stripe-version': apiVersion,
+    ...(call.account && { 'stripe-account': call.account }),
+    ...(call.key && { 'idempotency-key': call.key, 'original-request': answer.request }),
+    ...(answer.replayed && { 'idempotent-replayed': 'true' }),
+    ...(answer.status === 401 && { 'www-authenticate': 'Bearer realm="Stripe"' }),
+  }
+}

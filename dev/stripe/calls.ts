@@ -1,0 +1,21 @@
+// What every route of the API is given.
+import type { Origin } from './events.ts'
+import type { Form } from './form.ts'
+import { Fields } from './form.ts'
+
+/** `id` is the path's own; `fields` are the body's parameters, or the query's of a GET. */
+export type Call = Origin & {
+  request: string
+  method: string
+  path: string
+  version: string
+  form: Form
+  body: string | null
+  authorization: string | null
+  origin: string
+}
+export type Handler = (call: Call, fields: Fields, id: string) => object
+export type Route = [method: 'GET' | 'POST', path: string, handler: Handler]
+
+export const dashboard = (account: string): Origin => ({ account, request: null, key: null })
+export const fieldsOf = (call: Call) => new Fields(call.form)

@@ -1,0 +1,89 @@
+// What a test or a person makes the provider do. None of it is Stripe's, all of it is under /_sim.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { onboard, setAccount } from './accounts.ts'
+import { textOf } from './api.ts'
+import { expireByProvider, pay } from './checkout.ts'
+import { dispute } from './disputes.ts'
+import { Refusal } from './errors.ts'
+import { deliver, hold, listEvents, setTarget } from './events.ts'
+import { addFault, clearFaults, listFaults } from './faults.ts'
+import { commit } from './journal.ts'
+import { ledger } from './ledger.ts'
+import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
+
+type Body = Record<string, unknown>
+type Asked = { body: Body; query: URLSearchParams; id: string }
+type Listener = { up(): Promise<void>; down(): void; isUp(): boolean }
+
+const text = (body: Body, name: string) => (typeof body[name] === 'string' ? body[name] : undefined)
+const amountOf = (body: Body) => (typeof body.amount === 'number' ? body.amount : undefined)
+
+function among<const T extends string>(body: Body, name: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === body[name])
+  if (!found) throw new Refusal(400, `${name}: must be one of ${allowed.join(', ')}`)
+  return found
+}
+
+function given<const K extends string>(query: URLSearchParams, ...names: K[]): Record<K, string | undefined> {
+  return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined])) as Record<K, string | undefined>
+}
+
+export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  const routes: [method: string, path: string, run: (asked: Asked) => unknown][] = [
+    ['GET', '/_sim/health', () => ({ ok: true, api: api.isUp() })],
+    ['POST', '/_sim/listen', ({ body }) => listen(api, body)],
+    ['GET', '/_sim/ledger', ({ query }) => ledger(given(query, 'key', 'account', 'path', 'effect'))],
+    ['POST', '/_sim/checkout_sessions/:id/pay', ({ id, body }) => pay(id, among({ outcome: 'succeeded', ...body }, 'outcome', ['succeeded', 'declined']))],
+    ['POST', '/_sim/checkout_sessions/:id/expire', ({ id }) => expireByProvider(id)],
+    ['POST', '/_sim/payments/:id/dispute', ({ id, body }) => dispute(id, text(body, 'status'), amountOf(body))],
+    ['POST', '/_sim/payments/:id/refund', ({ id, body }) => refundByDashboard(id, amountOf(body))],
+    ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],
+    ['POST', '/_sim/next_refund', ({ body }) => setNextRefund(body)],
+    ['POST', '/_sim/accounts/:id', ({ id, body }) => setAccount(id, body)],
+    ['POST', '/_sim/webhook', ({ body }) => setTarget(body)],
+    ['GET', '/_sim/events', ({ query }) => listEvents(given(query, 'type', 'account', 'object'))],
+    ['POST', '/_sim/events', ({ body }) => hold(body.hold === true, text(body, 'account'))],
+    ['POST', '/_sim/events/deliver', ({ body }) => deliver(body)],
+    ['GET', '/_sim/faults', () => listFaults()],
+    ['POST', '/_sim/faults', ({ body }) => addFault(body)],
+    ['DELETE', '/_sim/faults', () => clearFaults()],
+  ]
+  const table = routes.map(([method, path, run]) => ({ method, run, pattern: new RegExp(`^${path.replace(':id', '([^/]+)')}$`) }))
+
+  return async (req, res) => {
+    const url = new URL(req.url ?? '/', 'http://sim')
+    const onboarding = /^\/_sim\/onboarding\/(acct_\w+)\//.exec(url.pathname)?.[1]
+    if (req.method === 'GET' && onboarding) {
+      onboard(onboarding)
+      commit()
+      res.writeHead(303, { location: url.searchParams.get('return_url') ?? '/_sim/health' }).end()
+      return
+    }
+    try {
+      const sent = await textOf(req)
+      const route = table.find(({ method, pattern }) => method === req.method && pattern.test(url.pathname))
+      if (!route) throw new Refusal(404, `no such control: ${req.method} ${url.pathname}`)
+      const id = route.pattern.exec(url.pathname)?.[1] ?? ''
+      const answer = await route.run({ body: sent ? (JSON.parse(sent) as Body) : {}, query: url.searchParams, id })
+      commit()
+      json(res, 200, answer ?? { ok: true })
+    } catch (error) {
+      if (!(error instanceof Refusal || error instanceof SyntaxError)) throw error
+      json(res, error instanceof Refusal ? error.status : 400, { error: { message: error.message } })
+    }
+  }
+}
+
+/** The API's port closed for a while: clients meet ECONNREFUSED. */
+async function listen(api: Listener, body: Body): Promise<{ up: boolean }> {
+  if (body.up === true) await api.up()
+  else {
+    api.down()
+    if (typeof body.for_ms === 'number') setTimeout(() => api.up(), body.for_ms)
+  }
+  return { up: api.isUp() }
+}
+
+function json(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

@@ -1,0 +1,91 @@
+// A fault strikes exactly the requests it describes, as many times as it says, and leaves the ledger telling the truth.
+import { Refusal } from './errors.ts'
+
+const kinds = ['refuse', 'reset_before_read', 'reset_after_read', 'hang', 'delay', 'status', 'break_body'] as const
+
+/** `path` is a prefix, or the whole path if it holds `*`. `after_effect`: the request was carried out before the fault. */
+type Fault = {
+  fault: (typeof kinds)[number]
+  method?: string
+  path?: string
+  account?: string
+  key?: string
+  body_match?: string
+  times: number
+  status: number
+  code?: string
+  type?: string
+  delay_ms: number
+  after_effect: boolean
+}
+
+let faults: Fault[] = []
+let hanging: (() => void)[] = []
+
+export function addFault(given: Record<string, unknown>): Fault {
+  const fault = { times: 1, status: 503, delay_ms: 1000, after_effect: given.fault === 'break_body', ...given } as Fault
+  if (!kinds.includes(fault.fault)) throw new Refusal(400, `fault: must be one of ${kinds.join(', ')}`)
+  const blind = fault.fault === 'refuse' || fault.fault === 'reset_before_read'
+  if (blind && (fault.after_effect || fault.body_match)) throw new Refusal(400, `${fault.fault} happens before a body is read: no body_match, no after_effect`)
+  if (fault.fault === 'refuse' && (fault.method || fault.path || fault.account || fault.key))
+    throw new Refusal(400, 'refuse happens before anything is read: it cannot know method, path, account or key')
+  faults.push(fault)
+  return fault
+}
+
+export function clearFaults(): void {
+  faults = []
+  for (const letGo of hanging) letGo()
+  hanging = []
+}
+
+export const listFaults = (): Fault[] => faults
+
+export function hang(letGo: () => void): void {
+  hanging.push(letGo)
+}
+
+/** The connection itself. */
+export const takeRefusal = () => take((fault) => fault.fault === 'refuse')
+
+type Head = { method: string; path: string; account: string; key: string | null }
+
+/** Known from the head alone. */
+export const takeReset = (call: Head) => take((fault) => fault.fault === 'reset_before_read' && fits(fault, call))
+
+export const takeFault = (call: Head & { body: string | null }) =>
+  take((fault) => fault.fault !== 'refuse' && fault.fault !== 'reset_before_read' && fits(fault, call) && holds(call.body ?? '', fault.body_match))
+
+function take(test: (fault: Fault) => boolean): Fault | undefined {
+  if (faults.length === 0) return undefined
+  const found = faults.find(test)
+  if (found && --found.times <= 0) faults = faults.filter((fault) => fault !== found)
+  return found
+}
+
+function fits(fault: Fault, call: Head): boolean {
+  return (
+    (!fault.method || fault.method.toUpperCase() === call.method) &&
+    (!fault.path || pathFits(fault.path, call.path)) &&
+    (fault.account === undefined || fault.account === call.account) &&
+    (fault.key === undefined || fault.key === call.key)
+  )
+}
+
+function pathFits(pattern: string, path: string): boolean {
+  if (!pattern.includes('*')) return path.startsWith(pattern)
+  return new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`).test(path)
+}
+
+const literal = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+
+export function holds(body: string, text: string | undefined): boolean {
+  return (
+    !text ||
+    body.includes(text) ||
+    [...new URLSearchParams(body)]
+      .map((pair) => pair.join('='))
+      .join('&')
+      .includes(text)
+  )
+}

@@ -1,0 +1,79 @@
+// Every mutating request that arrived stands here with what it did, so that a second sending or a second effect cannot hide.
+import { createHash } from 'node:crypto'
+import type { Form } from './form.ts'
+import { part } from './journal.ts'
+
+/** `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status` null: nothing was answered. */
+export type Entry = {
+  id: number
+  time: number
+  request: string
+  method: string
+  path: string
+  account: string | null
+  key: string | null
+  metadata: Form
+  digest: string | null
+  times: number
+  effect: boolean
+  replayed: boolean
+  fault: string | null
+  status: number | null
+}
+
+const entries: Entry[] = []
+const arrivals = new Map<string, number>()
+
+const keyOf = (account: string | null, key: string) => `${account ?? ''} ${key}`
+
+const journal = part<Entry>('ledger', (entry) => {
+  entries[entry.id] = entry
+  if (entry.key) arrivals.set(keyOf(entry.account, entry.key), entry.times)
+})
+
+const digestOf = (body: string) => createHash('sha256').update(body).digest('hex')
+
+export function arrived(call: { request: string; method: string; path: string; account: string; key: string | null; body: string | null; form: Form }): Entry {
+  const { request, method, path, key, body, form } = call
+  const account = call.account || null
+  const times = key ? (arrivals.get(keyOf(account, key)) ?? 0) + 1 : 1
+  if (key) arrivals.set(keyOf(account, key), times)
+  const entry: Entry = {
+    id: entries.length,
+    time: Date.now() / 1000,
+    request,
+    method,
+    path,
+    account,
+    key,
+    metadata: metadataOf(form),
+    digest: body === null ? null : digestOf(body),
+    times,
+    effect: false,
+    replayed: false,
+    fault: null,
+    status: null,
+  }
+  entries.push(entry)
+  return entry
+}
+
+/** Once with what is known before the answer; again when more is known. The last line of an id counts. */
+export const record = (entry: Entry) => journal(entry)
+
+export function ledger(filter: { key?: string | undefined; account?: string | undefined; path?: string | undefined; effect?: string | undefined }): Entry[] {
+  return entries.filter(
+    (entry) =>
+      (filter.key === undefined || entry.key === filter.key) &&
+      (filter.account === undefined || (entry.account ?? '') === filter.account) &&
+      (filter.path === undefined || entry.path.startsWith(filter.path)) &&
+      (filter.effect === undefined || String(entry.effect) === filter.effect),
+  )
+}
+
+function metadataOf(form: Form): Form {
+  for (const from of [form, form.payment_intent_data]) {
+    if (typeof from === 'object' && typeof from.metadata === 'object') return from.metadata
+  }
+  return {}
+}

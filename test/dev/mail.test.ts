@@ -1,0 +1,126 @@
+// What was sent by mail can be read, and every way that sending can fail can be had.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createTransport } from 'nodemailer'
+
+type Message = { id: string; from: string; to: string[]; subject: string; text: string; html: string; headers: Record<string, string> }
+type Entry = { id: string; message_id: string; to: string[]; accepted: boolean; answered: boolean }
+type Failure = { code?: string; responseCode?: number; command?: string }
+
+const dir = mkdtempSync(join(tmpdir(), 'mail-'))
+let child: ChildProcess
+let smtp = 0
+let http = ''
+
+beforeAll(async () => {
+  const env = { ...process.env, NODE_OPTIONS: '', MAIL_SMTP_PORT: '0', MAIL_HTTP_PORT: '0', MAIL_DIR: dir }
+  const spawned = spawn(process.execPath, ['dev/mail.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  child = spawned
+  const [line] = await once(createInterface(spawned.stdout), 'line')
+  const ports = JSON.parse(String(line)) as { smtp: number; http: number }
+  smtp = ports.smtp
+  http = `http://127.0.0.1:${ports.http}`
+})
+
+afterAll(async () => {
+  const gone = once(child, 'exit')
+  child.kill()
+  await gone
+  rmSync(dir, { recursive: true })
+})
+
+const get = async <T>(path: string) => (await (await fetch(`${http}${path}`)).json()) as T
+const fault = async (body: Record<string, unknown>) => expect((await fetch(`${http}/faults`, { method: 'POST', body: JSON.stringify(body) })).status).toBe(200)
+
+function send(to: string, subject = 'Hello') {
+  const transport = createTransport({ host: '127.0.0.1', port: smtp, secure: false, greetingTimeout: 400, socketTimeout: 400 })
+  const headers = { 'x-effect-id': 'e1' }
+  return transport.sendMail({ from: 'Shop <shop@example.com>', to, subject, text: 'plain', html: '<b>rich</b>', headers }).finally(() => transport.close())
+}
+
+const failed = (to: string): Promise<Failure> =>
+  send(to).then(
+    () => {
+      throw new Error('it was sent')
+    },
+    ({ code, responseCode, command }: Failure) => ({ ...(code && { code }), ...(responseCode && { responseCode }), ...(command && { command }) }),
+  )
+
+const received = async (to: string) => (await get<Entry[]>('/ledger')).filter((entry) => entry.to.includes(to))
+
+test('a message that was sent is found by its recipient, newest first, and shown', async () => {
+  await send('ann@example.com', 'First')
+  await send('Ann <ANN@example.com>', 'Second <b>')
+  await send('bob@example.com', 'Other')
+  const messages = await get<Message[]>('/messages?to=ann@example.com')
+  expect(messages.map(({ subject }) => subject)).toEqual(['Second <b>', 'First'])
+  expect(messages[1]).toMatchObject({ from: 'shop@example.com', to: ['ann@example.com'], html: '<b>rich</b>', headers: { 'x-effect-id': 'e1' } })
+  expect(messages[1]?.text).toBe('plain')
+  const page = await (await fetch(`${http}/?id=${messages[0]?.id}`)).text()
+  expect(page).toContain('<iframe sandbox srcdoc="&#60;b&#62;rich')
+  expect(page).not.toContain('Second <b>')
+})
+
+test('a reader waits for a message and has it as soon as it comes, or is told that none came', async () => {
+  const first = get<Message[]>('/messages/wait?to=cat@example.com&timeout_ms=5000')
+  await send('cat@example.com', 'One')
+  const [one] = await first
+  expect(one?.subject).toBe('One')
+  const second = get<Message[]>(`/messages/wait?to=cat@example.com&after=${one?.id}&timeout_ms=5000`)
+  const counted = get<Message[]>('/messages/wait?to=cat@example.com&after=1&timeout_ms=5000')
+  await send('cat@example.com', 'Two')
+  expect((await second).map(({ subject }) => subject)).toEqual(['Two'])
+  expect((await counted).map(({ subject }) => subject)).toEqual(['Two'])
+  expect((await fetch(`${http}/messages/wait?to=nobody@example.com&timeout_ms=1`)).status).toBe(408)
+})
+
+test('before the final dot of DATA a message is refused by its code or cut off, and nothing was received', async () => {
+  await fault({ step: 'connect', action: 'reject', code: 421 })
+  expect(await failed('dan@example.com')).toMatchObject({ responseCode: 421 })
+  await fault({ step: 'connect', action: 'reset' })
+  expect(await failed('dan@example.com')).not.toHaveProperty('responseCode')
+  await fault({ step: 'connect', action: 'hang' })
+  expect(await failed('dan@example.com')).toMatchObject({ code: 'ETIMEDOUT' })
+  await fault({ step: 'rcpt', action: 'reject', code: 550, to: 'dan@example.com' })
+  expect(await failed('dan@example.com')).toMatchObject({ responseCode: 550, command: 'RCPT TO' })
+  await fault({ step: 'data', action: 'reject', code: 451 })
+  expect(await failed('dan@example.com')).toMatchObject({ responseCode: 451, command: 'DATA' })
+  await fault({ step: 'data', action: 'hang' })
+  expect(await failed('dan@example.com')).not.toHaveProperty('responseCode')
+  await fault({ step: 'data', action: 'reset' })
+  expect(await failed('dan@example.com')).not.toHaveProperty('responseCode')
+  expect(await received('dan@example.com')).toEqual([])
+  await send('dan@example.com')
+  expect(await received('dan@example.com')).toMatchObject([{ accepted: true, answered: true }])
+})
+
+test('after the final dot a message without an answer was received, and stands in the ledger on disk', async () => {
+  await fault({ step: 'after_data', action: 'hang', to: 'eve@example.com' })
+  expect(await failed('eve@example.com')).not.toHaveProperty('responseCode')
+  await fault({ step: 'after_data', action: 'reset' })
+  expect(await failed('eve@example.com')).not.toHaveProperty('responseCode')
+  await fault({ step: 'after_data', action: 'reject', code: 554 })
+  expect(await failed('eve@example.com')).toMatchObject({ responseCode: 554 })
+  const entries = await received('eve@example.com')
+  expect(entries).toMatchObject([
+    { accepted: true, answered: false },
+    { accepted: true, answered: false },
+    { accepted: false, answered: true },
+  ])
+  expect(readFileSync(join(dir, 'mail.jsonl'), 'utf8')).toContain(entries[0]?.message_id)
+  expect(await get<Message[]>('/messages?to=eve@example.com')).toHaveLength(2)
+})
+
+test('a thousand messages are kept at most, and none after they were deleted', async () => {
+  const transport = createTransport({ host: '127.0.0.1', port: smtp, secure: false, pool: true, maxConnections: 4, maxMessages: Number.POSITIVE_INFINITY })
+  await Promise.all(Array.from({ length: 1001 }, () => transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' })))
+  transport.close()
+  expect(await get<Message[]>('/messages')).toHaveLength(1000)
+  await fetch(`${http}/messages`, { method: 'DELETE' })
+  expect(await get<Message[]>('/messages')).toEqual([])
+})

@@ -1,0 +1,440 @@
+// What tests and benches believe about the provider is true of the simulator: it is a process of its own, met through the real SDK.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import Stripe from 'stripe'
+
+type Json = Record<string, unknown>
+type Entry = {
+  key: string | null
+  times: number
+  effect: boolean
+  replayed: boolean
+  fault: string | null
+  status: number | null
+  metadata: Json
+  digest: string
+}
+type Sim = { child: ChildProcess; port: number; control: string }
+
+const secret = 'whsec_test'
+const dir = mkdtempSync(join(tmpdir(), 'stripe-sim-'))
+const seller = 'acct_seller1'
+const of = (account: string) => ({ stripeAccount: account })
+let sim: Sim
+let stripe: Stripe
+let receiver: Server
+let received: Stripe.Event[] = []
+let answerWith: (event: Stripe.Event) => number = () => 200
+let heard: (() => void)[] = []
+
+async function start(settings: Record<string, string> = {}): Promise<Sim> {
+  const child = spawn(process.execPath, ['dev/stripe.ts'], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      STRIPE_SIM_DIR: dir,
+      STRIPE_SIM_WEBHOOK_SECRET: secret,
+      STRIPE_SIM_PORT: '0',
+      STRIPE_SIM_CONTROL_PORT: '0',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const { port, control_port } = JSON.parse(String(line)) as { port: number; control_port: number }
+  return { child, port, control: `http://127.0.0.1:${control_port}/_sim` }
+}
+
+async function stop(one: Sim, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const gone = once(one.child, 'exit')
+  one.child.kill(signal)
+  await gone
+}
+
+const sdk = (port: number) => new Stripe('sk_test_1', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
+
+async function control<T = Json>(path: string, body?: Json, method = body ? 'POST' : 'GET'): Promise<T> {
+  const answer = await fetch(`${sim.control}${path}`, { method, ...(body && { body: JSON.stringify(body) }) })
+  const json = (await answer.json()) as T
+  if (!answer.ok) throw new Error(JSON.stringify(json))
+  return json
+}
+
+/** Without the SDK, which would repeat a reset connection by itself. */
+async function raw(path: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
+  const all = { authorization: 'Bearer sk_test_1', 'content-type': 'application/x-www-form-urlencoded', connection: 'close', ...headers }
+  return fetch(`http://127.0.0.1:${sim.port}${path}`, { method: 'POST', headers: all, body })
+}
+
+const ledgerOf = (key: string) => control<Entry[]>(`/ledger?key=${key}`)
+
+async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    await new Promise(setImmediate)
+  }
+}
+
+/** The first event of `type` about the object, once it has come. */
+async function event(type: string, id: string): Promise<Stripe.Event> {
+  for (;;) {
+    const found = received.find((one) => one.type === type && JSON.stringify(one.data.object).includes(id))
+    if (found) return found
+    await new Promise<void>((resolve) => heard.push(resolve))
+  }
+}
+
+const cart = (amount = 2500, extra: Partial<Stripe.Checkout.SessionCreateParams> = {}): Stripe.Checkout.SessionCreateParams => ({
+  mode: 'payment',
+  ui_mode: 'embedded_page',
+  return_url: 'https://shop.example/done',
+  allowed_payment_method_types: ['card'],
+  line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: amount, product_data: { name: 'Mug' } } }],
+  metadata: { order_id: 'o1' },
+  payment_intent_data: { metadata: { order_id: 'o1' } },
+  ...extra,
+})
+
+async function paid(amount = 2500): Promise<{ session: Stripe.Checkout.Session; intent: string }> {
+  const { id } = await stripe.checkout.sessions.create(cart(amount), of(seller))
+  await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
+  const session = await stripe.checkout.sessions.retrieve(id, {}, of(seller))
+  return { session, intent: String(session.payment_intent) }
+}
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => {
+      throw new Error('it was not refused')
+    },
+    (error: Stripe.errors.StripeError) => ({ status: error.statusCode, type: error.rawType, code: error.code, param: error.param, message: error.message }),
+  )
+
+beforeAll(async () => {
+  receiver = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    const one = Stripe.webhooks.constructEvent(Buffer.concat(chunks), String(req.headers['stripe-signature']), secret)
+    const status = answerWith(one)
+    res.writeHead(status).end()
+    received.push(one)
+    const awake = heard
+    heard = []
+    for (const wake of awake) wake()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  sim = await start({ STRIPE_SIM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` })
+  stripe = sdk(sim.port)
+  await control(`/accounts/${seller}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+  await control('/accounts/acct_other', { charges_enabled: true })
+})
+
+afterEach(async () => {
+  answerWith = () => 200
+  received = []
+  await control('/faults', undefined, 'DELETE')
+  await control('/events', { hold: false })
+})
+
+afterAll(async () => {
+  await stop(sim)
+  receiver.closeAllConnections()
+  receiver.close()
+  rmSync(dir, { recursive: true })
+})
+
+test('a paid session completes with one payment intent and one charge, told by signed events of its account', async () => {
+  const made = await stripe.checkout.sessions.create(cart(), of(seller))
+  expect(made).toMatchObject({
+    object: 'checkout.session',
+    status: 'open',
+    payment_status: 'unpaid',
+    amount_total: 2500,
+    currency: 'usd',
+    payment_intent: null,
+  })
+  expect(made.id).toMatch(/^cs_test_/)
+  expect(made.client_secret).toMatch(new RegExp(`^${made.id}_secret_`))
+  expect(made.line_items).toBeUndefined()
+
+  await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
+  const session = await stripe.checkout.sessions.retrieve(made.id, { expand: ['payment_intent.latest_charge', 'line_items'] }, of(seller))
+  const intent = session.payment_intent as Stripe.PaymentIntent
+  expect(session).toMatchObject({ status: 'complete', payment_status: 'paid', line_items: { data: [{ amount_total: 2500, description: 'Mug' }] } })
+  expect(intent).toMatchObject({ status: 'succeeded', amount_received: 2500, metadata: { order_id: 'o1' }, latest_charge: { paid: true, captured: true } })
+
+  for (const type of ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded']) {
+    const one = await event(type, intent.id)
+    expect(one).toMatchObject({ account: seller, api_version: '2026-10-28.endive', livemode: false })
+    expect(one.id).toMatch(/^evt_/)
+  }
+  await expect(control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })).rejects.toThrow('complete')
+})
+
+test('a declined card leaves the session open, and the next attempt pays with the same payment intent', async () => {
+  const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
+  await control(`/checkout_sessions/${id}/pay`, { outcome: 'declined' })
+  const open = await stripe.checkout.sessions.retrieve(id, {}, of(seller))
+  const declined = await event('payment_intent.payment_failed', String(open.payment_intent))
+  expect(open.status).toBe('open')
+  expect(declined.data.object).toMatchObject({ status: 'requires_payment_method', last_payment_error: { code: 'card_declined' } })
+  await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
+  expect(await stripe.checkout.sessions.retrieve(id, {}, of(seller))).toMatchObject({ status: 'complete', payment_intent: open.payment_intent })
+})
+
+test('the same key gives the same answer and one effect, however often it arrives', async () => {
+  const options = { ...of(seller), idempotencyKey: 'same-1' }
+  const first = await stripe.checkout.sessions.create(cart(), options)
+  const second = await stripe.checkout.sessions.create(cart(), options)
+  expect(second.id).toBe(first.id)
+  expect(second.lastResponse.headers['idempotent-replayed']).toBe('true')
+  expect(first.lastResponse.headers['idempotent-replayed']).toBeUndefined()
+  const entries = await ledgerOf('same-1')
+  expect(entries.map(({ times, effect, replayed, status }) => ({ times, effect, replayed, status }))).toEqual([
+    { times: 1, effect: true, replayed: false, status: 200 },
+    { times: 2, effect: false, replayed: true, status: 200 },
+  ])
+  expect(entries[0]?.metadata).toEqual({ order_id: 'o1' })
+  expect(entries[0]?.digest).toBe(entries[1]?.digest)
+  const elsewhere = await stripe.checkout.sessions.create(cart(), { ...of('acct_other'), idempotencyKey: 'same-1' })
+  expect(elsewhere.id).not.toBe(first.id)
+})
+
+test('a key is refused for other parameters, for another endpoint and while it is in use', async () => {
+  const { intent } = await paid()
+  const options = { ...of(seller), idempotencyKey: 'used-1' }
+  await stripe.refunds.create({ payment_intent: intent, amount: 100 }, options)
+  expect(await failure(stripe.refunds.create({ payment_intent: intent, amount: 200 }, options))).toMatchObject({ status: 400, type: 'idempotency_error' })
+  expect(await failure(stripe.checkout.sessions.create(cart(), options))).toMatchObject({ status: 400, type: 'idempotency_error' })
+
+  await control('/faults', { fault: 'hang', key: 'busy-1' })
+  const pending = raw('/v1/refunds', `payment_intent=${intent}`, { 'stripe-account': seller, 'idempotency-key': 'busy-1' }).catch(() => 'cut off')
+  await until(async () => (await ledgerOf('busy-1')).length || undefined)
+  const answer = await raw('/v1/refunds', `payment_intent=${intent}`, { 'stripe-account': seller, 'idempotency-key': 'busy-1' })
+  expect(answer.status).toBe(409)
+  expect(await answer.json()).toMatchObject({ error: { code: 'idempotency_key_in_use' } })
+  await control('/faults', undefined, 'DELETE')
+  expect(await pending).toBe('cut off')
+})
+
+test('a refused parameter can be corrected under the same key; a refused refund is answered again', async () => {
+  const options = { ...of(seller), idempotencyKey: 'corrected-1' }
+  expect(await failure(stripe.checkout.sessions.create({ ...cart(), return_url: 'nowhere' }, options))).toMatchObject({
+    code: 'url_invalid',
+    param: 'return_url',
+  })
+  expect((await stripe.checkout.sessions.create(cart(), options)).status).toBe('open')
+
+  const { intent } = await paid()
+  const refund = () => stripe.refunds.create({ payment_intent: intent, amount: 9999 }, { ...of(seller), idempotencyKey: 'refused-1' })
+  expect(await failure(refund())).toEqual(await failure(refund()))
+  expect(await ledgerOf('refused-1')).toMatchObject([{ effect: false }, { effect: false, replayed: true }])
+})
+
+test('an account never sees what belongs to another', async () => {
+  const { session, intent } = await paid()
+  expect(await failure(stripe.checkout.sessions.retrieve(session.id, {}, of('acct_other')))).toMatchObject({ status: 404, code: 'resource_missing' })
+  expect(await failure(stripe.paymentIntents.retrieve(intent))).toMatchObject({ status: 404, code: 'resource_missing', param: 'intent' })
+  expect(await failure(stripe.refunds.create({ payment_intent: intent }, of('acct_other')))).toMatchObject({ status: 404 })
+  expect(await failure(stripe.checkout.sessions.list({}, of('acct_nobody')))).toMatchObject({ status: 403, code: 'account_invalid' })
+})
+
+test('what Stripe refuses is refused: short and long expiry, small totals, missing and unknown parameters, no key, no route', async () => {
+  const create = (extra: Partial<Stripe.Checkout.SessionCreateParams>, amount?: number) =>
+    failure(stripe.checkout.sessions.create(cart(amount, extra), of(seller)))
+  const now = Math.floor(Date.now() / 1000)
+  expect(await create({ expires_at: now + 29 * 60 })).toMatchObject({ status: 400, param: 'expires_at' })
+  expect(await create({ expires_at: now + 25 * 3600 })).toMatchObject({ status: 400, param: 'expires_at' })
+  expect(await create({}, 49)).toMatchObject({ status: 400, code: 'amount_too_small' })
+  expect(await create({ nonsense: '1' } as Partial<Stripe.Checkout.SessionCreateParams>)).toMatchObject({ code: 'parameter_unknown', param: 'nonsense' })
+  // Both were removed before the pinned version.
+  expect(await create({ ui_mode: 'embedded' })).toMatchObject({ status: 400, param: 'ui_mode' })
+  expect(await create({ payment_method_types: ['card'] } as Partial<Stripe.Checkout.SessionCreateParams>)).toMatchObject({ code: 'parameter_unknown' })
+  const { return_url, ...pageless } = cart()
+  expect(await failure(stripe.checkout.sessions.create(pageless, of(seller)))).toMatchObject({ code: 'parameter_missing', param: 'return_url' })
+  expect(await failure(stripe.customers.list())).toMatchObject({ status: 404, type: 'invalid_request_error' })
+  expect((await raw('/v1/refunds', '', { authorization: '' })).status).toBe(401)
+  expect((await raw('/v1/refunds', '')).headers.get('request-id')).toMatch(/^req_/)
+})
+
+test('only an open session expires, and an expired one cannot be paid', async () => {
+  const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
+  expect((await stripe.checkout.sessions.expire(id, {}, of(seller))).status).toBe('expired')
+  expect(await event('checkout.session.expired', id)).toMatchObject({ data: { object: { status: 'expired' } } })
+  expect(await failure(stripe.checkout.sessions.expire(id, {}, of(seller)))).toMatchObject({ status: 400, message: expect.stringContaining('["open"]') })
+  await expect(control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })).rejects.toThrow('expired')
+})
+
+test('lists are newest first, paged by id and filtered', async () => {
+  const account = 'acct_lists'
+  await control(`/accounts/${account}`, {})
+  const ids: string[] = []
+  for (const _ of [1, 2, 3]) ids.unshift((await stripe.checkout.sessions.create(cart(), of(account))).id)
+  const first = await stripe.checkout.sessions.list({ limit: 2 }, of(account))
+  expect(first).toMatchObject({ has_more: true, url: '/v1/checkout/sessions' })
+  const rest = await stripe.checkout.sessions.list({ limit: 2, starting_after: String(first.data[1]?.id) }, of(account))
+  expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids)
+  await stripe.checkout.sessions.expire(String(ids[0]), {}, of(account))
+  expect((await stripe.checkout.sessions.list({ status: 'open' }, of(account))).data).toHaveLength(2)
+  expect((await stripe.checkout.sessions.list({ created: { gte: Math.floor(Date.now() / 1000) + 60 } }, of(account))).data).toHaveLength(0)
+  expect((await stripe.checkout.sessions.listLineItems(String(ids[0]), {}, of(account))).data).toMatchObject([{ quantity: 1, price: { unit_amount: 2500 } }])
+})
+
+test('refunds never exceed the charge; a pending one that fails gives its amount back', async () => {
+  const { intent } = await paid(1000)
+  const refund = (amount?: number) => stripe.refunds.create({ payment_intent: intent, ...(amount && { amount }), metadata: { refund_id: 'r' } }, of(seller))
+  expect(await failure(refund(1001))).toMatchObject({ status: 400, param: 'amount' })
+  await control('/next_refund', { status: 'pending', body_match: intent })
+  const pending = await refund(600)
+  expect(pending).toMatchObject({ status: 'pending', amount: 600, metadata: { refund_id: 'r' } })
+  expect(await failure(refund(401))).toMatchObject({ status: 400, param: 'amount' })
+  await refund(400)
+  expect(await failure(refund(1))).toMatchObject({ status: 400, code: 'charge_already_refunded' })
+  await control(`/refunds/${pending.id}/settle`, { status: 'failed' })
+  expect(await event('refund.failed', pending.id)).toMatchObject({ account: seller, data: { object: { status: 'failed' } } })
+  expect(await event('refund.updated', pending.id)).toMatchObject({ data: { previous_attributes: { status: 'pending' } } })
+  await control(`/payments/${intent}/refund`, { amount: 600 })
+  const all = await stripe.refunds.list({ payment_intent: intent }, of(seller))
+  expect(all.data.map(({ status, amount }) => [status, amount])).toEqual([
+    ['succeeded', 600],
+    ['succeeded', 400],
+    ['failed', 600],
+  ])
+  await until(() => received.find((one) => one.type === 'charge.refunded' && (one.data.object as Stripe.Charge).refunded))
+})
+
+test('a dispute is opened, moved and closed, and stops refunds', async () => {
+  const { intent } = await paid()
+  const opened = await control<Stripe.Dispute>(`/payments/${intent}/dispute`, { amount: 500 })
+  expect(await event('charge.dispute.created', opened.id)).toMatchObject({ data: { object: { status: 'needs_response', amount: 500 } } })
+  expect(await failure(stripe.refunds.create({ payment_intent: intent }, of(seller)))).toMatchObject({ code: 'charge_disputed' })
+  await control(`/payments/${intent}/dispute`, { status: 'under_review' })
+  await event('charge.dispute.updated', opened.id)
+  await control(`/payments/${intent}/dispute`, { status: 'lost' })
+  await event('charge.dispute.closed', opened.id)
+  expect(await stripe.disputes.retrieve(opened.id, {}, of(seller))).toMatchObject({ status: 'lost', payment_intent: intent })
+})
+
+test('an account is made, onboarded by its link and told of by event', async () => {
+  const account = await stripe.accounts.create({ type: 'express', country: 'DE', email: 'a@example.com', metadata: { store_id: 's1' } })
+  expect(account).toMatchObject({ charges_enabled: false, metadata: { store_id: 's1' }, requirements: { disabled_reason: 'requirements.past_due' } })
+  const urls = { refresh_url: 'http://shop.example/again', return_url: 'http://shop.example/back' }
+  const link = await stripe.accountLinks.create({ account: account.id, type: 'account_onboarding', ...urls })
+  const visit = await fetch(link.url, { redirect: 'manual' })
+  expect(visit.headers.get('location')).toBe(urls.return_url)
+  expect(await event('account.updated', account.id)).toMatchObject({
+    account: account.id,
+    data: { object: { charges_enabled: true }, previous_attributes: { charges_enabled: false } },
+  })
+  expect(await stripe.accounts.retrieve(account.id)).toMatchObject({ charges_enabled: true, details_submitted: true, payouts_enabled: true })
+})
+
+test('a fault strikes once and the ledger says whether the effect happened', async () => {
+  const { intent } = await paid(10_000)
+  const attempt = async (fault: Json) => {
+    const key = `fault-${String(fault.fault)}-${String(fault.after_effect ?? false)}-${String(fault.status ?? '')}`
+    await control('/faults', { method: 'POST', path: '/v1/refunds', key, ...fault })
+    const headers = { 'stripe-account': seller, 'idempotency-key': key }
+    const status = await raw('/v1/refunds', `payment_intent=${intent}&amount=100`, headers).then(
+      async (answer) => [
+        answer.status,
+        await answer.json().then(
+          () => 'whole',
+          () => 'broken',
+        ),
+      ],
+      () => ['none'],
+    )
+    const [entry, ...more] = await ledgerOf(key)
+    expect(more).toEqual([])
+    return [...status, entry?.effect, entry?.status, entry?.fault]
+  }
+  expect(await attempt({ fault: 'reset_before_read' })).toEqual(['none', false, null, 'reset_before_read'])
+  expect(await attempt({ fault: 'reset_after_read' })).toEqual(['none', false, null, 'reset_after_read'])
+  expect(await attempt({ fault: 'reset_after_read', after_effect: true })).toEqual(['none', true, null, 'reset_after_read'])
+  expect(await attempt({ fault: 'status', status: 500 })).toEqual([500, 'whole', false, 500, 'status'])
+  expect(await attempt({ fault: 'status', status: 502, after_effect: true })).toEqual([502, 'whole', true, 502, 'status'])
+  expect(await attempt({ fault: 'status', status: 429, code: 'rate_limit' })).toEqual([429, 'whole', false, 429, 'status'])
+  expect(await attempt({ fault: 'delay', delay_ms: 30 })).toEqual([200, 'whole', true, 200, 'delay'])
+  expect(await attempt({ fault: 'break_body' })).toEqual([200, 'broken', true, 200, 'break_body'])
+  await control('/faults', { fault: 'refuse' })
+  await expect(raw('/v1/refunds', '')).rejects.toThrow()
+  const made = await stripe.refunds.list({ payment_intent: intent }, of(seller))
+  expect(made.data).toHaveLength(4)
+})
+
+test('a fault strikes only the requests that it describes', async () => {
+  const { intent } = await paid()
+  await control('/faults', { method: 'POST', path: '/v1/*/refunds', fault: 'status', times: 9 })
+  await control('/faults', { method: 'POST', path: '/v1/refu*', fault: 'status', body_match: 'metadata[refund_id]=r2', times: 9 })
+  const refund = (refund_id: string) => stripe.refunds.create({ payment_intent: intent, amount: 1, metadata: { refund_id } }, of(seller))
+  expect((await refund('r1')).status).toBe('succeeded')
+  expect(await failure(refund('r2'))).toMatchObject({ status: 503, type: 'api_error' })
+})
+
+test('a closed port refuses connections while the control port still answers', async () => {
+  await control('/listen', { up: false })
+  const refused = await raw('/v1/refunds', '').catch((error: Error) => error)
+  expect(refused).toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  expect(await control('/health')).toEqual({ ok: true, api: false })
+  await control('/listen', { up: true })
+  expect((await raw('/v1/nothing', '')).status).toBe(404)
+})
+
+test('an event is sent again until it is answered with 2xx', async () => {
+  const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
+  let tries = 0
+  answerWith = (one) => (one.type === 'checkout.session.expired' && ++tries < 3 ? 500 : 200)
+  await control(`/checkout_sessions/${id}/expire`, {})
+  await until(async () => (await control<Json[]>(`/events?object=${id}`)).find(({ state }) => state === 'delivered'))
+  const sent = received.filter((one) => one.type === 'checkout.session.expired')
+  expect(sent).toHaveLength(3)
+  expect(new Set(sent.map((one) => one.id)).size).toBe(1)
+})
+
+test('held events come when told, in the order told and as often as told', async () => {
+  const account = 'acct_held'
+  await control(`/accounts/${account}`, { charges_enabled: true })
+  await event('account.updated', account)
+  await control('/events', { hold: true, account })
+  const { id } = await stripe.checkout.sessions.create(cart(), of(account))
+  await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
+  await until(async () => (await control<Json[]>(`/events?account=${account}`)).filter(({ state }) => state === 'held').length === 3 || undefined)
+  received = []
+  const answers = await control<Json[]>('/events/deliver', { account, order: 'reverse', times: 2 })
+  const order = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded']
+  expect(received.map(({ type }) => type)).toEqual([...order, ...order])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  const ids = received.slice(0, 1).map((one) => one.id)
+  received = []
+  await control('/events/deliver', { ids, times: 3, parallel: true })
+  expect(received.map((one) => one.id)).toEqual([...ids, ...ids, ...ids])
+})
+
+test('after SIGKILL everything that was answered is still there, and undelivered events come', async () => {
+  const options = { ...of(seller), idempotencyKey: 'killed-1' }
+  const made = await stripe.checkout.sessions.create(cart(), options)
+  answerWith = () => 500
+  await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
+  await event('checkout.session.completed', made.id)
+  const before = await control<Entry[]>('/ledger')
+  await stop(sim, 'SIGKILL')
+  received = []
+  answerWith = () => 200
+  sim = await start({ STRIPE_SIM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` })
+  stripe = sdk(sim.port)
+  expect(await control('/ledger')).toEqual(before)
+  expect((await stripe.checkout.sessions.retrieve(made.id, {}, of(seller))).status).toBe('complete')
+  const again = await stripe.checkout.sessions.create(cart(), options)
+  expect(again).toMatchObject({ id: made.id, status: 'open' })
+  expect(await ledgerOf('killed-1')).toMatchObject([{ times: 1 }, { times: 2, effect: false, replayed: true }])
+  await event('checkout.session.completed', made.id)
+})
