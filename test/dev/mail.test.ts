@@ -1,36 +1,31 @@
 // What was sent by mail can be read, and every way that sending can fail can be had.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTransport } from 'nodemailer'
+import type { Child } from '../../dev/child.ts'
+import { script } from '../../dev/parts.ts'
 
 type Message = { id: string; from: string; to: string[]; subject: string; text: string; html: string; headers: Record<string, string> }
 type Entry = { id: string; message_id: string; to: string[]; accepted: boolean; answered: boolean }
 type Failure = { code?: string; responseCode?: number; command?: string }
 
 const dir = mkdtempSync(join(tmpdir(), 'mail-'))
-let child: ChildProcess
+let child: Child
 let smtp = 0
 let http = ''
 
 beforeAll(async () => {
   const env = { ...process.env, NODE_OPTIONS: '', MAIL_SMTP_PORT: '0', MAIL_HTTP_PORT: '0', MAIL_DIR: dir }
-  const spawned = spawn(process.execPath, ['dev/mail.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  child = spawned
-  const [line] = await once(createInterface(spawned.stdout), 'line')
-  const ports = JSON.parse(String(line)) as { smtp: number; http: number }
+  child = script('dev/mail.ts', [], { name: 'mail', env })
+  const ports = JSON.parse(await child.said(/listening/)) as { smtp: number; http: number }
   smtp = ports.smtp
   http = `http://127.0.0.1:${ports.http}`
 })
 
 afterAll(async () => {
-  const gone = once(child, 'exit')
-  child.kill()
-  await gone
+  await child.stop()
   rmSync(dir, { recursive: true })
 })
 

@@ -1,14 +1,14 @@
 // What tests and benches believe about the provider is true of the simulator: it is a process of its own, met through the real SDK.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import Stripe from 'stripe'
+import type { Child } from '../../dev/child.ts'
+import { script } from '../../dev/parts.ts'
 
 type Json = Record<string, unknown>
 type Entry = {
@@ -21,7 +21,7 @@ type Entry = {
   metadata: Json
   digest: string
 }
-type Sim = { child: ChildProcess; port: number; control: string }
+type Sim = { child: Child; port: number; control: string }
 
 const secret = 'whsec_test'
 const dir = mkdtempSync(join(tmpdir(), 'stripe-sim-'))
@@ -35,27 +35,10 @@ let answerWith: (event: Stripe.Event) => number = () => 200
 let heard: (() => void)[] = []
 
 async function start(settings: Record<string, string> = {}): Promise<Sim> {
-  const child = spawn(process.execPath, ['dev/stripe.ts'], {
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      STRIPE_SIM_DIR: dir,
-      STRIPE_SIM_WEBHOOK_SECRET: secret,
-      STRIPE_SIM_PORT: '0',
-      STRIPE_SIM_CONTROL_PORT: '0',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await once(createInterface(child.stdout), 'line')
-  const { port, control_port } = JSON.parse(String(line)) as { port: number; control_port: number }
+  const env = { ...process.env, STRIPE_SIM_DIR: dir, STRIPE_SIM_WEBHOOK_SECRET: secret, STRIPE_SIM_PORT: '0', STRIPE_SIM_CONTROL_PORT: '0', ...settings }
+  const child = script('dev/stripe.ts', [], { name: 'stripe', env: { ...env, NODE_OPTIONS: '' } })
+  const { port, control_port } = JSON.parse(await child.said(/listening/)) as { port: number; control_port: number }
   return { child, port, control: `http://127.0.0.1:${control_port}/_sim` }
-}
-
-async function stop(one: Sim, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  const gone = once(one.child, 'exit')
-  one.child.kill(signal)
-  await gone
 }
 
 const sdk = (port: number) => new Stripe('sk_test_1', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
@@ -145,7 +128,7 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await stop(sim)
+  await sim.child.stop()
   receiver.closeAllConnections()
   receiver.close()
   rmSync(dir, { recursive: true })
@@ -426,7 +409,8 @@ test('after SIGKILL everything that was answered is still there, and undelivered
   await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
   await event('checkout.session.completed', made.id)
   const before = await control<Entry[]>('/ledger')
-  await stop(sim, 'SIGKILL')
+  sim.child.kill('SIGKILL')
+  await sim.child.ended
   received = []
   answerWith = () => 200
   sim = await start({ STRIPE_SIM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` })
