@@ -1,0 +1,153 @@
+// Every setting is read here, once, from the environment; a missing or bad one stops the process with one line that names it.
+import fs from 'node:fs'
+import { z } from 'zod'
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`)
+
+const address = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)),
+      `must be an address that begins with ${schemes.join(':// or ')}://`,
+    )
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
+/** 32 bytes, as 64 hexadecimal digits or as base64. The messages never repeat a value: it may be a secret. */
+const keys = list.transform((texts, ctx) => {
+  const found = texts.map((text) => Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64'))
+  if (found.length > 0 && found.every((key) => key.length === 32)) return found
+  ctx.addIssue({ code: 'custom', message: 'must be 32 bytes in hexadecimal or base64 (several with commas, the first encrypts): openssl rand -base64 32' })
+  return z.NEVER
+})
+
+const file = z.string().transform((path, ctx) => {
+  try {
+    return fs.readFileSync(path)
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must name a file that can be read' })
+    return z.NEVER
+  }
+})
+
+const settings = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: whole(0, 65_535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: address('https', 'http').optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DATABASE_URL: address('postgres', 'postgresql'),
+  DATABASE_POOL: whole(1, 1000).default(10),
+  SECRETS_KEY: keys,
+  TEMPORAL_ADDRESS: z.string().regex(/^[^\s:/]+:\d+$|^\[[^\]]+\]:\d+$/, 'must be host:port'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_TASK_SLOTS: whole(2, 10_000).default(100),
+  TEMPORAL_TLS: z.enum(['true', 'false']).default('false'),
+  TEMPORAL_TLS_CA: file.optional(),
+  TEMPORAL_TLS_CERT: file.optional(),
+  TEMPORAL_TLS_KEY: file.optional(),
+  TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
+  STRIPE_SECRET_KEY: z.string(),
+  STRIPE_PUBLISHABLE_KEY: z.string(),
+  STRIPE_WEBHOOK_SECRET: z.string(),
+  STRIPE_API_BASE: address('https', 'http').default('https://api.stripe.com'),
+  SMTP_URL: address('smtp', 'smtps'),
+  MAIL_FROM: z.string().default('Tillwright <no-reply@localhost>'),
+  EGRESS_ALLOW: list.default([]),
+  SUPER_EMAIL: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
+  ANSWER_WAIT_MS: whole(0, 120_000).default(10_000),
+  SEND_LIMIT_MS: whole(100, 120_000).default(15_000),
+  CHECKOUT_HOLD_MINUTES: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'must be a number of minutes; fractions are allowed')
+    .transform(Number)
+    .refine((minutes) => minutes > 0 && minutes <= 1380, 'must be more than 0 and at most 1380 minutes')
+    .default(30),
+  RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
+  RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
+  RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
+  RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
+})
+
+function temporalTls(env: z.output<typeof settings>) {
+  const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: crt, TEMPORAL_TLS_KEY: key, TEMPORAL_TLS_SERVER_NAME: name } = env
+  if (env.TEMPORAL_TLS === 'false' && !ca && !crt) return null
+  return {
+    ...(ca ? { serverRootCACertificate: ca } : {}),
+    ...(crt && key ? { clientCertPair: { crt, key } } : {}),
+    ...(name ? { serverNameOverride: name } : {}),
+  }
+}
+
+const complete = settings
+  .refine((env) => env.NODE_ENV !== 'production' || env.PUBLIC_URL, { path: ['PUBLIC_URL'], message: 'is missing' })
+  .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, { path: ['TEMPORAL_TLS_KEY'], message: 'belongs together with TEMPORAL_TLS_CERT' })
+  .transform((env) => ({
+    production: env.NODE_ENV === 'production',
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
+    logLevel: env.LOG_LEVEL,
+    databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
+    secretsKeys: env.SECRETS_KEY,
+    temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, taskSlots: env.TEMPORAL_TASK_SLOTS, tls: temporalTls(env) },
+    stripe: {
+      secretKey: env.STRIPE_SECRET_KEY,
+      publishableKey: env.STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+      apiBase: env.STRIPE_API_BASE,
+    },
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    egressAllow: env.EGRESS_ALLOW,
+    superEmail: env.SUPER_EMAIL,
+    answerWaitMs: env.ANSWER_WAIT_MS,
+    sendLimitMs: env.SEND_LIMIT_MS,
+    checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
+    rate: {
+      codesPerEmail: env.RATE_CODES_PER_EMAIL,
+      codesPerIp: env.RATE_CODES_PER_IP,
+      codesWindowS: env.RATE_CODES_WINDOW_S,
+      visitorPerS: env.RATE_VISITOR_PER_S,
+    },
+  }))
+
+export type Config = z.output<typeof complete>
+
+/** Throws an error whose message is one line with the name of every setting that is missing or bad. An empty one counts as missing. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const read = complete.safeParse(given)
+  if (read.success) return read.data
+  const complaints = read.error.issues.map(
+    ({ path, message }) => `${String(path[0])} ${path[0] && given[String(path[0])] === undefined ? 'is missing' : message}`,
+  )
+  throw new Error(`settings: ${[...new Set(complaints)].join('; ')} (.env.example says what each one does)`)
+}
+
+let known: Config | undefined
+
+function knownOrStop(): Config {
+  try {
+    known ??= readConfig(process.env)
+    return known
+  } catch (error) {
+    fs.writeSync(2, `${error instanceof Error ? error.message : error}\n`)
+    process.exit(1)
+  }
+}
+
+/** Read at its first use, so that whoever only looks at our types or routes needs no settings. */
+export const config: Config = new Proxy({} as Config, { get: (_, name) => Reflect.get(knownOrStop(), name) })
