@@ -1,0 +1,75 @@
+// The parts that we bring ourselves, unless the environment names another one.
+import path from 'node:path'
+import type { ChildOptions } from './child.ts'
+import { foreign, type Part, part, script } from './parts.ts'
+import { startPostgres } from './postgres.ts'
+import type { Ports } from './stack-env.ts'
+import { forgetTemporal, startTemporal } from './temporal.ts'
+import { temporalCommand } from './temporal-cli.ts'
+
+export type Embedded = { postgres: Part; temporal: Part & { replaceByEmpty(): Promise<void> }; stripe: Part; mail: Part; migrate(): Promise<void> }
+
+export function embedded(o: {
+  dir: string
+  ports: Ports
+  env: Record<string, string>
+  outside: NodeJS.ProcessEnv
+  fast: boolean
+  ui: boolean
+  say: (line: string) => void
+  /** How a process of this stack is started: its log, its settings, who hears of its death. */
+  options(name: string, env?: Record<string, string>): ChildOptions
+}): Embedded {
+  const { dir, ports, env, outside, fast } = o
+
+  const postgres = outside.DATABASE_URL
+    ? foreign('PostgreSQL')
+    : part(async () => (await startPostgres({ ...o.options('postgres'), dir: path.join(dir, 'pg'), port: ports.postgres, fast })).child)
+
+  const db = path.join(dir, 'temporal.db')
+  const server = outside.TEMPORAL_ADDRESS
+    ? foreign('Temporal')
+    : part(async () => {
+        const command = await temporalCommand(o.say)
+        return (await startTemporal({ ...o.options('temporal'), command, port: ports.temporal, uiPort: o.ui ? ports.ui : undefined, db, fast })).child
+      })
+
+  const simulator = (name: 'stripe' | 'mail', more: Record<string, string>) =>
+    part(async () => {
+      const child = script(`dev/${name}.ts`, [], o.options(name, more))
+      await child.said(/listening/)
+      return child
+    })
+  const stripe = outside.STRIPE_SECRET_KEY
+    ? foreign('Stripe')
+    : simulator('stripe', {
+        STRIPE_SIM_PORT: String(ports.stripe),
+        STRIPE_SIM_CONTROL_PORT: String(ports.stripe_control),
+        STRIPE_SIM_DIR: path.join(dir, 'stripe'),
+        STRIPE_SIM_WEBHOOK_URL: `http://127.0.0.1:${ports.api}/v1/webhooks/stripe`,
+        STRIPE_SIM_WEBHOOK_SECRET: String(env.STRIPE_WEBHOOK_SECRET),
+      })
+  const mail = outside.SMTP_URL
+    ? foreign('mail server')
+    : simulator('mail', { MAIL_SMTP_PORT: String(ports.smtp), MAIL_HTTP_PORT: String(ports.mail), MAIL_DIR: path.join(dir, 'mail') })
+
+  return {
+    postgres,
+    temporal: {
+      ...server,
+      /** A disaster: the server comes back and knows of nothing. */
+      async replaceByEmpty() {
+        await server.stop()
+        forgetTemporal(db)
+        await server.start()
+      },
+    },
+    stripe,
+    mail,
+    async migrate() {
+      const child = script('entities/migrate.ts', [], { ...o.options('migrate'), onDeath: () => {} })
+      const how = await child.ended
+      if (how !== 0) throw new Error(`the migrations failed (${how}):\n${child.tail()}`)
+    },
+  }
+}

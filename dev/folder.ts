@@ -1,0 +1,47 @@
+// One stack per folder: whoever holds it says so in it, and one that died without a word is not waited for.
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { forget } from './postgres-home.ts'
+import { forgetTemporal } from './temporal.ts'
+
+/** A process id alone proves nothing: after a restart of the machine it may be somebody else's. */
+function isStack(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const command = fs.existsSync('/proc/self')
+      ? fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      : execFileSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' })
+    return command.includes('dev/main.ts')
+  } catch {
+    return false
+  }
+}
+
+/** Takes the folder, or fails when a running stack has it. `inherited`: its last owner did not give it back. */
+export function takeFolder(dir: string): { inherited: boolean; release(): void } {
+  fs.mkdirSync(dir, { recursive: true })
+  const file = path.join(dir, 'stack.pid')
+  for (let inherited = false; ; inherited = true) {
+    try {
+      fs.writeFileSync(file, String(process.pid), { flag: 'wx' })
+      const release = () => {
+        for (const mine of [file, path.join(dir, 'stack.json')]) fs.rmSync(mine, { force: true })
+      }
+      return { inherited, release }
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      const owner = Number(fs.readFileSync(file, 'utf8'))
+      if (isStack(owner)) throw new Error(`already running (process ${owner}): ${path.join(dir, 'stack.json')} says where`)
+      fs.rmSync(file, { force: true })
+    }
+  }
+}
+
+/** Removes what a stack keeps, by name: the folder may hold other things. */
+export function emptyFolder(dir: string): void {
+  forget(path.join(dir, 'pg'))
+  forgetTemporal(path.join(dir, 'temporal.db'))
+  for (const name of ['stripe', 'mail', 'media', 'logs', 'keys.json', 'seed.json', 'stack.json', 'stack.env'])
+    fs.rmSync(path.join(dir, name), { recursive: true, force: true })
+}

@@ -1,0 +1,124 @@
+// `npm start`: all of Tillwright on this machine, until Ctrl-C; however it ends, nothing of it stays behind but its data.
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stopAll } from './child.ts'
+import { emptyFolder, takeFolder } from './folder.ts'
+import { type Seeded, seed } from './seed.ts'
+import { type Stack, startStack } from './stack.ts'
+import { envFile, type Ports } from './stack-env.ts'
+
+const since = performance.now()
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dir = path.resolve(root, process.env.DEV_DIR || '.dev')
+const wanted: Ports = {
+  api: Number(process.env.PORT || 8080),
+  postgres: 5440,
+  temporal: 7233,
+  ui: 8233,
+  stripe: 8420,
+  stripe_control: 8421,
+  smtp: 1025,
+  mail: 8025,
+}
+
+// A closed terminal must not stop us from stopping the rest.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+const say = (line: string) => console.log(line)
+
+let release = () => {}
+let stopping = false
+async function stop(why: string, code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  say(`\n${why}`)
+  await stopAll((line) => say(`  ${line}`))
+  release()
+  process.exit(code)
+}
+
+/** What goes wrong in our processes is said here too; the rest stands in the logs. */
+function sayErrors(name: string, line: string): void {
+  if (!line.startsWith('{')) return
+  try {
+    const { level, msg, err } = JSON.parse(line)
+    if (level >= 50) say(`  ${name}: ${msg}${err?.message && err.message !== msg ? `: ${err.message}` : ''} (${path.join(dir, 'logs', `${name}.log`)})`)
+  } catch {}
+}
+
+function record(stack: Stack, seeded: Seeded): void {
+  const { urls, env } = stack
+  const where = {
+    pid: process.pid,
+    api: urls.api,
+    docs: `${urls.api}/docs`,
+    temporal: env.TEMPORAL_ADDRESS,
+    temporal_ui: urls.temporal_ui,
+    mail: urls.mail,
+    stripe: urls.stripe,
+    database_url: env.DATABASE_URL,
+    ...seeded,
+    webhook_secret: env.STRIPE_WEBHOOK_SECRET,
+  }
+  fs.writeFileSync(path.join(dir, 'stack.env'), envFile(env), { mode: 0o600 })
+  fs.writeFileSync(path.join(dir, 'stack.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
+}
+
+function announce({ urls, env, ports }: Stack, { store_id, api_token, publishable_key }: Seeded): void {
+  const elsewhere = 'the one that the environment names'
+  const moved = Object.keys(wanted).filter((name): name is keyof Ports => {
+    const port = wanted[name as keyof Ports]
+    return port !== 0 && ports[name as keyof Ports] !== port
+  })
+  const rows = {
+    API: `${urls.api}  (its description: ${urls.api}/docs)`,
+    'Temporal UI': urls.temporal_ui ?? elsewhere,
+    Mail: urls.mail ?? elsewhere,
+    Stripe: urls.stripe ? `${urls.stripe}  (a simulator; what it was told: ${urls.stripe}/_sim/ledger)` : elsewhere,
+    PostgreSQL: env.DATABASE_URL,
+    Logs: path.join(dir, 'logs'),
+    Store: store_id,
+    'API token': api_token,
+    'Publishable key': publishable_key,
+  }
+  say(`\nTillwright is up (${((performance.now() - since) / 1000).toFixed(1)} s). Ctrl-C stops it, the data stays; \`npm start -- --fresh\` begins anew.\n`)
+  for (const [name, value] of Object.entries(rows)) if (value) say(`  ${name.padEnd(16)} ${value}`)
+  for (const name of moved) say(`  (port ${wanted[name]} was taken: ${name} is on ${ports[name]})`)
+  const call =
+    store_id && api_token ? `curl -s -H 'Authorization: Bearer ${api_token}' ${urls.api}/v1/stores/${store_id}/products` : `curl -s ${urls.api}/ready`
+  say(`\nTry:\n  ${call}\n`)
+}
+
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(signal, code))
+// npm may be killed without a word to us.
+const parent = process.ppid
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('npm is gone', 1), 500).unref()
+
+try {
+  const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh')
+  if (unknown.length > 0) throw new Error(`what is ${unknown.join(' ')}? There is only --fresh`)
+  const folder = takeFolder(dir)
+  release = folder.release
+  if (process.argv.includes('--fresh')) emptyFolder(dir)
+  say('Starting PostgreSQL, Temporal, the Stripe simulator and the mail catcher ...')
+  const stack = await startStack({
+    dir,
+    ports: wanted,
+    patienceMs: folder.inherited ? 5000 : 0, // the parts of one that was killed are still on their way out
+    ui: true,
+    persist: true,
+    progress: (line) => say(`  ${line}`),
+    log: sayErrors,
+    died: (child, how) => void stop(`${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`, 1),
+  })
+  say('  Starting the API and a worker ...')
+  const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
+  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: stack.urls.stripe ?? '' })
+  if (!stopping) {
+    record(stack, seeded)
+    announce(stack, seeded)
+  }
+} catch (error) {
+  await stop(error instanceof Error ? error.message : String(error), 1)
+}

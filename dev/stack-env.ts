@@ -1,0 +1,52 @@
+// The settings of a stack: the same in every process of it and at every start, so that what was encrypted stays readable.
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+export type Ports = { api: number; postgres: number; temporal: number; ui: number; stripe: number; stripe_control: number; smtp: number; mail: number }
+
+/** Made once per folder: a constant would be a key that everybody knows. */
+function secretsOf(dir: string): Record<string, string> {
+  const file = path.join(dir, 'keys.json')
+  if (!fs.existsSync(file)) {
+    const random = () => randomBytes(24).toString('hex')
+    const made = {
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      STRIPE_SECRET_KEY: `sk_test_${random()}`,
+      STRIPE_PUBLISHABLE_KEY: `pk_test_${random()}`,
+      STRIPE_WEBHOOK_SECRET: `whsec_${random()}`,
+    }
+    fs.writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 })
+  }
+  return JSON.parse(fs.readFileSync(file, 'utf8'))
+}
+
+/** Tests take nothing from the environment: they must never meet a real database or a real provider. */
+export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv): Record<string, string> {
+  const env: Record<string, string> = {
+    PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: `postgres://postgres@127.0.0.1:${ports.postgres}/tillwright`,
+    TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+    TEMPORAL_NAMESPACE: 'default',
+    STRIPE_API_BASE: `http://127.0.0.1:${ports.stripe}`,
+    SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
+    MAIL_FROM: 'Tillwright <no-reply@tillwright.test>',
+    ...secretsOf(dir),
+    EGRESS_ALLOW: '127.0.0.0/8,::1,localhost',
+    SUPER_EMAIL: 'demo@tillwright.test',
+    RATE_CODES_PER_EMAIL: '10000',
+    RATE_CODES_PER_IP: '100000',
+    RATE_VISITOR_PER_S: '10000',
+  }
+  for (const name of Object.keys(env)) env[name] = outside[name] || (env[name] ?? '')
+  if (outside.STRIPE_SECRET_KEY && !outside.STRIPE_API_BASE) delete env.STRIPE_API_BASE
+  return { NODE_ENV: 'development', ...env }
+}
+
+/** As a file for `node --env-file`, where an explicit variable wins over the file. */
+export const envFile = (env: Record<string, string>): string =>
+  Object.entries(env)
+    .map(([name, value]) => `${name}=${value.includes("'") ? `"${value}"` : `'${value}'`}\n`)
+    .join('')

@@ -1,0 +1,142 @@
+// One way to bring up all that the API and the workers need, the same for `npm start`, the tests and the benches.
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Child, ChildOptions } from './child.ts'
+import { type Embedded, embedded } from './embedded.ts'
+import { type Process, processOf, script } from './parts.ts'
+import { freePort, portNear } from './ports.ts'
+import { forget } from './postgres-home.ts'
+import { type Ports, stackEnv } from './stack-env.ts'
+
+type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail'
+const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail']
+
+export type StackOptions = {
+  dir: string
+  /** Wanted ports; a free one where none is named or it is taken. */
+  ports?: Partial<Ports>
+  /** How long to wait for a wanted port. */
+  patienceMs?: number
+  /** For tests: data need not survive a power cut, and nothing is taken from the environment. */
+  fast?: boolean
+  /** Temporal's page. */
+  ui?: boolean
+  /** Leave the data behind at the end. */
+  persist?: boolean
+  parts?: PartName[]
+  progress?: (line: string) => void
+  /** Every line that a part or process prints; all of them also stand in the folder's logs. */
+  log?: (name: string, line: string) => void
+  /** A part or process ended, and nobody had asked it to. */
+  died?: NonNullable<ChildOptions['onDeath']>
+}
+
+export type Api = Process & { url: string }
+
+export type Stack = Omit<Embedded, 'migrate'> & {
+  dir: string
+  /** The settings of every process of this stack. */
+  env: Record<string, string>
+  ports: Ports
+  /** The pages and control addresses of what is ours; null where the environment named something else. */
+  urls: { api: string; mail: string | null; stripe: string | null; stripe_control: string | null; temporal_ui: string | null }
+  /** The first has the stack's own address, where the provider's events arrive; so has the next one after it ended. */
+  startApi(env?: Record<string, string>): Promise<Api>
+  startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
+  stop(): Promise<void>
+}
+
+const http = (port: number) => `http://127.0.0.1:${port}`
+
+async function choosePorts(o: StackOptions): Promise<Ports> {
+  const near = (name: keyof Ports) => portNear(o.ports?.[name], o.patienceMs)
+  return {
+    api: await near('api'),
+    postgres: await near('postgres'),
+    temporal: await near('temporal'),
+    ui: await near('ui'),
+    stripe: await near('stripe'),
+    stripe_control: await near('stripe_control'),
+    smtp: await near('smtp'),
+    mail: await near('mail'),
+  }
+}
+
+export async function startStack(o: StackOptions): Promise<Stack> {
+  const dir = path.resolve(o.dir)
+  const logs = path.join(dir, 'logs')
+  fs.mkdirSync(logs, { recursive: true })
+  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user than we
+  const ports = await choosePorts(o)
+  const outside = o.fast ? {} : process.env
+  const env = stackEnv(dir, ports, outside)
+  const say = o.progress ?? (() => {})
+  const ui = o.ui ?? false
+  const options = (name: string, more: Record<string, string> = {}): ChildOptions => ({
+    name,
+    env: { ...process.env, ...env, ...more },
+    log: path.join(logs, `${name}.log`),
+    onLine: (line) => o.log?.(name, line),
+    ...(o.died ? { onDeath: o.died } : {}),
+  })
+  const { migrate, ...parts } = embedded({ dir, ports, env, outside, fast: o.fast ?? false, ui, say, options })
+
+  const wanted = new Set(o.parts ?? everyPart)
+  async function bring(name: PartName, what: string, work: () => Promise<void>) {
+    if (!wanted.has(name)) return
+    const since = performance.now()
+    await work()
+    say(`${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
+  }
+  await Promise.all([
+    bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() => bring('migrations', 'Migrations are applied', migrate)),
+    bring('temporal', 'Temporal is ready', parts.temporal.start),
+    bring('stripe', 'Stripe simulator is ready', parts.stripe.start),
+    bring('mail', 'Mail catcher is ready', parts.mail.start),
+  ])
+
+  const ours = new Set<Child>()
+  let first: Child | undefined
+  let started = 0
+  function launch(kind: string, file: string, args: string[], more: Record<string, string>): Child {
+    const child = script(file, args, options(`${kind}-${++started}`, more))
+    ours.add(child)
+    void child.ended.then(() => ours.delete(child))
+    return child
+  }
+
+  return {
+    dir,
+    env,
+    ports,
+    urls: {
+      api: http(ports.api),
+      mail: outside.SMTP_URL ? null : http(ports.mail),
+      stripe: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe),
+      stripe_control: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe_control),
+      temporal_ui: ui && !outside.TEMPORAL_ADDRESS ? http(ports.ui) : null,
+    },
+    ...parts,
+    async startApi(more = {}) {
+      if (!first?.running()) await first?.ended
+      const free = first?.running() ? await freePort() : ports.api
+      const child = launch('api', 'api/main.ts', [], { PORT: String(free), ...more })
+      if (!first?.running()) first = child
+      const line = await child.said(/"msg":"listening"/)
+      return { ...processOf(child), url: http(Number(/"port":(\d+)/.exec(line)?.[1] ?? free)) }
+    },
+    async startWorker(more = {}, args = []) {
+      const child = launch('worker', 'workers/main.ts', args, more)
+      await child.said(/"msg":"ready"/, 60_000)
+      return processOf(child)
+    },
+    async stop() {
+      await Promise.all([...ours].map((child) => child.stop(60_000)))
+      const { postgres, temporal, stripe, mail } = parts
+      await Promise.all([postgres, temporal, stripe, mail].map((one) => one.stop().catch(() => {})))
+      if (o.persist) return
+      forget(path.join(dir, 'pg'))
+      fs.rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
