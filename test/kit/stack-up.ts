@@ -1,0 +1,70 @@
+// Every test file meets the same fresh stack: two API processes, one worker, and their addresses in the environment.
+// TEST_STACK=none starts nothing, for a quick look at tests of rules.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { stopAll } from '../../dev/child.ts'
+import { forget } from '../../dev/postgres-home.ts'
+import { type Stack, startStack } from '../../dev/stack.ts'
+
+declare global {
+  var testStack: Stack | undefined
+}
+
+const prefix = 'tillwright-test-'
+
+function running(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A folder of this run, named after our process; those of runs that were killed go. */
+function freshFolder(): string {
+  const at = os.tmpdir()
+  for (const name of fs.readdirSync(at).filter((entry) => entry.startsWith(prefix))) {
+    if (running(Number(name.slice(prefix.length).split('-')[0]))) continue
+    forget(path.join(at, name, 'pg'))
+    fs.rmSync(path.join(at, name), { recursive: true, force: true })
+  }
+  return fs.mkdtempSync(path.join(at, `${prefix}${process.pid}-`))
+}
+
+/** Bundled once: a worker that takes the ready bundle is up in half a second instead of three. */
+async function bundle(): Promise<string | null> {
+  const workflows = path.resolve(import.meta.dirname, '../../workflows/index.ts')
+  if (!fs.existsSync(workflows)) return null
+  return (await bundleWorkflowCode({ workflowsPath: workflows, logger: new DefaultLogger('WARN') })).code
+}
+
+export default async function setup(): Promise<void> {
+  if (process.env.TEST_STACK === 'none') return
+  const dir = freshFolder()
+  const since = performance.now()
+  console.log()
+  try {
+    const [stack, code] = await Promise.all([startStack({ dir, fast: true, progress: console.log }), bundle()])
+    const file = path.join(dir, 'workflows.js')
+    if (code !== null) fs.writeFileSync(file, code)
+    const bundled: Record<string, string> = code === null ? {} : { WORKFLOW_BUNDLE: file }
+    const [first, second] = await Promise.all([stack.startApi(), stack.startApi(), stack.startWorker(bundled)])
+    Object.assign(process.env, stack.env, {
+      TEST_API: first.url,
+      TEST_API_2: second.url,
+      TEST_STRIPE: stack.urls.stripe,
+      TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+      TEST_MAIL: stack.urls.mail,
+      TEST_LOGS: path.join(dir, 'logs'),
+      ...(code === null ? {} : { TEST_BUNDLE: file }),
+    })
+    globalThis.testStack = stack
+    console.log(`The stack is up (${((performance.now() - since) / 1000).toFixed(1)} s)`)
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}

@@ -1,0 +1,1 @@
+export { default } from './kit/stack-down.ts'
