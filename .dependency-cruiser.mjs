@@ -1,0 +1,96 @@
+// Who may import whom: the listing of the house, as rules that the check enforces. A type is an import too, except where a row says otherwise.
+const table = {
+  rules: { ours: [], packages: ['zod', 'country-region-data'], builtins: false },
+  entities: { ours: ['rules', 'config'] },
+  activities: { ours: ['entities', 'rules', 'config'] },
+  workflows: { ours: ['rules'], types: ['activities'], packages: ['zod', '@temporalio/workflow', '@temporalio/common'], builtins: false },
+  api: { ours: ['entities', 'rules', 'config'] },
+  workers: { ours: ['api', 'entities', 'rules', 'activities', 'workflows', 'config'] },
+}
+const product = `^((${Object.keys(table).join('|')})/|config[.]ts$)`
+const folder = (name) => (name === 'config' ? '^config[.]ts$' : `^${name}/`)
+const packages = (names) => `^node_modules/(${names.join('|')})/`
+
+const ofOurs = Object.entries(table).map(([from, { ours, types = [] }]) => ({
+  name: `${from}-import-only-${ours.join('-') || 'themselves'}`,
+  severity: 'error',
+  from: { path: folder(from) },
+  // Types of a row's `types` are the next rule's.
+  to: { path: '^(?!node_modules/)[^/]+[/.]', pathNot: [from, ...ours, ...types].map(folder), dependencyTypesNot: ['core', 'npm', 'npm-dev', 'npm-optional'] },
+}))
+const onlyTypes = Object.entries(table).flatMap(([from, { types = [] }]) =>
+  types.map((to) => ({
+    name: `${from}-know-only-types-of-${to}`,
+    severity: 'error',
+    from: { path: folder(from) },
+    to: { path: folder(to), dependencyTypesNot: ['type-only'] },
+  })),
+)
+const ofPackages = Object.entries(table)
+  .filter(([, row]) => row.packages)
+  .map(([from, row]) => ({
+    name: `${from}-use-only-their-packages`,
+    severity: 'error',
+    from: { path: folder(from) },
+    to: { path: '^node_modules/', pathNot: packages(row.packages) },
+  }))
+const ofBuiltins = Object.entries(table)
+  .filter(([, row]) => row.builtins === false)
+  .map(([from]) => ({ name: `${from}-use-no-node`, severity: 'error', from: { path: folder(from) }, to: { dependencyTypes: ['core'] } }))
+
+export default {
+  forbidden: [
+    ...ofOurs,
+    ...onlyTypes,
+    ...ofPackages,
+    ...ofBuiltins,
+    {
+      name: 'config-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: folder('config') },
+      to: { path: '[.]ts$', pathNot: '^node_modules/' },
+    },
+    {
+      name: 'only-the-kit-knows-temporal',
+      comment: 'A route starts nothing by itself: it writes the outbox, and the kit starts what was committed.',
+      severity: 'error',
+      from: { path: '^api/', pathNot: '^api/kit/' },
+      to: { path: packages(['@temporalio/[^/]+']) },
+    },
+    {
+      name: 'the-api-runs-no-workflow',
+      severity: 'error',
+      from: { path: '^(api|entities)/' },
+      to: { path: packages(['@temporalio/(worker|workflow|activity)']) },
+    },
+    {
+      name: 'nothing-imports-dev-bench-test',
+      severity: 'error',
+      from: { path: product },
+      to: { path: '^(dev|bench|test)/' },
+    },
+    {
+      name: 'no-dev-dependency-in-the-product',
+      severity: 'error',
+      from: { path: product },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'declared',
+      comment: 'A package that only comes along with another one may go with it.',
+      severity: 'error',
+      from: { pathNot: '^node_modules/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API to parse with.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^([.]dev|tmp|coverage)/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.mjs', '.json'] },
+  },
+}
