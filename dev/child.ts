@@ -1,10 +1,10 @@
 // A process that we start never outlives us, however we end, and its pid is its own: a test kills or pauses exactly it.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
+import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 
-const leash = fileURLToPath(new URL('./leash.sh', import.meta.url))
+/** Its text, not its path: the user that it runs as may not be able to read our folder. */
+const leash = fs.readFileSync(new URL('./leash.sh', import.meta.url), 'utf8')
 const alive = new Set<Child>()
 
 export type Child = {
@@ -49,7 +49,7 @@ function linesOf(child: ChildProcess, take: (line: string) => void): void {
 
 /** Starts a command in its own process group (so that Ctrl-C reaches only us) and on a leash (leash.sh). */
 export function start(command: string, args: string[], o: ChildOptions): Child {
-  const child = spawn('/bin/sh', [leash, o.signal ?? 'TERM', command, ...args], {
+  const child = spawn('/bin/sh', ['-c', leash, 'leash.sh', o.signal ?? 'TERM', command, ...args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: o.env ?? process.env,
@@ -59,7 +59,7 @@ export function start(command: string, args: string[], o: ChildOptions): Child {
   })
   const pid = child.pid
   if (pid === undefined) throw new Error(`${o.name} cannot be started: is there no /bin/sh?`)
-  const log = o.log ? createWriteStream(o.log, { flags: 'a' }) : null
+  const log = o.log ? fs.createWriteStream(o.log, { flags: 'a' }) : null
   const waiting = new Set<(line: string) => void>()
   let printed = ''
   let asked = false
