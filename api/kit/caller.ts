@@ -1,0 +1,78 @@
+// Who calls, and for whom. A credential is looked up by its digest; a tenant the caller is no member of does not exist for him.
+//   may: 'admin'   → Authorization: Bearer, an operator with at least that role in the store of the path
+//   may: 'visitor' → X-Service-Publishable-Key and X-Service-Visitor-Token
+import { createHash, randomBytes } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+
+export type Role = 'admin' | 'owner' | 'super'
+export type May = 'public' | 'secret' | 'visitor' | 'verified' | 'account' | 'platform' | Role
+
+export type Operator = { account_id: string; email: string; session_id: string | null; platform: boolean }
+export type Member = Operator & { role: Role }
+/** A visitor without a session has no contact yet: only routes that declare `contact: 'optional'` or `'created'` see one. */
+export type Visitor = { session_id: string; contact_id: string; verified: boolean; token: string | null }
+export type Anyone = Visitor | { session_id: null; contact_id: null; verified: false; token: null }
+
+export type Headers = Record<string, string | string[] | undefined>
+
+export const digest = (token: string): string => createHash('sha256').update(token).digest('hex')
+/** A readable prefix and 32 random bytes. */
+export const newToken = (prefix: 'twat' | 'twrt' | 'twk' | 'twpk' | 'twv' | 'twwh'): string => `${prefix}_${randomBytes(32).toString('base64url')}`
+
+const ranks: Record<Role, number> = { admin: 1, owner: 2, super: 3 }
+export const atLeast = (role: Role, needed: Role): boolean => ranks[role] >= ranks[needed]
+
+const unauthorized = (detail: string, scheme: string) => new Refusal(401, 'unauthorized', detail, { headers: { 'WWW-Authenticate': scheme } })
+const noOperator = () => unauthorized('Send an access token or an API token: Authorization: Bearer …', 'Bearer')
+
+const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+
+/** An operator, and his role in the store if one is named. One statement. */
+export async function operatorOf(em: EntityManager, headers: Headers, tenantId: string | null, now: number): Promise<Operator & { role: Role | null }> {
+  const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(one(headers.authorization) ?? '')?.[1]
+  if (!token) throw noOperator()
+  const [table, column, alive] = token.startsWith('twk_')
+    ? ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)']
+    : ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?']
+  const rows: { account_id: string; email: string; id: string; role: Role | null }[] = await em.execute(
+    `select a.id as account_id, a.email, c.id, m.role from ${table} c join accounts a on a.id = c.account_id
+     left join (memberships m join tenants t on t.id = m.tenant_id and t.kind = 'store') on m.account_id = a.id and m.tenant_id = ?
+     where c.${column} = ? and ${alive}`,
+    [tenantId, digest(token), now],
+  )
+  const found = rows[0]
+  if (!found) throw noOperator()
+  const { account_id, email, role } = found
+  return { account_id, email, role, session_id: table === 'account_sessions' ? found.id : null, platform: config.superEmail.includes(email) }
+}
+
+export async function memberOf(em: EntityManager, headers: Headers, tenantId: string | null, needed: Role, now: number): Promise<Member> {
+  const operator = await operatorOf(em, headers, tenantId, now)
+  const { role } = operator
+  if (!role) throw notFound('store')
+  if (!atLeast(role, needed)) throw new Refusal(403, 'forbidden', `This needs the role ${needed}; you have ${role}.`)
+  return { ...operator, role }
+}
+
+/** The store of a publishable key, and the visitor of the token if there is one. One statement. */
+export async function visitorOf(em: EntityManager, headers: Headers): Promise<{ tenant_id: string; caller: Anyone }> {
+  const key = one(headers['x-service-publishable-key'])
+  const token = one(headers['x-service-visitor-token'])
+  if (!key || key.length > 200) throw unauthorized('Send the publishable key of the store: X-Service-Publishable-Key.', 'Publishable-Key')
+  const rows: { tenant_id: string; status: string; id: string | null; contact_id: string; verified_at: number | null }[] = await em.execute(
+    `select t.id as tenant_id, t.status, s.id, s.contact_id, s.verified_at from tenants t
+     left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ? and s.revoked_at is null where t.publishable_key = ? and t.kind = 'store'`,
+    [token ? digest(token) : null, key],
+  )
+  const found = rows[0]
+  if (!found) throw unauthorized('The publishable key is not known.', 'Publishable-Key')
+  if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', 'The store is archived.')
+  if (!token) return { tenant_id: found.tenant_id, caller: { session_id: null, contact_id: null, verified: false, token: null } }
+  // A bad token is never silently replaced: the visitor would lose a cart without a word.
+  if (!found.id) throw unauthorized('The visitor token is not known or was revoked.', 'Visitor-Token')
+  return { tenant_id: found.tenant_id, caller: { session_id: found.id, contact_id: found.contact_id, verified: found.verified_at !== null, token } }
+}
+
+export const noVisitor = () => unauthorized('Send the visitor token: X-Service-Visitor-Token.', 'Visitor-Token')

@@ -1,0 +1,97 @@
+// Every error leaves as application/problem+json (RFC 9457), with a stable code, and never says more than it should.
+//   throw conflict('key_taken', 'Another product has this key.')        → 409 {"code": "key_taken", …}
+import type { z } from 'zod'
+import { type Fault, Refusal, unavailable } from '../../rules/refusal.ts'
+
+export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
+
+const titles: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Not signed in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  422: 'Invalid input',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Try again',
+}
+
+export function problem(refusal: Refusal, requestId: string): Problem {
+  const { status, code, message, details } = refusal
+  return {
+    status,
+    headers: details.headers ?? {},
+    body: {
+      type: 'about:blank',
+      title: titles[status] ?? 'Refused',
+      status,
+      detail: message,
+      code,
+      request_id: requestId,
+      ...(details.faults ? { errors: details.faults } : {}),
+      ...details.members,
+    },
+  }
+}
+
+/** An empty 500: what went wrong is in the log under this request id. */
+export const bug = (requestId: string): Problem => ({
+  status: 500,
+  headers: {},
+  body: { type: 'about:blank', title: titles[500], status: 500, code: 'internal_error', request_id: requestId },
+})
+
+const sqlState = (error: unknown): string | undefined => {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'string') return code
+  }
+  return undefined
+}
+
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', '57P01', '57P02', '57P03', '53300', '08006', '08001', '08003'])
+const outage = /timeout exceeded when trying to connect|Connection terminated|terminating connection|Client has encountered a connection error|Cannot use a pool after/i
+
+/** Two transactions were in each other's way; the one that was thrown back may simply try again. */
+export const isContention = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(sqlState(error) ?? '')
+
+/** What the database says, in words for the caller; undefined for a bug. */
+export function fromDatabase(error: unknown): Refusal | undefined {
+  const state = sqlState(error)
+  const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
+  if ((state && unreachable.has(state)) || outage.test(text)) return unavailable('database_unavailable', 'The database cannot be reached; repeat the request.')
+  if (isContention(error) || state === '57014') return unavailable('database_unavailable', 'The database is busy; repeat the request.')
+  if (state === '23505') return new Refusal(409, 'already_exists', 'A record with the same unique value exists.')
+  if (state === '23503') return new Refusal(409, 'referenced', 'The record is in use, or what it refers to is gone.')
+  return undefined
+}
+
+const escape = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+export const pointerOf = (path: readonly PropertyKey[]): string => path.map((part) => `/${escape(part)}`).join('')
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined), value)
+
+/** zod's issues as faults with JSON pointers. */
+export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
+  return issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field', detail: 'There is no such field.' }))
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      // The alternative that came furthest says best what is wrong.
+      const best = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? []
+      if (best.length > 0 && depth(best) > 0) return faultsOf(best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue), input)
+    }
+    const missing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined
+    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
+    return [{ pointer: pointerOf(issue.path), code: own ?? (missing ? 'required' : issue.code), detail: missing ? 'This field is required.' : issue.message }]
+  })
+}
+const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
+
+export const invalidInput = (faults: Fault[]): Refusal =>
+  new Refusal(422, 'invalid_input', faults.length === 1 ? `${faults[0]?.pointer || 'The body'}: ${faults[0]?.detail}` : `${faults.length} fields are wrong.`, { faults })

@@ -1,0 +1,122 @@
+// What came in is checked against what was declared: every fault has its place, and a typo is never lost silently.
+import getRawBody from 'raw-body'
+import { z } from 'zod'
+import { type Fault, notFound, Refusal } from '../../rules/refusal.ts'
+import { faultsOf, invalidInput, pointerOf } from './errors.ts'
+import { rawQuery } from './query.ts'
+import type { Route } from './route.ts'
+
+const bodyMax = 1024 * 1024
+
+/** The bytes of the body, at most 1 MiB. Read before a connection is taken, so that a slow sender holds none. */
+export async function bytesOf(request: import('node:http').IncomingMessage): Promise<Buffer> {
+  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
+    throw new Refusal(415, 'unsupported_encoding', 'Send the body without a content encoding.')
+  try {
+    return await getRawBody(request, { limit: bodyMax, length: request.headers['content-length'] ?? null })
+  } catch (error) {
+    if ((error as { status?: number }).status === 413) throw new Refusal(413, 'too_large', 'A body has at most 1 MiB.')
+    throw new Refusal(400, 'bad_request', 'The body broke off.')
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair in a text. */
+function unstorable(value: unknown, path: PropertyKey[] = []): Fault[] {
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed()
+      ? [{ pointer: pointerOf(path), code: 'invalid_text', detail: 'NUL and lone surrogates are not text.' }]
+      : []
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, inner]) => [...unstorable(key, [...path, key]), ...unstorable(inner, [...path, key])])
+}
+
+function depthOf(text: string): number {
+  let depth = 0
+  let most = 0
+  for (const char of text) {
+    if (char === '{' || char === '[') most = Math.max(most, ++depth)
+    else if (char === '}' || char === ']') depth--
+  }
+  return most
+}
+
+export function jsonOf(bytes: Buffer, contentType: string | undefined): unknown {
+  if (bytes.length === 0) return {}
+  if (contentType && !/^application\/([\w.-]+\+)?json\b/i.test(contentType)) throw new Refusal(415, 'unsupported_media_type', 'Send application/json.')
+  let value: unknown
+  try {
+    const text = utf8.decode(bytes)
+    if (depthOf(text) > 100) throw new Refusal(400, 'too_deep', 'JSON is nested at most 100 deep.')
+    value = JSON.parse(text)
+    if (text.includes('\\u')) {
+      const faults = unstorable(value)
+      if (faults.length > 0) throw invalidInput(faults)
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(400, 'malformed_json', 'The body is not JSON.')
+  }
+  return value
+}
+
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Path parameters, decoded; one that cannot be an id names nothing. */
+export function pathOf(route: Route, found: Record<string, string>): Record<string, string> {
+  const path: Record<string, string> = {}
+  for (const name of route.parameters) {
+    const value = found[name] ?? ''
+    if (route.words.includes(name)) {
+      if (value.includes('\0') || !value.isWellFormed()) throw notFound()
+      path[name] = value
+    } else {
+      if (!uuid.test(value)) throw notFound()
+      path[name] = value.toLowerCase()
+    }
+  }
+  return path
+}
+
+const outFields = (out: z.ZodType | undefined): string[] => (out instanceof z.ZodObject ? Object.keys(out.shape) : [])
+
+/**
+ * The declared fields of a body. It may repeat path parameters under their own names, which must agree, and carry any field of the
+ * resource's own response, which is ignored: a record that was read can be sent back. Anything else is a fault.
+ */
+export function bodyOf(route: Route, value: unknown, path: Record<string, string>): unknown {
+  if (!route.body) return {}
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
+  const declared = new Set(Object.keys(route.body.shape))
+  const ignored = new Set(outFields(route.out))
+  const repeated = new Map(route.parameters.flatMap((name) => [[name, name] as const, [snake(name), name] as const]))
+  const faults: Fault[] = []
+  for (const [key, given] of Object.entries(value)) {
+    if (declared.has(key)) continue
+    const parameter = repeated.get(key)
+    if (parameter !== undefined && !route.words.includes(parameter)) {
+      if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
+        faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: 'It differs from the path.' })
+    } else if (parameter === undefined && !ignored.has(key)) {
+      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: 'There is no such field.' })
+    }
+  }
+  const parsed = route.body.safeParse(value)
+  if (!parsed.success) faults.push(...faultsOf(parsed.error.issues, value))
+  if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
+  return parsed.data
+}
+
+/** Query parameters; unknown ones are ignored. */
+export function queryOf(route: Route, search: URLSearchParams): unknown {
+  if (!route.query) return {}
+  const raw = rawQuery(search)
+  const faults = unstorable(raw)
+  const parsed = route.query.safeParse(raw)
+  if (!parsed.success) faults.push(...faultsOf(parsed.error.issues, raw))
+  if (faults.length > 0 || !parsed.success) throw invalidInput(faults.map((fault) => ({ ...fault, pointer: fault.pointer.split('/')[1] ?? '' })))
+  return parsed.data
+}

@@ -1,0 +1,140 @@
+// A route is a value, declared once; the router, validation, permissions, /openapi.json and the typed client are derived from it.
+//   route('GET /v1/stores/{storeId}', { may: 'admin', summary: 'Read a store', out: Store, run: ({ em, path }) => em.findOneOrFail(…) })
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { z } from 'zod'
+import type { Anyone, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Spec = `${Method} /${string}`
+
+export type PathOf<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? { [K in P]: string } & PathOf<Rest> : unknown
+
+/** What a visitor's route needs: nobody; a visitor, made on the spot; or one who is known (else 401). */
+export type ContactNeed = 'optional' | 'created' | 'required'
+
+type CallerOf<M extends May, C extends ContactNeed> = M extends 'visitor'
+  ? C extends 'optional'
+    ? Anyone
+    : Visitor
+  : M extends 'verified'
+    ? Visitor
+    : M extends 'account' | 'platform'
+      ? Operator
+      : M extends Role
+        ? Member
+        : null
+
+type TenantOf<M extends May> = M extends 'visitor' | 'verified' | Role ? string : null
+
+export type Shape = z.ZodObject
+type Parsed<T> = T extends z.ZodType ? z.output<T> : Record<string, never>
+
+export type Call<S extends string, M extends May, C extends ContactNeed, Q, B> = {
+  em: EntityManager
+  caller: CallerOf<M, C>
+  tenant_id: TenantOf<M>
+  path: PathOf<S>
+  query: Parsed<Q>
+  body: Parsed<B>
+  /** Unix seconds. */
+  now: number
+  ip: string
+  headers: Headers
+  /** The body's bytes as they came: what a signature is checked on. */
+  raw: Buffer
+}
+
+/** An answer whose status or headers are not the route's usual ones. */
+export class Reply<T> {
+  readonly status: number
+  readonly body: T
+  readonly headers: Record<string, string>
+  constructor(status: number, body: T, headers: Record<string, string> = {}) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
+/** Entities hand over more than the shape declares, and what is optional there may be undefined here. */
+type Loose<T> = T
+
+/** The row is the answer: after the commit it is read again, until it says how it went or the time to wait is over. */
+export type Waiting<S extends string, O> = {
+  /** Undefined: not yet. Throws what has to be answered instead. Holds no connection between two calls. */
+  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; tenant_id: string }): Promise<Out<O> | undefined>
+  /** Whether there is something to wait for at all. */
+  when?(result: Out<O>): boolean
+  /** The time is over, or the engine is away: the answer then, or a refusal. */
+  late(result: Out<O>, engineAway: boolean): Out<O>
+}
+
+export type Declaration<S extends string, M extends May, C extends ContactNeed, Q, B, O> = {
+  may: M
+  summary: string
+  description?: string
+  contact?: C
+  query?: Q
+  body?: B
+  out?: O
+  /** 200 unless said otherwise; creating POSTs say 201. */
+  status?: 200 | 201
+  /** Path parameters that need not be ids (a slug, a country code). */
+  words?: readonly (keyof PathOf<S> & string)[]
+  /** The path parameter that names the tenant; storeId unless said otherwise. */
+  tenant?: keyof PathOf<S> & string
+  /** Reads the body as bytes and checks nothing (signed events). */
+  unparsed?: boolean
+  /** Not shown in the document's list of routes of the contract, but in /openapi.json. */
+  run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>>> | Out<O> | Reply<Out<O>>
+  wait?: Waiting<S, O>
+}
+
+export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> = {
+  spec: S
+  method: Method
+  path: string
+  parameters: string[]
+  may: May
+  contact: ContactNeed
+  summary: string
+  description: string | undefined
+  query: Shape | undefined
+  body: Shape | undefined
+  out: z.ZodType | undefined
+  status: 200 | 201
+  words: readonly string[]
+  tenantParameter: string
+  unparsed: boolean
+  run(call: unknown): unknown
+  wait: Waiting<string, z.ZodType> | undefined
+  /** Never there; carries the types to the client. */
+  types?: { query: Q; body: B; out: O }
+}
+
+export function route<const S extends Spec, const M extends May, const C extends ContactNeed = 'required', Q extends Shape | undefined = undefined, B extends Shape | undefined = undefined, O extends z.ZodType | undefined = undefined>(
+  spec: S,
+  declared: Declaration<S, M, C, Q, B, O>,
+): Route<S, Q, B, O> {
+  const [method, path] = spec.split(' ') as [Method, string]
+  return {
+    spec,
+    method,
+    path,
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+    may: declared.may,
+    contact: declared.contact ?? 'required',
+    summary: declared.summary,
+    description: declared.description,
+    query: declared.query,
+    body: declared.body,
+    out: declared.out,
+    status: declared.status ?? 200,
+    words: declared.words ?? [],
+    tenantParameter: declared.tenant ?? 'storeId',
+    unparsed: declared.unparsed ?? false,
+    run: declared.run as (call: unknown) => unknown,
+    wait: declared.wait as Waiting<string, z.ZodType> | undefined,
+  }
+}

@@ -1,0 +1,26 @@
+// One sign-in of an operator. Only digests of its tokens are kept.
+import { defineEntity, p } from '@mikro-orm/core'
+import { Encrypted } from '../encrypted.ts'
+import { globalRow } from '../row.ts'
+import { Account } from './account.ts'
+
+const schema = defineEntity({
+  name: 'AccountSession',
+  tableName: 'account_sessions',
+  properties: {
+    ...globalRow,
+    account_id: () => p.manyToOne(Account).mapToPk().deleteRule('cascade').joinColumn('account_id'),
+    access_digest: p.string().length(64).unique(),
+    refresh_digest: p.string().length(64).unique(),
+    access_expires_at: p.bigint('number'),
+    refresh_expires_at: p.bigint('number'),
+    revoked_at: p.bigint('number').nullable(),
+    /** The refresh token before the last rotation: seen again within 10 seconds it gets the same new pair, later it revokes the session. */
+    rotated_digest: p.string().length(64).nullable(),
+    rotated_at: p.datetime(3).nullable(),
+    rotated_pair: p.type(Encrypted).nullable(),
+  },
+  indexes: [{ properties: ['account_id', 'created_at', 'id'] }, { properties: ['rotated_digest'] }],
+})
+export class AccountSession extends schema.class {}
+schema.setClass(AccountSession)

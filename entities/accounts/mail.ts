@@ -1,0 +1,20 @@
+// A message of ours to one person (a sign-in code): an effect, sent at most once.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { globalRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'Mail',
+  tableName: 'mails',
+  properties: {
+    ...globalRow,
+    tenant_id: p.uuid().nullable(),
+    kind: p.string(),
+    /** Unix seconds after which it must not be sent: the code in it is no longer good. */
+    not_after: p.bigint('number').nullable(),
+    ...effect,
+  },
+  indexes: [{ properties: ['status', 'created_at'] }],
+})
+export class Mail extends schema.class {}
+schema.setClass(Mail)

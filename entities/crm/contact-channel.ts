@@ -1,0 +1,26 @@
+// A way to reach a contact. An address is owned by one contact of the store (entered, imported or verified); a visitor's word merely claims it.
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../row.ts'
+import { Contact } from './contact.ts'
+
+const schema = defineEntity({
+  name: 'ContactChannel',
+  tableName: 'contact_channels',
+  properties: {
+    ...tenantRow,
+    contact_id: () => p.manyToOne(Contact).mapToPk().deleteRule('cascade').joinColumn('contact_id'),
+    type: p.enum(['email'] as const).default('email'),
+    address: p.string().length(254),
+    owned: p.boolean().default(false),
+    verified_at: p.bigint('number').nullable(),
+  },
+  uniques: [{ properties: ['contact_id', 'type', 'address'] }],
+  indexes: [
+    {
+      name: 'contact_channels_owner',
+      expression: 'create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned',
+    },
+  ],
+})
+export class ContactChannel extends schema.class {}
+schema.setClass(ContactChannel)

@@ -1,0 +1,19 @@
+// A visitor's browser, known by an opaque token whose digest is kept.
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../row.ts'
+import { Contact } from './contact.ts'
+
+const schema = defineEntity({
+  name: 'ContactSession',
+  tableName: 'contact_sessions',
+  properties: {
+    ...tenantRow,
+    contact_id: () => p.manyToOne(Contact).mapToPk().deleteRule('cascade').joinColumn('contact_id'),
+    token_digest: p.string().length(64).unique(),
+    verified_at: p.bigint('number').nullable(),
+    revoked_at: p.bigint('number').nullable(),
+  },
+  indexes: [{ properties: ['contact_id', 'created_at', 'id'] }],
+})
+export class ContactSession extends schema.class {}
+schema.setClass(ContactSession)

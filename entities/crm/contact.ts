@@ -1,0 +1,17 @@
+// A person a store deals with; a visitor is one from the first stateful call on.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { TaxonomyEntry } from '../../rules/shapes.ts'
+import { tenantRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'Contact',
+  tableName: 'contacts',
+  properties: {
+    ...tenantRow,
+    status: p.enum(['active', 'archived'] as const).default('active'),
+    taxonomies: p.json<TaxonomyEntry[]>(),
+  },
+  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }],
+})
+export class Contact extends schema.class {}
+schema.setClass(Contact)

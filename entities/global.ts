@@ -1,0 +1,12 @@
+// The tables that belong to no tenant. Everything else is read and written in the name of one, or not at all.
+import { Account } from './accounts/account.ts'
+import { AccountSession } from './accounts/account-session.ts'
+import { ApiToken } from './accounts/api-token.ts'
+import { Challenge } from './accounts/challenge.ts'
+import { Mail } from './accounts/mail.ts'
+import { RateWindow } from './accounts/rate-window.ts'
+import { ProviderEvent } from './orders/provider-event.ts'
+import { OutboxRow } from './outbox-row.ts'
+
+/** Short-lived rows of sign-in, and what is done for all tenants alike. */
+export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, ProviderEvent, RateWindow]

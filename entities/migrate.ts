@@ -1,0 +1,52 @@
+// Brings the database to the newest schema, once: `npm run migrate`. Several at a time wait for each other.
+// `npm run migrate -- --create NAME` writes a migration for what the entities say and the database does not yet have.
+import pg from 'pg'
+import { openOrm } from './orm.ts'
+
+const url = process.env.DATABASE_URL
+if (!url) {
+  console.error('settings: DATABASE_URL is missing')
+  process.exit(1)
+}
+
+/** A database that does not exist yet is made: a newcomer names it, and that is all. */
+async function createDatabase(address: string): Promise<void> {
+  const target = new URL(address)
+  const name = decodeURIComponent(target.pathname.slice(1))
+  target.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: target.href })
+  await client.connect()
+  await client.query(`create database "${name.replaceAll('"', '""')}"`).catch((error: { code?: string }) => {
+    // 42P04 and 23505: somebody else made it at the same time.
+    if (error.code !== '42P04' && error.code !== '23505') throw error
+  })
+  await client.end()
+}
+
+const probe = new pg.Client({ connectionString: url })
+try {
+  await probe.connect()
+} catch (error) {
+  if ((error as { code?: string }).code !== '3D000') throw error
+  await createDatabase(url)
+}
+await probe.end().catch(() => {})
+
+const orm = await openOrm({ url, pool: 4 })
+const create = process.argv.indexOf('--create')
+if (create > 0) {
+  const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[create + 1])
+  console.log(fileName || 'nothing to change')
+} else {
+  // Two at once: the table's lock lets one go first, and the other finds nothing left to do.
+  const lock = new pg.Client({ connectionString: url })
+  await lock.connect()
+  await lock.query('create table if not exists migration_lock (id int primary key)')
+  await lock.query('begin')
+  await lock.query('lock table migration_lock in exclusive mode')
+  const done = await orm.migrator.up()
+  await lock.query('commit')
+  await lock.end()
+  console.log(done.length > 0 ? `applied ${done.map(({ name }) => name).join(', ')}` : 'nothing to apply')
+}
+await orm.close()

@@ -1,0 +1,32 @@
+// What a contact is about to buy. A contact has one current cart; older open ones can still be checked out.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
+import { tenantRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'Cart',
+  tableName: 'carts',
+  properties: {
+    ...tenantRow,
+    contact_id: p.uuid(),
+    status: p.enum(['open', 'ordered'] as const).default('open'),
+    is_current: p.boolean().default(true),
+    market: p.string(),
+    product_items: p.json<ProductItem[]>(),
+    booking_items: p.json<BookingItem[]>(),
+    shipping_address: p.json<Address>().nullable(),
+    billing_address: p.json<Address>().nullable(),
+    forms: p.json<FormEntry[]>(),
+    payment_method_key: p.string().nullable(),
+    shipping_method_id: p.string().nullable(),
+    pickup_location_id: p.uuid().nullable(),
+    promo_code: p.string().nullable(),
+  },
+  indexes: [
+    { name: 'carts_current', expression: 'create unique index "carts_current" on "carts" ("contact_id") where is_current and status = \'open\'' },
+    { properties: ['contact_id', 'status'] },
+    { properties: ['tenant_id', 'updated_at'] },
+  ],
+})
+export class Cart extends schema.class {}
+schema.setClass(Cart)

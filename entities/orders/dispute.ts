@@ -1,0 +1,30 @@
+// A customer's bank asks for the money back. Known only from the provider's signed events.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Evidence } from '../effect-columns.ts'
+import { tenantRow } from '../row.ts'
+import { Payment } from './payment.ts'
+
+const schema = defineEntity({
+  name: 'Dispute',
+  tableName: 'disputes',
+  properties: {
+    ...tenantRow,
+    order_id: p.uuid(),
+    payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
+    provider_account_id: p.string(),
+    provider_dispute_id: p.string(),
+    amount: p.bigint('number'),
+    currency: p.string().length(3),
+    status: p.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'] as const),
+    reason: p.string().nullable(),
+    evidence_due_at: p.bigint('number').nullable(),
+    closed_at: p.bigint('number').nullable(),
+    /** When the provider made the event that was applied last: older ones change nothing. */
+    event_at: p.bigint('number'),
+    evidence: p.json<Evidence>().nullable(),
+  },
+  uniques: [{ properties: ['provider_account_id', 'provider_dispute_id'] }],
+  indexes: [{ properties: ['order_id', 'created_at', 'id'] }],
+})
+export class Dispute extends schema.class {}
+schema.setClass(Dispute)

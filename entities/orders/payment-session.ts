@@ -1,0 +1,30 @@
+// The provider's page on which an order is paid. Opening it is an effect; so is closing it, in a row of its own.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { Encrypted } from '../encrypted.ts'
+import { tenantRow } from '../row.ts'
+import { Order } from './order.ts'
+
+const schema = defineEntity({
+  name: 'PaymentSession',
+  tableName: 'payment_sessions',
+  properties: {
+    ...tenantRow,
+    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id'),
+    payment_id: p.uuid(),
+    provider_account_id: p.string(),
+    return_url: p.text(),
+    amount: p.bigint('number'),
+    currency: p.string().length(3),
+    /** Fixed by the first prepare. Unix seconds. */
+    expires_at: p.bigint('number').nullable(),
+    provider_session_id: p.string().nullable(),
+    client_secret: p.type(Encrypted).nullable(),
+    /** What was last read or heard of it; null while it is not known to exist. */
+    state: p.enum(['open', 'complete', 'expired'] as const).nullable(),
+    ...effect,
+  },
+  indexes: [{ properties: ['status', 'created_at'] }, { properties: ['provider_session_id'] }],
+})
+export class PaymentSession extends schema.class {}
+schema.setClass(PaymentSession)

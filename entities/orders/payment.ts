@@ -1,0 +1,42 @@
+// The one payment of an order. What was refunded, is being refunded or may have been never exceeds what was captured: the table refuses it.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Evidence } from '../effect-columns.ts'
+import { tenantRow } from '../row.ts'
+import { Order } from './order.ts'
+
+const schema = defineEntity({
+  name: 'Payment',
+  tableName: 'payments',
+  properties: {
+    ...tenantRow,
+    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id'),
+    /** `none`: the total was 0. */
+    type: p.enum(['cash', 'card', 'none'] as const),
+    method_key: p.string().nullable(),
+    status: p.enum(['pending', 'processing', 'paid', 'failed', 'cancelled'] as const).default('pending'),
+    currency: p.string().length(3),
+    amount: p.bigint('number'),
+    captured_amount: p.bigint('number').default(0),
+    refunded_amount: p.bigint('number').default(0),
+    refund_pending_amount: p.bigint('number').default(0),
+    refund_unknown_amount: p.bigint('number').default(0),
+    provider: p.enum(['stripe'] as const).nullable(),
+    provider_account_id: p.string().nullable(),
+    provider_session_id: p.string().nullable(),
+    provider_payment_id: p.string().nullable(),
+    evidence: p.json<Evidence>().nullable(),
+    error: p.json<{ code: string; message: string } & Record<string, unknown>>().nullable(),
+    paid_at: p.bigint('number').nullable(),
+  },
+  checks: [
+    {
+      name: 'payments_refunds',
+      expression:
+        'refunded_amount >= 0 and refund_pending_amount >= 0 and refund_unknown_amount >= 0 and refunded_amount + refund_pending_amount + refund_unknown_amount <= captured_amount',
+    },
+    { name: 'payments_amount', expression: 'amount >= 0 and captured_amount >= 0' },
+  ],
+  indexes: [{ properties: ['provider_session_id'] }, { properties: ['provider_payment_id'] }],
+})
+export class Payment extends schema.class {}
+schema.setClass(Payment)

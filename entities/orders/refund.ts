@@ -1,0 +1,43 @@
+// Money given back: an effect that the caller names by refund_id.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { tenantRow } from '../row.ts'
+import { Payment } from './payment.ts'
+
+export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number }
+
+const schema = defineEntity({
+  name: 'Refund',
+  tableName: 'refunds',
+  properties: {
+    ...tenantRow,
+    refund_id: p.uuid(),
+    order_id: p.uuid(),
+    payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
+    amount: p.bigint('number'),
+    currency: p.string().length(3),
+    /** Who wanted it: an operator, we (paid too late), or somebody in the provider's own dashboard. */
+    origin: p.enum(['operator', 'system', 'provider'] as const),
+    provider_account_id: p.string().nullable(),
+    provider_refund_id: p.string().nullable(),
+    resolution: p.json<Resolution>().nullable(),
+    ...effect,
+  },
+  checks: [{ name: 'refunds_amount', expression: 'amount > 0' }],
+  uniques: [{ properties: ['tenant_id', 'refund_id'] }],
+  indexes: [
+    { properties: ['order_id', 'created_at', 'id'] },
+    { properties: ['payment_id'] },
+    { properties: ['status', 'created_at'] },
+    {
+      name: 'refunds_system',
+      expression: 'create unique index "refunds_system" on "refunds" ("payment_id") where origin = \'system\'',
+    },
+    {
+      name: 'refunds_provider_refund',
+      expression: 'create unique index "refunds_provider_refund" on "refunds" ("provider_account_id", "provider_refund_id") where provider_refund_id is not null',
+    },
+  ],
+})
+export class Refund extends schema.class {}
+schema.setClass(Refund)

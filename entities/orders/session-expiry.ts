@@ -1,0 +1,18 @@
+// Closing a provider's payment page before the stock it holds is given back: an effect.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { tenantRow } from '../row.ts'
+import { PaymentSession } from './payment-session.ts'
+
+const schema = defineEntity({
+  name: 'SessionExpiry',
+  tableName: 'session_expiries',
+  properties: {
+    ...tenantRow,
+    payment_session_id: () => p.manyToOne(PaymentSession).mapToPk().unique().deleteRule('cascade').joinColumn('payment_session_id'),
+    ...effect,
+  },
+  indexes: [{ properties: ['status', 'created_at'] }],
+})
+export class SessionExpiry extends schema.class {}
+schema.setClass(SessionExpiry)

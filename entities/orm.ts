@@ -1,0 +1,69 @@
+// The door to PostgreSQL. A query for a tenant's rows that names no tenant fails before it is sent.
+import { Migrator } from '@mikro-orm/migrations'
+import { defineConfig, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import { globalEntities } from './global.ts'
+import { tenantEntities } from './tenant-owned.ts'
+
+/** A bug: somebody asked for rows of tenants without saying whose. */
+export class NoTenant extends Error {}
+
+const migrations = new URL('./migrations', import.meta.url).pathname
+
+// Amounts and Unix seconds stay below 2^53 (the rules refuse more): as numbers they are the same in plain statements and in entities.
+const int8 = 20
+pg.types.setTypeParser(int8, Number)
+
+export type DatabaseOptions = {
+  url: string
+  pool: number
+  /** Every statement, for counting. */
+  onStatement?: (sql: string) => void
+}
+
+export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
+  defineConfig({
+    clientUrl: url,
+    entities: [...globalEntities, ...tenantEntities],
+    extensions: [Migrator],
+    forceUtcTimezone: true,
+    ignoreUndefinedInQuery: false,
+    pool: { min: 0, max: pool },
+    driverOptions: {
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      // A claim that was acknowledged must survive: nobody may turn this off for the database as a whole.
+      options: '-c synchronous_commit=on -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+    },
+    ...(onStatement ? { debug: ['query'] as const, logger: onStatement, colors: false } : {}),
+    filters: {
+      tenant: {
+        cond: (args: { tenant?: string }, _type: string, _em: unknown, _options: unknown, entity?: string) => {
+          if (!args?.tenant) throw new NoTenant(`a query for ${entity} names no tenant`)
+          return entity === 'Tenant' ? { id: args.tenant } : { tenant_id: args.tenant }
+        },
+        entity: tenantEntities.map(({ name }) => name),
+        default: true,
+      },
+    } as never,
+    migrations: {
+      path: migrations,
+      pathTs: migrations,
+      glob: '!(*.d).ts',
+      emit: 'ts',
+      snapshot: false,
+      fileName: (at, name) => `${at}${name ? `_${name}` : ''}`,
+    },
+  })
+
+export type Orm = Awaited<ReturnType<typeof openOrm>>
+export type { EntityManager }
+
+export const openOrm = (options: DatabaseOptions) => MikroORM.init(ormConfig(options))
+
+/** A fresh unit of work that sees one tenant's rows, or, with null, only the global tables. */
+export function unitOf(orm: Orm, tenant: string | null): EntityManager {
+  const em = orm.em.fork()
+  if (tenant) em.setFilterParams('tenant', { tenant })
+  return em
+}

@@ -1,0 +1,54 @@
+// start(em, 'refund', id): the workflow starts if, and only if, the caller's transaction commits.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ProcessKind } from '../rules/processes.ts'
+import { newId } from './ids.ts'
+
+export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null }
+
+const awaited = new WeakMap<EntityManager, Start[]>()
+
+export type StartOptions = {
+  tenant_id: string | null
+  /** Somebody waits: the API starts it itself right after the commit, and the relay only if that did not happen within 2 s. */
+  awaited?: boolean
+}
+
+export async function start(em: EntityManager, kind: ProcessKind, rowId: string, o: StartOptions): Promise<void> {
+  const row: Start = { id: newId(), kind, row_id: rowId, tenant_id: o.tenant_id }
+  await em.execute(
+    'insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked) values (?, ?, ?, ?, clock_timestamp() + make_interval(secs => ?), 0, false)',
+    [row.id, row.tenant_id, row.kind, row.row_id, o.awaited ? 2 : 0],
+  )
+  if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
+}
+
+/** What the API has to start itself, now that it is committed. */
+export function takeAwaited(em: EntityManager): Start[] {
+  const starts = awaited.get(em) ?? []
+  awaited.delete(em)
+  return starts
+}
+
+/**
+ * Takes up to `limit` rows whose time has come for `leaseS` seconds. The lease is committed before anything is started: no lock is held
+ * across a call, and whoever dies with a lease loses it.
+ */
+export async function lease(em: EntityManager, limit: number, leaseS: number): Promise<(Start & { tries: number })[]> {
+  return em.execute(
+    `update outbox set lease_until = clock_timestamp() + make_interval(secs => ?), tries = tries + 1
+     where id in (select id from outbox where not parked and not_before <= clock_timestamp() and (lease_until is null or lease_until < clock_timestamp())
+                  order by not_before limit ? for update skip locked)
+     returning id, kind, row_id, tenant_id, tries`,
+    [leaseS, limit],
+  )
+}
+
+export const remove = (em: EntityManager, ids: readonly string[]) =>
+  ids.length === 0 ? Promise.resolve() : em.execute(`delete from outbox where id in (${ids.map(() => '?').join(',')})`, [...ids])
+
+/** Tried again with a growing pause; after 20 tries (about an hour) it is parked, and shown in the metrics until somebody looks. */
+export const postpone = (em: EntityManager, id: string, tries: number, error: string) =>
+  em.execute(
+    'update outbox set lease_until = null, not_before = clock_timestamp() + make_interval(secs => ?), parked = ?, error = ? where id = ?',
+    [Math.min(300, 0.5 * 2 ** Math.min(tries, 10)), tries >= 20, error.slice(0, 500), id],
+  )

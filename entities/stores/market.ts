@@ -1,0 +1,21 @@
+// Where a store sells: one currency, one way of taxing, zones, and what can be paid with.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { PaymentMethod, Zone } from '../../rules/shapes.ts'
+import { tenantRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'Market',
+  tableName: 'markets',
+  properties: {
+    ...tenantRow,
+    key: p.string(),
+    currency: p.string().length(3),
+    tax_mode: p.enum(['exclusive', 'inclusive'] as const),
+    zones: p.json<Zone[]>(),
+    payment_methods: p.json<PaymentMethod[]>(),
+  },
+  uniques: [{ properties: ['tenant_id', 'key'] }],
+  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }],
+})
+export class Market extends schema.class {}
+schema.setClass(Market)

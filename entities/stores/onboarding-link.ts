@@ -1,0 +1,22 @@
+// A link to the provider's own pages, where a store finishes its account; good for minutes, so every request makes a new one.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { Encrypted } from '../encrypted.ts'
+import { tenantRow } from '../row.ts'
+import { PaymentProvider } from './payment-provider.ts'
+
+const schema = defineEntity({
+  name: 'OnboardingLink',
+  tableName: 'onboarding_links',
+  properties: {
+    ...tenantRow,
+    payment_provider_id: () => p.manyToOne(PaymentProvider).mapToPk().deleteRule('cascade').joinColumn('payment_provider_id'),
+    return_url: p.text(),
+    refresh_url: p.text(),
+    url: p.type(Encrypted).nullable(),
+    ...effect,
+  },
+  indexes: [{ properties: ['payment_provider_id', 'created_at'] }, { properties: ['status', 'created_at'] }],
+})
+export class OnboardingLink extends schema.class {}
+schema.setClass(OnboardingLink)

@@ -1,0 +1,24 @@
+// The store's own account at the payment provider. Making that account is an effect: it happens once.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { tenantRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'PaymentProvider',
+  tableName: 'payment_providers',
+  properties: {
+    ...tenantRow,
+    type: p.enum(['stripe'] as const).default('stripe'),
+    country: p.string().length(2).nullable(),
+    email: p.string().length(254).nullable(),
+    account_id: p.string().nullable(),
+    charges_enabled: p.boolean().default(false),
+    payouts_enabled: p.boolean().default(false),
+    details_submitted: p.boolean().default(false),
+    ...effect,
+  },
+  uniques: [{ properties: ['tenant_id', 'type'] }],
+  indexes: [{ properties: ['account_id'] }, { properties: ['status', 'created_at'] }],
+})
+export class PaymentProvider extends schema.class {}
+schema.setClass(PaymentProvider)

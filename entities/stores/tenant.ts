@@ -1,0 +1,24 @@
+// A store (or, on the older surface, a business): the tenant that every other row belongs to.
+import { defineEntity, p } from '@mikro-orm/core'
+import { globalRow } from '../row.ts'
+
+export type StoreSettings = { auto_confirm_paid?: boolean | undefined; booking_reminder_minutes?: number | undefined } & Record<string, unknown>
+
+const schema = defineEntity({
+  name: 'Tenant',
+  tableName: 'tenants',
+  properties: {
+    ...globalRow,
+    kind: p.enum(['store', 'business'] as const).default('store'),
+    key: p.string().length(63).unique(),
+    timezone: p.string(),
+    languages: p.json<string[]>(),
+    emails: p.json<{ billing: string | null; support: string | null }>(),
+    settings: p.json<StoreSettings>(),
+    status: p.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'] as const).default('ACTIVE'),
+    is_network: p.boolean().default(false),
+    publishable_key: p.string().unique(),
+  },
+})
+export class Tenant extends schema.class {}
+schema.setClass(Tenant)

@@ -1,0 +1,50 @@
+// The tables whose rows belong to a tenant.
+import { InventoryLevel } from './catalog/inventory-level.ts'
+import { Product } from './catalog/product.ts'
+import { ProductVariant } from './catalog/product-variant.ts'
+import { Slug } from './catalog/slug.ts'
+import { Contact } from './crm/contact.ts'
+import { ContactChannel } from './crm/contact-channel.ts'
+import { ContactSession } from './crm/contact-session.ts'
+import { Cart } from './orders/cart.ts'
+import { Dispute } from './orders/dispute.ts'
+import { Order } from './orders/order.ts'
+import { OrderLine } from './orders/order-line.ts'
+import { Payment } from './orders/payment.ts'
+import { PaymentSession } from './orders/payment-session.ts'
+import { Refund } from './orders/refund.ts'
+import { SessionExpiry } from './orders/session-expiry.ts'
+import { Counter } from './stores/counter.ts'
+import { Form } from './stores/form.ts'
+import { Location } from './stores/location.ts'
+import { Market } from './stores/market.ts'
+import { Membership } from './stores/membership.ts'
+import { OnboardingLink } from './stores/onboarding-link.ts'
+import { PaymentProvider } from './stores/payment-provider.ts'
+import { Tenant } from './stores/tenant.ts'
+
+export const tenantEntities = [
+  Cart,
+  Contact,
+  ContactChannel,
+  ContactSession,
+  Counter,
+  Dispute,
+  Form,
+  InventoryLevel,
+  Location,
+  Market,
+  Membership,
+  OnboardingLink,
+  Order,
+  OrderLine,
+  Payment,
+  PaymentProvider,
+  PaymentSession,
+  Product,
+  ProductVariant,
+  Refund,
+  SessionExpiry,
+  Slug,
+  Tenant,
+]

@@ -1,0 +1,17 @@
+// Every kind of thing that is waited for: its workflow's name is the kind, its workflow's id is kind/row id, and this is its task queue.
+
+export const queueNames = ['money', 'mail', 'default'] as const
+export type QueueName = (typeof queueNames)[number]
+
+export const processes = {
+  checkout: { queue: 'money' },
+  refund: { queue: 'money' },
+  connect: { queue: 'money' },
+  onboarding_link: { queue: 'money' },
+  mail: { queue: 'mail' },
+} as const satisfies Record<string, { queue: QueueName }>
+
+export type ProcessKind = keyof typeof processes
+export const processKinds = Object.keys(processes) as ProcessKind[]
+
+export const workflowId = (kind: ProcessKind, rowId: string): string => `${kind}/${rowId}`

@@ -1,0 +1,36 @@
+// A business refusal is a named error with a status; anything else that is thrown is a bug.
+
+/** One fault of the input: a JSON pointer into the body (`/variants/0/sku`) or the name of a query parameter. */
+export type Fault = { pointer: string; code: string; detail: string }
+
+export type RefusalDetails = {
+  faults?: Fault[]
+  /** Further members of the problem document (RFC 9457, 3.2), such as `refund` or the current `version`. */
+  members?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** The transaction commits all the same: the refusal must leave a trace. */
+  kept?: boolean
+}
+
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: RefusalDetails
+  constructor(status: number, code: string, detail: string, details: RefusalDetails = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+export const notFound = (what = 'it'): Refusal => new Refusal(404, 'not_found', `There is no such ${what === 'it' ? 'resource' : what}.`)
+
+export const conflict = (code: string, detail: string, details: RefusalDetails = {}): Refusal => new Refusal(409, code, detail, details)
+
+/** A 422 that names the place of one fault. */
+export const invalid = (pointer: string, code: string, detail: string): Refusal =>
+  new Refusal(422, code, detail, { faults: [{ pointer, code, detail }] })
+
+export const unavailable = (code: 'provider_retryable' | 'provider_unavailable' | 'engine_unavailable' | 'database_unavailable', detail: string, members = {}): Refusal =>
+  new Refusal(503, code, detail, { members, headers: { 'Retry-After': '2' } })
