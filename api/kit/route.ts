@@ -57,8 +57,8 @@ export class Reply<T> {
 }
 
 type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
-/** Entities hand over more than the shape declares, and what is optional there may be undefined here. */
-type Loose<T> = T
+/** What is null in an answer may be undefined in an entity that was just made. */
+type Loose<T> = T extends readonly (infer U)[] ? readonly Loose<U>[] : T extends object ? { [K in keyof T]: Loose<T[K]> | (null extends T[K] ? undefined : never) } : T
 
 /** The row is the answer: after the commit it is read again, until it says how it went or the time to wait is over. */
 export type Waiting<S extends string, O> = {

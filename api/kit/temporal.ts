@@ -1,4 +1,68 @@
-// The one place where the API and the relay start workflows. Starting twice is starting once: the id is the row's.
-import { Client, Connection, WithStartWorkflowOperation, WorkflowIdConflictPolicy } from '@temporalio/client'
-import { defineSearchAttributeKey, type NativeConnection, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common'
+// The one way to start a workflow, for the API and the relay. Starting twice is starting once: the workflow's id is kind/row id.
+//   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
+import { Client, Connection, isGrpcServiceError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../../config.ts'
+import type { Start } from '../../entities/outbox.ts'
+import { processes, workflowId } from '../../rules/processes.ts'
+
+export const connectionOptions = () => ({
+  address: config.temporal.address,
+  ...(config.temporal.tls ? { tls: config.temporal.tls } : {}),
+})
+
+let known: Client | undefined
+
+/** Connects when it is first used, and again by itself: an API without Temporal still takes cash. */
+export function client(): Client {
+  known ??= new Client({ connection: Connection.lazy({ ...connectionOptions(), connectTimeout: 1_000 }), namespace: config.temporal.namespace })
+  return known
+}
+
+export const closeClient = async (): Promise<void> => known?.connection.close()
+
+const tenantKey = defineSearchAttributeKey('TenantId', 'KEYWORD')
+const kindKey = defineSearchAttributeKey('Kind', 'KEYWORD')
+const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
+
+export type StartLike = Pick<Start, 'kind' | 'row_id' | 'tenant_id'>
+
+/** Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
+export async function startWorkflow(at: Client, { kind, row_id, tenant_id }: StartLike, eager = false): Promise<void> {
+  await at.withDeadline(Date.now() + 3_000, () =>
+    at.workflow.start(kind, {
+      workflowId: workflowId(kind, row_id),
+      taskQueue: processes[kind].queue,
+      args: [row_id],
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      typedSearchAttributes: new TypedSearchAttributes([
+        ...(tenant_id ? [{ key: tenantKey, value: tenant_id }] : []),
+        { key: kindKey, value: kind },
+        { key: statusKey, value: 'requested' },
+      ]),
+      staticSummary: `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
+      ...(eager ? { requestEagerStart: true } : {}),
+    }),
+  )
+}
+
+/** Tells a running workflow that its row changed; nobody running is fine. */
+export async function nudge(at: Client, kind: Start['kind'], rowId: string): Promise<void> {
+  try {
+    await at.withDeadline(Date.now() + 3_000, () => at.workflow.getHandle(workflowId(kind, rowId)).signal('changed'))
+  } catch (error) {
+    // The workflow looks at its row again by itself: a lost nudge costs time, nothing else.
+    if (!isGrpcServiceError(error) && !(error instanceof Error)) throw error
+  }
+}
+
+export async function engineIsThere(): Promise<boolean> {
+  try {
+    const at = client()
+    await at.withDeadline(Date.now() + 1_000, () => at.workflowService.getSystemInfo({}))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+// One request, from its bytes to its answer: who calls, for whom, with what; one transaction; then the answer, and nothing undeclared in it.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
+import { beginVisitor } from '../../entities/crm/visitors.ts'
+import type { Orm } from '../../entities/orm.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+import { settled } from './answer.ts'
+import { digest, type Headers, memberOf, newToken, noVisitor, operatorOf, visitorOf } from './caller.ts'
+import { bodyOf, jsonOf, pathOf, queryOf } from './input.ts'
+import { throttle } from './rate.ts'
+import { Reply, type Route } from './route.ts'
+import { serialize } from './serialize.ts'
+import { look, unit } from './unit.ts'
+
+export type Incoming = { found: Record<string, string>; search: URLSearchParams; headers: Headers; bytes: Buffer; ip: string; now: number }
+export type Outgoing = { status: number; headers: Record<string, string>; body: unknown; tenant_id: string | null }
+
+type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
+
+async function identify(em: EntityManager, route: Route, path: Record<string, string>, { headers, now }: Incoming): Promise<Identified> {
+  const { may } = route
+  if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
+  if (may === 'visitor' || may === 'verified') {
+    const { tenant_id, caller } = await visitorOf(em, headers)
+    if (caller.session_id !== null || route.contact === 'optional') {
+      if (may === 'verified' && !caller.verified) throw noVisitor()
+      return { caller, tenant_id, headers: {} }
+    }
+    if (route.contact !== 'created') throw noVisitor()
+    const token = newToken('twv')
+    const begun = await beginVisitor(em, tenant_id, digest(token), now)
+    return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
+  }
+  if (may === 'account' || may === 'platform') {
+    const operator = await operatorOf(em, headers, null, now)
+    if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'This belongs to the installation.')
+    return { caller: operator, tenant_id: null, headers: {} }
+  }
+  const tenant_id = path[route.tenantParameter] ?? null
+  return { caller: await memberOf(em, headers, tenant_id, may, now), tenant_id, headers: {} }
+}
+
+/** A stranger learns that he is one before he learns that a path leads nowhere. */
+function pathOrNone(route: Route, found: Record<string, string>): Record<string, string> | null {
+  try {
+    return pathOf(route, found)
+  } catch {
+    return null
+  }
+}
+
+export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
+  const path = pathOrNone(route, incoming.found)
+  const visitorToken = incoming.headers['x-service-visitor-token']
+  if (route.may === 'visitor' || route.may === 'verified') throttle(`${visitorToken ?? incoming.ip}`, config.rate.visitorPerS)
+  const within = route.method === 'GET' ? look : unit
+  const { em, result } = await within(orm, async (em) => {
+    const who = await identify(em, route, path ?? {}, incoming)
+    if (!path) throw notFound()
+    if (who.tenant_id) em.setFilterParams('tenant', { tenant: who.tenant_id })
+    const { headers, ip, now, bytes } = incoming
+    const query = queryOf(route, incoming.search)
+    const body = route.unparsed ? {} : bodyOf(route, route.method === 'GET' ? {} : jsonOf(bytes, one(headers['content-type'])), path)
+    const result = await route.run({ em, caller: who.caller, tenant_id: who.tenant_id, path, query, body, now, ip, headers, raw: bytes })
+    return { who, result }
+  })
+  const reply = result.result instanceof Reply ? result.result : null
+  const answer = await settled(orm, route, em, path ?? {}, result.who.tenant_id ?? '', reply ? reply.body : result.result)
+  return {
+    status: reply?.status ?? route.status,
+    headers: { ...result.who.headers, ...reply?.headers },
+    body: route.out ? serialize(route.out, answer) : answer,
+    tenant_id: result.who.tenant_id,
+  }
+}
+
+const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)

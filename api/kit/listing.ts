@@ -1,0 +1,121 @@
+// Every list works the same: {items, cursor}, filters, a sort, a search, and a cursor that skips nothing while rows are inserted.
+//   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { status: … } })
+import { raw } from '@mikro-orm/core'
+import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { Refusal } from '../../rules/refusal.ts'
+import type { May } from './caller.ts'
+import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
+import { whole } from './query.ts'
+
+export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), cursor: z.string().nullable() })
+
+type Where = Record<string, unknown>
+/** A query parameter and what it asks of the rows. */
+export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>) => Where }
+export const filter = <T extends z.ZodType>(query: T, where: (value: z.output<T>) => Where): ListFilter => ({ query, where }) as ListFilter
+
+type Sort = 'created_at' | 'updated_at' | (string & {})
+
+/** Words are looked for by prefix, in any case, through the index of a tsvector column. */
+export const searchWords = (query: string): string =>
+  query
+    .split(/[\s'"\\:&|!()<>*]+/)
+    .filter((word) => word !== '')
+    .slice(0, 20)
+    .map((word) => `'${word}':*`)
+    .join(' & ')
+
+const cursorShape = z.tuple([z.union([z.string(), z.number()]), z.string()])
+
+function cursorOf(text: string, sort: string): { value: string | number; id: string } | null {
+  if (text === 'null') return null
+  try {
+    const [field, ...rest] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[]
+    const [value, id] = cursorShape.parse(rest)
+    if (field !== sort) throw new Error('another sort')
+    return { value, id }
+  } catch {
+    throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list.')
+  }
+}
+
+const times = z.preprocess((value) => (typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value), z.int().min(0)).optional()
+const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at' }
+
+type Row = { id: string } & Record<string, unknown>
+
+export type ListingDeclaration<S extends string, M extends May, C extends ContactNeed, O extends z.ZodType> = {
+  may: M
+  contact?: C
+  summary: string
+  // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
+  entity: EntityName<any>
+  item: O
+  filters?: Record<string, ListFilter>
+  sorts?: readonly Sort[]
+  /** The tsvector column that `query` searches. */
+  search?: string
+  /** What the path and the caller narrow the list to. */
+  within?: (call: Call<S, M, C, undefined, undefined>) => Where | Promise<Where>
+  /** Given ids, other filters are ignored. */
+  idsAlone?: boolean
+  limitRequired?: boolean
+  tenant?: Declaration<S, M, C, undefined, undefined, undefined>['tenant']
+  /** Children of the rows of one page, in a query per kind of child. */
+  load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
+}
+
+export function listing<const S extends Spec, const M extends May, const C extends ContactNeed, O extends z.ZodType>(spec: S, d: ListingDeclaration<S, M, C, O>) {
+  const sorts = ['created_at', 'updated_at', ...(d.sorts ?? [])]
+  const filters = d.filters ?? {}
+  const query = z.object({
+    cursor: z.string().max(2000).optional(),
+    limit: d.limitRequired ? whole(1, 100) : whole(1, 100).default(20),
+    sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, z.enum(sorts as [string, ...string[]])).default('created_at'),
+    sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(['asc', 'desc'])).default('desc'),
+    created_at_from: times,
+    created_at_to: times,
+    ...(d.search ? { query: z.string().max(200).optional() } : {}),
+    ...Object.fromEntries(Object.entries(filters).map(([name, one]) => [name, one.query.optional()])),
+  })
+  const out = pageOf(d.item)
+  return route<S, M, C, typeof query, undefined, typeof out>(spec, {
+    may: d.may,
+    ...(d.contact ? { contact: d.contact } : {}),
+    ...(d.tenant ? { tenant: d.tenant } : {}),
+    summary: d.summary,
+    query,
+    out,
+    async run(call) {
+      const asked = call.query as Record<string, unknown> & z.output<typeof query>
+      const { sort_field, sort_direction, limit } = asked
+      const where: Where[] = []
+      const own = call as unknown as Call<S, M, C, undefined, undefined>
+      if (d.within) where.push(await d.within(own))
+      for (const [name, one] of Object.entries(filters)) {
+        if (asked[name] === undefined || (d.idsAlone && asked.ids !== undefined && name !== 'ids')) continue
+        where.push(one.where(asked[name]))
+      }
+      if (asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
+      if (asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
+      const words = d.search && typeof asked.query === 'string' ? searchWords(asked.query) : ''
+      if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] })
+      const from = asked.cursor ? cursorOf(asked.cursor, sort_field) : null
+      if (from) {
+        const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
+        where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })
+      }
+      const rows = (await call.em.find(d.entity, { $and: where } as FilterQuery<object>, {
+        orderBy: { [sort_field]: sort_direction, id: sort_direction } as never,
+        limit: limit + 1,
+      })) as Row[]
+      const more = rows.length > limit
+      const page = more ? rows.slice(0, limit) : rows
+      const last = page.at(-1)
+      const items = d.load ? await d.load(call.em, page as never[], own) : page
+      const cursor = more && last ? Buffer.from(JSON.stringify([sort_field, last[sort_field], last.id])).toString('base64url') : null
+      return { items, cursor } as never
+    },
+  })
+}

@@ -1,0 +1,11 @@
+// One logger, without secrets: what is logged is named here and nowhere else.
+import { pino } from 'pino'
+import { config } from '../../config.ts'
+
+export const log = pino({
+  level: config.logLevel,
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  redact: { paths: ['*.authorization', '*.token', '*.secret', '*.password', '*.client_secret'], censor: '[redacted]' },
+  ...(process.stdout.isTTY && !config.production ? { transport: { target: 'pino-pretty' } } : {}),
+})

@@ -1,0 +1,64 @@
+// For those who run it: is it alive, is it ready, what is it doing, and its own documentation without anybody else's server.
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type Router from '@koa/router'
+import { type Orm, unitOf } from '../../entities/orm.ts'
+import { registry } from './metrics.ts'
+import { documentOf } from './openapi.ts'
+import type { Route } from './route.ts'
+import { engineIsThere } from './temporal.ts'
+
+const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`
+
+const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', filter: true, tryItOutEnabled: true, persistAuthorization: true })`
+
+const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const assetTypes: Record<string, string> = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' }
+
+export function operations(router: Router, orm: Orm, routes: readonly Route[], stopping: () => boolean): void {
+  let document: string | undefined
+  router.get('/health', (ctx) => {
+    ctx.body = { status: 'ok' }
+  })
+  router.get('/ready', async (ctx) => {
+    const [database, temporal] = await Promise.all([
+      unitOf(orm, null)
+        .execute('select 1')
+        .then(
+          () => true,
+          () => false,
+        ),
+      engineIsThere(),
+    ])
+    // Without Temporal cash is still taken: only PostgreSQL makes it unready.
+    ctx.status = database && !stopping() ? 200 : 503
+    ctx.body = { ready: ctx.status === 200, database, temporal }
+  })
+  router.get('/metrics', async (ctx) => {
+    ctx.type = registry.contentType
+    ctx.body = await registry.metrics()
+  })
+  router.get('/openapi.json', (ctx) => {
+    document ??= JSON.stringify(documentOf(routes))
+    ctx.type = 'application/json'
+    ctx.body = document
+  })
+  router.get('/docs', (ctx) => {
+    ctx.set('Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:")
+    ctx.type = 'text/html'
+    ctx.body = page
+  })
+  router.get('/docs/start.js', (ctx) => {
+    ctx.type = 'text/javascript'
+    ctx.body = startScript
+  })
+  for (const [name, type] of Object.entries(assetTypes))
+    router.get(`/docs/${name}`, (ctx) => {
+      ctx.set('Cache-Control', 'public, max-age=3600')
+      ctx.type = type
+      ctx.body = fs.createReadStream(path.join(assets, name))
+    })
+}

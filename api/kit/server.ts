@@ -1,0 +1,100 @@
+// The HTTP side of the house: request ids, CORS for the publishable surfaces, one log line per request, errors as problems.
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import { config } from '../../config.ts'
+import { newId } from '../../entities/ids.ts'
+import type { Orm } from '../../entities/orm.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { bug, fromDatabase, type Problem, problem } from './errors.ts'
+import { handle } from './handle.ts'
+import { bytesOf } from './input.ts'
+import { log } from './log.ts'
+import { requestSeconds } from './metrics.ts'
+import type { Route } from './route.ts'
+
+const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
+
+const publishable = /^\/v1\/(storefront|customer)\//
+
+function allowOrigins(ctx: Context): boolean {
+  if (!publishable.test(ctx.path)) return false
+  ctx.set('Access-Control-Allow-Origin', '*')
+  ctx.set('Access-Control-Expose-Headers', 'X-Service-Visitor-Token, X-Request-Id, Retry-After')
+  if (ctx.method !== 'OPTIONS') return false
+  ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE')
+  ctx.set('Access-Control-Allow-Headers', 'Content-Type, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id')
+  ctx.set('Access-Control-Max-Age', '86400')
+  ctx.status = 204
+  return true
+}
+
+function send(ctx: Context, { status, headers, body }: Problem): void {
+  ctx.set(headers)
+  ctx.status = status
+  ctx.body = JSON.stringify(body)
+  ctx.type = 'application/problem+json'
+}
+
+function fail(ctx: Context, error: unknown): void {
+  const requestId = ctx.state.requestId as string
+  const refusal = error instanceof Refusal ? error : fromDatabase(error)
+  if (refusal) {
+    if (!(error instanceof Refusal)) log.warn({ request_id: requestId, err: { message: (error as Error).message } }, 'database')
+    send(ctx, problem(refusal, requestId))
+    return
+  }
+  log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')
+  send(ctx, bug(requestId))
+}
+
+/** `/v1/stores/{storeId}` as the router spells it. */
+const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+export function serve(orm: Orm, routes: readonly Route[], more: (router: Router) => void): Koa {
+  const app = new Koa({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies })
+  const router = new Router({ strict: false })
+  more(router)
+  for (const route of routes) {
+    router.register(routerPath(route.path), [route.method.toLowerCase()], async (ctx) => {
+      const bytes = route.method === 'GET' ? Buffer.alloc(0) : await bytesOf(ctx.req)
+      const { status, headers, body, tenant_id } = await handle(orm, route, {
+        found: ctx.params as Record<string, string>,
+        search: new URLSearchParams(ctx.querystring),
+        headers: ctx.headers,
+        bytes,
+        ip: ctx.ip,
+        now: Math.floor(Date.now() / 1000),
+      })
+      ctx.state.tenantId = tenant_id
+      ctx.set(headers)
+      ctx.status = status
+      ctx.body = JSON.stringify(body)
+      ctx.type = 'application/json'
+    })
+  }
+
+  app.use(async (ctx, next) => {
+    const since = performance.now()
+    const requestId = requestIdOf(ctx.get('X-Request-Id'))
+    ctx.state.requestId = requestId
+    ctx.set('X-Request-Id', requestId)
+    ctx.set('X-Content-Type-Options', 'nosniff')
+    if (allowOrigins(ctx)) return
+    try {
+      await next()
+      if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such route.')
+      if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The route does not know this method.')
+    } catch (error) {
+      fail(ctx, error)
+    }
+    const seconds = (performance.now() - since) / 1000
+    // The pattern, never the path: a path may hold a secret.
+    const pattern = String(ctx._matchedRoute ?? 'none')
+    requestSeconds.observe({ method: ctx.method, route: pattern, status: String(ctx.status) }, seconds)
+    log.info({ request_id: requestId, method: ctx.method, route: pattern, status: ctx.status, ms: Math.round(seconds * 10_000) / 10, tenant: ctx.state.tenantId }, 'request')
+  })
+  app.use(router.routes())
+  app.use(router.allowedMethods())
+  app.on('error', (error: Error) => log.warn({ err: { message: error.message } }, 'connection'))
+  return app
+}

@@ -1,0 +1,43 @@
+// One API process. It keeps no state: any number of them may run side by side.
+import http from 'node:http'
+import { config } from '../config.ts'
+import { openOrm } from '../entities/orm.ts'
+import { log } from './kit/log.ts'
+import { watchOutbox } from './kit/metrics.ts'
+import { operations } from './kit/operations.ts'
+import { serve } from './kit/server.ts'
+import { closeClient } from './kit/temporal.ts'
+import { routes } from './routes.ts'
+
+const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
+let stopping = false
+const app = serve(orm, routes, (router) => operations(router, orm, routes, () => stopping))
+watchOutbox(orm)
+
+const server = http.createServer(app.callback())
+// A body that takes longer than this to arrive is an attack or a dead peer.
+server.requestTimeout = 30_000
+server.headersTimeout = 10_000
+server.keepAliveTimeout = 65_000
+server.listen(config.port, config.host, () => {
+  const address = server.address()
+  log.info({ port: address && typeof address === 'object' ? address.port : config.port }, 'listening')
+})
+
+/** Answers what was asked before, takes nothing new, then leaves. */
+async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  server.closeIdleConnections()
+  const closed = new Promise((done) => server.close(done))
+  const late = setTimeout(() => server.closeAllConnections(), config.answerWaitMs + 5_000)
+  await closed
+  clearTimeout(late)
+  await closeClient()
+  await orm.close(true)
+  log.info('stopped')
+  log.flush()
+  process.exit(0)
+}
+process.on('SIGTERM', () => void stop())
+process.on('SIGINT', () => void stop())

@@ -1,0 +1,4 @@
+// Every route of the API, in one table.
+import { locations } from './stores/locations.ts'
+
+export const routes = [...locations]

@@ -1,0 +1,65 @@
+// A store's locations: each holds stock; one with an address ships, and may hand over.
+import { z } from 'zod'
+import { Location } from '../../entities/stores/location.ts'
+import { newId } from '../../entities/ids.ts'
+import { Key } from '../../rules/identities.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { Address } from '../../rules/shapes.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+export const LocationOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    address: Address.nullable(),
+    is_pickup_location: z.boolean(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Location' })
+
+const body = z.object({ key: Key, address: Address, is_pickup_location: z.boolean().optional() })
+
+export const locations = [
+  route('GET /v1/stores/{storeId}/locations', {
+    may: 'admin',
+    summary: 'List the locations',
+    out: z.array(LocationOut),
+    run: ({ em }) => em.find(Location, {}, { orderBy: { created_at: 'asc', id: 'asc' } }),
+  }),
+  route('GET /v1/stores/{storeId}/locations/{id}', {
+    may: 'admin',
+    summary: 'Read a location',
+    out: LocationOut,
+    run: ({ em, path }) => em.findOneOrFail(Location, { id: path.id }, { failHandler: () => notFound('location') }),
+  }),
+  route('POST /v1/stores/{storeId}/locations', {
+    may: 'admin',
+    summary: 'Add a location',
+    body,
+    out: LocationOut,
+    status: 201,
+    run: ({ em, tenant_id, body, now }) =>
+      em.create(Location, { id: newId(), tenant_id, created_at: now, updated_at: now, ...body, is_pickup_location: body.is_pickup_location ?? false }),
+  }),
+  route('PUT /v1/stores/{storeId}/locations/{id}', {
+    may: 'admin',
+    summary: 'Change a location',
+    body,
+    out: LocationOut,
+    async run({ em, path, body, now }) {
+      const location = await em.findOneOrFail(Location, { id: path.id }, { failHandler: () => notFound('location') })
+      return em.assign(location, { ...body, updated_at: now })
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/locations/{id}', {
+    may: 'admin',
+    summary: 'Remove a location that holds no stock',
+    out: Success,
+    async run({ em, path }) {
+      if ((await em.nativeDelete(Location, { id: path.id })) === 0) throw notFound('location')
+      return success
+    },
+  }),
+]
