@@ -1,0 +1,35 @@
+// The worker's door to PostgreSQL: one connection pool, one short transaction per step.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../config.ts'
+import { type Orm, openOrm, unitOf } from '../entities/orm.ts'
+
+let opened: Promise<Orm> | undefined
+
+export const database = (): Promise<Orm> => {
+  opened ??= openOrm({ url: config.databaseUrl, pool: config.databasePool }).catch((error) => {
+    opened = undefined
+    throw error
+  })
+  return opened
+}
+
+export const closeDatabase = async (): Promise<void> => (await opened)?.close(true)
+
+/** Committed when it returns. Statements name their tenant or an id of ours. */
+export async function transaction<T>(work: (em: EntityManager) => Promise<T>, tenantId: string | null = null): Promise<T> {
+  const em = unitOf(await database(), tenantId)
+  await em.begin()
+  try {
+    const result = await work(em)
+    await em.commit()
+    return result
+  } catch (error) {
+    await em.rollback().catch(() => {})
+    throw error
+  }
+}
+
+/** One statement needs no transaction around it. */
+export async function statement<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+  return work(unitOf(await database(), null))
+}

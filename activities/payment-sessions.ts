@@ -1,0 +1,122 @@
+// The provider's payment page: opened once, closed once, and looked for when an answer was lost.
+import { encrypt } from '../entities/encrypted.ts'
+import type { EffectStatus } from '../entities/effects.ts'
+import { Order } from '../entities/orders/order.ts'
+import { PaymentSession } from '../entities/orders/payment-session.ts'
+import { recordSession } from '../entities/orders/release.ts'
+import { SessionExpiry } from '../entities/orders/session-expiry.ts'
+import { unitOf } from '../entities/orm.ts'
+import { database, statement } from './database.ts'
+import { NeverSent, once } from './once.ts'
+import { reading, sendToStripe, stripeAmount } from './providers/stripe.ts'
+
+const anyTenant = { filters: { tenant: false } }
+
+type OpenRequest = { account: string; amount: number; currency: string; name: string; return_url: string; expires_at: number; metadata: Record<string, string> }
+
+async function prepareOpen(id: string): Promise<OpenRequest> {
+  const em = unitOf(await database(), null)
+  const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
+  const order = await em.findOneOrFail(Order, { id: session.order_id, tenant_id: session.tenant_id }, anyTenant)
+  const now = Math.floor(Date.now() / 1000)
+  const holdEnd = Math.floor((order.hold_until?.getTime() ?? 0) / 1000)
+  return {
+    account: session.provider_account_id,
+    amount: stripeAmount(session.amount, session.currency),
+    currency: session.currency.toLowerCase(),
+    name: `Order ${order.number}`,
+    return_url: session.return_url,
+    // Stripe wants half an hour at least; a shorter hold closes the session itself.
+    expires_at: Math.max(holdEnd + 5 * 60, now + 35 * 60),
+    metadata: { tenant_id: session.tenant_id, order_id: session.order_id, payment_id: session.payment_id, payment_session: session.id },
+  }
+}
+
+export const sendPaymentSession = (id: string, token: string): Promise<EffectStatus> =>
+  once<OpenRequest>(
+    {
+      table: 'payment_sessions',
+      prepare: prepareOpen,
+      send: (request, sending) =>
+        sendToStripe(
+          sending,
+          request.account,
+          (client, options) =>
+            client.checkout.sessions.create(
+              {
+                mode: 'payment',
+                ui_mode: 'embedded_page',
+                return_url: request.return_url,
+                expires_at: request.expires_at,
+                // Cards only: other methods may settle days later, after the hold.
+                allowed_payment_method_types: ['card'],
+                line_items: [{ quantity: 1, price_data: { currency: request.currency, unit_amount: request.amount, product_data: { name: request.name } } }],
+                metadata: request.metadata,
+                payment_intent_data: { metadata: request.metadata },
+              },
+              options,
+            ),
+          (session) => ({
+            kind: 'succeeded',
+            evidence: { provider_session_id: session.id, status: session.status },
+            columns: {
+              provider_session_id: session.id,
+              client_secret: session.client_secret ? encrypt(session.client_secret) : null,
+              expires_at: session.expires_at,
+              state: session.status ?? 'open',
+            },
+          }),
+        ),
+    },
+    id,
+    token,
+  )
+
+type CloseRequest = { account: string; session: string }
+
+export const sendSessionExpiry = (id: string, token: string): Promise<EffectStatus> =>
+  once<CloseRequest>(
+    {
+      table: 'session_expiries',
+      async prepare(expiryId) {
+        const em = unitOf(await database(), null)
+        const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
+        const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
+        if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
+        return { account: session.provider_account_id, session: session.provider_session_id }
+      },
+      send: ({ account, session }, sending) =>
+        sendToStripe(
+          sending,
+          account,
+          (client, options) => client.checkout.sessions.expire(session, {}, options),
+          ({ status }) => ({ kind: 'succeeded', evidence: { provider_session_id: session, status } }),
+        ),
+    },
+    id,
+    token,
+  )
+
+/** Asks the provider how a session stands, and writes it down. A read: it may repeat. */
+export async function readPaymentSession(id: string): Promise<void> {
+  const em = unitOf(await database(), null)
+  const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
+  if (!session.provider_session_id) return
+  const { client, options } = reading(session.provider_account_id)
+  const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options)
+  await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: found.status ?? 'open' }))
+}
+
+/** After an unknown opening: is there a session of ours after all? Writes it down, so that it can be closed. */
+export async function findPaymentSession(id: string): Promise<boolean> {
+  const em = unitOf(await database(), null)
+  const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
+  const { client, options } = reading(session.provider_account_id)
+  const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
+  for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
+    if (one.metadata?.payment_session !== id) continue
+    await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: one.id, state: one.status ?? 'open' }))
+    return true
+  }
+  return false
+}

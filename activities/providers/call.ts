@@ -1,0 +1,76 @@
+// One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent again.
+import type { Dispatcher } from 'undici'
+
+/** No final status line came. `written`: a byte of the request may have left. Carries no `code`: Stripe's SDK would repeat ECONNRESET by itself. */
+export class CallFailed extends Error {
+  readonly written: boolean
+  constructor(written: boolean, cause: unknown) {
+    super(`${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    this.written = written
+  }
+}
+
+export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body(): Promise<string> }
+
+export type CallOptions = {
+  path: string
+  method: string
+  headers: Record<string, string>
+  body?: string
+  timeoutMs: number
+  /** On the clock of performance.now(): a connection that is ready later is not used. */
+  firstByteBy?: number
+}
+
+/** Resolves at the final status line, a body that breaks off afterwards is still an answer; rejects with CallFailed. Nothing is repeated. */
+export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const end = Promise.withResolvers<string>()
+  end.promise.catch(() => {})
+  const chunks: Buffer[] = []
+  let written = false
+  let answered = false
+  let over = false
+  let controller: Dispatcher.DispatchController | undefined
+
+  const timer = setTimeout(() => {
+    const late = new Error(`no answer within ${o.timeoutMs} ms`)
+    over = true
+    if (controller) controller.abort(late)
+    // Still waiting for a connection: onRequestStart withdraws it, should one come after all.
+    else reject(new CallFailed(false, late))
+  }, o.timeoutMs)
+
+  dispatcher.dispatch(
+    { origin, path: o.path, method: o.method as Dispatcher.HttpMethod, headers: o.headers, body: o.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+    {
+      // On an established connection, just before the first byte.
+      onRequestStart(current) {
+        controller = current
+        if (over || (o.firstByteBy !== undefined && performance.now() > o.firstByteBy)) {
+          current.abort(new Error('too late to send'))
+          return
+        }
+        written = true
+      },
+      onResponseStart(_, status, headers) {
+        if (status < 200) return
+        answered = true
+        resolve({ status, headers, body: () => end.promise })
+      },
+      onResponseData(_, chunk) {
+        chunks.push(chunk)
+      },
+      onResponseEnd() {
+        clearTimeout(timer)
+        end.resolve(Buffer.concat(chunks).toString())
+      },
+      onResponseError(_, error) {
+        clearTimeout(timer)
+        if (answered) end.reject(error)
+        else reject(new CallFailed(written, error))
+      },
+    },
+  )
+  return promise
+}

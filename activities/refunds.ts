@@ -1,0 +1,50 @@
+// Money goes back once per refund: Stripe's idempotency key is our row's id.
+import { Refund } from '../entities/orders/refund.ts'
+import { Payment } from '../entities/orders/payment.ts'
+import { unitOf } from '../entities/orm.ts'
+import type { EffectStatus } from '../entities/effects.ts'
+import { database } from './database.ts'
+import { NeverSent, once } from './once.ts'
+import { sendToStripe, stripeAmount } from './providers/stripe.ts'
+
+type Request = { account: string; payment_intent: string; amount: number; metadata: Record<string, string> }
+
+/** Our row by its id alone: the id came from our own outbox. */
+const anyTenant = { filters: { tenant: false } }
+
+async function prepare(id: string): Promise<Request> {
+  const em = unitOf(await database(), null)
+  const refund = await em.findOneOrFail(Refund, { id }, anyTenant)
+  const payment = await em.findOneOrFail(Payment, { id: refund.payment_id, tenant_id: refund.tenant_id }, anyTenant)
+  if (!payment.provider_account_id || !payment.provider_payment_id) throw new NeverSent({ code: 'no_provider_payment', message: 'the payment is not known at the provider' })
+  return {
+    account: payment.provider_account_id,
+    payment_intent: payment.provider_payment_id,
+    amount: stripeAmount(refund.amount, refund.currency),
+    metadata: { tenant_id: refund.tenant_id, refund: refund.id, refund_id: refund.refund_id, order_id: refund.order_id },
+  }
+}
+
+export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
+  once<Request>(
+    {
+      table: 'refunds',
+      prepare,
+      send: ({ account, ...request }, sending) =>
+        sendToStripe(
+          sending,
+          account,
+          (client, options) => client.refunds.create(request, options),
+          ({ id: provider_refund_id, status }) => {
+            const evidence = { provider_refund_id, status: status ?? null }
+            const columns = { provider_refund_id, provider_account_id: account }
+            if (status === 'succeeded') return { kind: 'succeeded', evidence, columns }
+            if (status === 'failed' || status === 'canceled')
+              return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
+            return { kind: 'pending', evidence, columns }
+          },
+        ),
+    },
+    id,
+    token,
+  )

@@ -1,0 +1,191 @@
+// How an effect's row moves: claimed, stamped, settled. Every move is one conditional update, so that whoever comes second changes nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { encrypt } from './encrypted.ts'
+import type { EffectError, Evidence } from './effect-columns.ts'
+import { moveRefundAmounts, lockPaymentOfRefund } from './orders/refund-amounts.ts'
+
+export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
+export const terminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
+
+type Rules = {
+  /** The process kind that carries it on. */
+  process: 'refund' | 'checkout' | 'connect' | 'onboarding_link' | 'mail'
+  /** How a row of it leads to the row its workflow is named after. */
+  processId: string
+  /** What must still hold when it is sent; `e` is the row. */
+  precondition: string
+  /** Rows that the house's order locks before the effect's own. */
+  lock?: (em: EntityManager, id: string) => Promise<void>
+  /** What else changes in the same transaction when the row leaves `from` for `to`. */
+  moved?: (em: EntityManager, id: string, from: EffectStatus, to: EffectStatus) => Promise<void>
+}
+
+export const effectTables = {
+  refunds: { process: 'refund', processId: 'id', precondition: 'true', lock: lockPaymentOfRefund, moved: moveRefundAmounts },
+  payment_sessions: {
+    process: 'checkout',
+    processId: 'order_id',
+    precondition: `exists (select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status = 'pending' and not o.cancel_requested and o.hold_until > clock_timestamp())`,
+  },
+  session_expiries: {
+    process: 'checkout',
+    processId: '(select order_id from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
+    precondition: 'true',
+  },
+  payment_providers: { process: 'connect', processId: 'id', precondition: 'true' },
+  onboarding_links: { process: 'onboarding_link', processId: 'id', precondition: 'true' },
+  mails: { process: 'mail', processId: 'id', precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))' },
+} satisfies Record<string, Rules>
+
+export type EffectTable = keyof typeof effectTables
+const rulesOf = (table: EffectTable): Rules => effectTables[table]
+export const effectTableNames = Object.keys(effectTables) as EffectTable[]
+
+export type Claimed = { attempt: number; request: string | null }
+
+/** requested → processing, for one token. Undefined: it is not to be had, and `status` says why. The id is ours and names one tenant's row. */
+export async function claim(em: EntityManager, table: EffectTable, id: string, token: string): Promise<{ claimed?: Claimed; status: EffectStatus | null }> {
+  const rows: Claimed[] = await em.execute(
+    `update ${table} set status = 'processing', attempt = attempt + 1, token = ?, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null, error = null
+     where id = ? and status = 'requested' returning attempt, request`,
+    [token, id],
+  )
+  if (rows[0]) return { claimed: rows[0], status: 'processing' }
+  return { status: await statusOf(em, table, id) }
+}
+
+export async function statusOf(em: EntityManager, table: EffectTable, id: string): Promise<EffectStatus | null> {
+  const rows: { status: EffectStatus }[] = await em.execute(`select status from ${table} where id = ?`, [id])
+  return rows[0]?.status ?? null
+}
+
+/** Keeps the exact request of the first prepare; a later attempt sends the same bytes. */
+export async function freeze(em: EntityManager, table: EffectTable, id: string, token: string, request: string): Promise<void> {
+  await em.execute(`update ${table} set request = ? where id = ? and status = 'processing' and token = ? and request is null`, [encrypt(request), id, token])
+}
+
+/**
+ * The last thing before sending: `fenced` if the claim is no longer ours or older than 20 s, `gone` if what made it right no longer holds.
+ * The deadline is the database's: nobody calls it unknown before.
+ */
+export async function stamp(em: EntityManager, table: EffectTable, id: string, token: string, limitMs: number): Promise<'stamped' | 'fenced' | 'gone'> {
+  const rows: { holds: boolean }[] = await em.execute(
+    `update ${table} e set sent_at = case when ${rulesOf(table).precondition} then clock_timestamp() end,
+       deadline_at = case when ${rulesOf(table).precondition} then clock_timestamp() + make_interval(secs => ?) end
+     where id = ? and status = 'processing' and token = ? and sent_at is null and claimed_at > clock_timestamp() - interval '20 s'
+     returning sent_at is not null as holds`,
+    [limitMs / 1000 + 3, id, token],
+  )
+  if (!rows[0]) return 'fenced'
+  return rows[0].holds ? 'stamped' : 'gone'
+}
+
+/** Nothing was sent: the attempt is given back. */
+export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError): Promise<void> {
+  await em.execute(`update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ?`, [
+    JSON.stringify(error),
+    id,
+    token,
+  ])
+}
+
+export type Settlement = {
+  status: 'succeeded' | 'rejected' | 'unknown' | 'processing'
+  evidence: Evidence
+  error?: EffectError | undefined
+  /** Further columns of the row, as they stand in the table (secrets encrypted already). */
+  columns?: Record<string, string | number | null> | undefined
+}
+
+/**
+ * What the provider said, under the token that sent it. `processing` means answered and pending: a signed event will say more.
+ * False: somebody settled it before; the answer is kept in late_evidence and the status stays.
+ */
+export async function settle(em: EntityManager, table: EffectTable, id: string, token: string, s: Settlement): Promise<boolean> {
+  const { lock, moved } = rulesOf(table)
+  await lock?.(em, id)
+  const columns = Object.entries(s.columns ?? {})
+  const rows: unknown[] = await em.execute(
+    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = clock_timestamp(), settled_at = case when ? then null else clock_timestamp() end
+       ${columns.map(([name]) => `, ${name} = ?`).join('')}
+     where id = ? and status = 'processing' and token = ? returning id`,
+    [s.status, JSON.stringify(s.evidence), s.error ? JSON.stringify(s.error) : null, s.status === 'processing', ...columns.map(([, value]) => value), id, token],
+  )
+  if (rows.length === 0) {
+    await em.execute(`update ${table} set late_evidence = ? where id = ?`, [JSON.stringify({ status: s.status, ...s.evidence }), id])
+    return false
+  }
+  if (s.status !== 'processing') await moved?.(em, id, 'processing', s.status)
+  return true
+}
+
+/** A signed event of the provider said how it went: from requested and processing to the end. False: it was at its end already. */
+export async function settleByEvent(
+  em: EntityManager,
+  table: EffectTable,
+  id: string,
+  s: Settlement & { status: 'succeeded' | 'rejected' },
+  from: readonly EffectStatus[] = ['requested', 'processing'],
+): Promise<boolean> {
+  const { lock, moved } = rulesOf(table)
+  await lock?.(em, id)
+  const before = await statusOf(em, table, id)
+  if (!before || !from.includes(before)) return false
+  const columns = Object.entries(s.columns ?? {})
+  await em.execute(
+    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp()
+       ${columns.map(([name]) => `, ${name} = ?`).join('')} where id = ? and status = ?`,
+    [s.status, JSON.stringify(s.evidence), s.error ? JSON.stringify(s.error) : null, ...columns.map(([, value]) => value), id, before],
+  )
+  await moved?.(em, id, before, s.status)
+  return true
+}
+
+/** Its attempts are used up and none was sent: failed, which is reached from `requested` alone. */
+export async function giveUp(em: EntityManager, table: EffectTable, id: string): Promise<EffectStatus | null> {
+  const { lock, moved } = rulesOf(table)
+  await lock?.(em, id)
+  const rows: unknown[] = await em.execute(`update ${table} set status = 'failed', settled_at = clock_timestamp() where id = ? and status = 'requested' returning id`, [id])
+  if (rows.length > 0) await moved?.(em, id, 'requested', 'failed')
+  return statusOf(em, table, id)
+}
+
+/**
+ * After an attempt that ended without a word: unsent and ours (or a claim 70 s old) → requested; sent and past its deadline → unknown;
+ * otherwise `waitMs` says when to look again. Never earlier than the deadline: a healthy answer may still be on its way.
+ */
+export async function decide(em: EntityManager, table: EffectTable, id: string, token: string | null): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
+  const { lock, moved } = rulesOf(table)
+  await lock?.(em, id)
+  await em.execute(
+    `update ${table} set status = 'requested' where id = ? and status = 'processing' and sent_at is null and answered_at is null
+       and (token = ? or claimed_at < clock_timestamp() - interval '70 s')`,
+    [id, token ?? ''],
+  )
+  const lost: unknown[] = await em.execute(
+    `update ${table} set status = 'unknown', settled_at = clock_timestamp(), error = ?
+     where id = ? and status = 'processing' and sent_at is not null and answered_at is null and deadline_at < clock_timestamp() returning id`,
+    [JSON.stringify({ code: 'outcome_unknown', message: 'It was sent, and no answer came: it may or may not have happened.' }), id],
+  )
+  if (lost.length > 0) await moved?.(em, id, 'processing', 'unknown')
+  const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(
+    `select status, answered_at is not null as answered,
+       (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${table} where id = ?`,
+    [id],
+  )
+  const row = rows[0]
+  if (!row) return { status: null, waitMs: 0, answered: false }
+  const waiting = row.status === 'processing' && !row.answered
+  return { status: row.status, waitMs: waiting ? Math.min(3_000, Math.max(200, Math.ceil(row.left_ms) + 50)) : 0, answered: row.answered }
+}
+
+/** What the reconciler has to look after: effects that are not at their end, untouched for `idleS` seconds. For all tenants: rows leave with theirs. */
+export async function unfinished(em: EntityManager, table: EffectTable, idleS: number, limit: number): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
+  return em.execute(
+    `select e.id, e.tenant_id, ${rulesOf(table).processId} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${table} e
+     where e.status in ('requested', 'processing') and e.answered_at is null and e.created_at < extract(epoch from clock_timestamp()) - ?
+       and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ?) or e.deadline_at < clock_timestamp())
+     order by e.created_at limit ?`,
+    [idleS, idleS, limit],
+  )
+}

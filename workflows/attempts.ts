@@ -1,0 +1,52 @@
+// The attempts of one effect: each sends at most once, what was not sent is tried again, what cannot be proved ends unknown.
+import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
+import { defineSearchAttributeKey } from '@temporalio/common'
+import type * as activities from '../activities/index.ts'
+import type { EffectStatus } from '../rules/shapes.ts'
+
+/** Regular activities, one attempt: a local one would run again when a workflow task is lost. */
+export const sending = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
+/** Steps on our own rows: idempotent, repeated until the database is back. */
+export const { settleEffect, giveUpEffect } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
+})
+
+const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
+const tries = 5
+
+type Table = Parameters<typeof activities.settleEffect>[0]
+
+/** Runs until the effect is at its end, or the provider has it and a signed event will say more (`processing`). */
+export const attempts = (table: Table, id: string, send: (id: string, token: string) => Promise<EffectStatus>): Promise<EffectStatus> =>
+  CancellationScope.nonCancellable(async () => {
+    let status: EffectStatus | null = 'requested'
+    for (let n = 0; n < tries && status === 'requested'; n++) {
+      if (n > 0) await sleep(1_000 * 2 ** (n - 1))
+      const token = `${workflowInfo().runId}/${workflowInfo().historyLength}/${n}`
+      try {
+        status = await send(id, token)
+      } catch (error) {
+        const cause = error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null
+        if (cause?.type === 'NoSuchRow') throw cause
+        let verdict = cause?.type === 'Answered' ? (cause.details?.[0] as Parameters<typeof activities.settleEffect>[3]) : null
+        for (;;) {
+          const seen = await settleEffect(table, id, token, verdict)
+          status = seen.status
+          verdict = null
+          if (seen.waitMs === 0) break
+          await sleep(seen.waitMs)
+        }
+        if (cause?.type === 'Hopeless') break
+      }
+    }
+    if (status === 'requested') status = await giveUpEffect(table, id)
+    return status ?? 'failed'
+  })
+
+/** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. */
+export function conclude(status: EffectStatus): EffectStatus {
+  upsertSearchAttributes([{ key: statusKey, value: status }])
+  if (status === 'unknown') throw ApplicationFailure.nonRetryable('It may or may not have happened; nothing is sent again. A person has to look.', 'OutcomeUnknown')
+  return status
+}

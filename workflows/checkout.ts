@@ -1,0 +1,53 @@
+// A card checkout: opens the provider's page, holds the stock, and gives it back only when nobody can pay any more.
+import { condition, continueAsNew, proxyActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow'
+import type * as activities from '../activities/index.ts'
+import { attempts, conclude, sending } from './attempts.ts'
+import { changed } from './signals.ts'
+
+const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' }
+const steps = proxyActivities<typeof activities>({ startToCloseTimeout: '15s', retry })
+// A page that was lost is looked for this often; after that only its own end, half an hour later, closes it.
+const searches = [0, 2_000, 10_000, 60_000, 300_000]
+
+export async function checkout(orderId: string): Promise<string> {
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
+  let searched = 0
+  let reads = 0
+  for (;;) {
+    const step = await steps.readCheckout(orderId)
+    switch (step.do) {
+      case 'open':
+        await attempts('payment_sessions', step.id, sending.sendPaymentSession)
+        break
+      case 'request_close':
+        await steps.requestSessionExpiry(step.id)
+        break
+      case 'close':
+        await attempts('session_expiries', step.id, sending.sendSessionExpiry)
+        break
+      case 'read':
+        if (reads++ > 0) await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads))
+        woken = false
+        await steps.readPaymentSession(step.id)
+        break
+      case 'find':
+        if (searched >= searches.length) return conclude('unknown')
+        await sleep(searches[searched++] ?? 0)
+        await steps.findPaymentSession(step.id)
+        break
+      case 'release':
+        await steps.releaseCheckout(orderId)
+        break
+      case 'wait':
+        await condition(() => woken, step.wait_ms)
+        woken = false
+        break
+      case 'done':
+        return conclude(step.outcome)
+    }
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof checkout>(orderId)
+  }
+}
