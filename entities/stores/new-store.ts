@@ -1,0 +1,70 @@
+// A new store can sell at once: two markets, a location, three forms and a publishable key come with it, and its creator is its super.
+import { randomBytes } from 'node:crypto'
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict } from '../../rules/refusal.ts'
+import type { PaymentMethod, Zone } from '../../rules/shapes.ts'
+import { newId } from '../ids.ts'
+import { Counter } from './counter.ts'
+import { Form } from './form.ts'
+import { Location } from './location.ts'
+import { Market } from './market.ts'
+import { Membership } from './membership.ts'
+import { type StoreSettings, Tenant } from './tenant.ts'
+
+export type NewStore = {
+  key: string
+  timezone: string
+  languages: string[]
+  emails: { billing: string | null; support: string | null }
+  settings?: StoreSettings | undefined
+  account_id: string
+}
+
+const markets = [
+  { key: 'us', currency: 'USD', tax_mode: 'exclusive' },
+  { key: 'eu', currency: 'EUR', tax_mode: 'inclusive' },
+] as const
+const payment_methods: PaymentMethod[] = [
+  { key: 'cash', type: 'cash' },
+  { key: 'credit_card', type: 'card' },
+]
+const catchAll = (): Zone => ({ id: newId(), name: 'Everywhere', countries: [], states: [], postal_codes: [], tax_bps: 0, shipping_methods: [] })
+const forms = ['contact', 'service-intake', 'order-notes']
+/** The number before the first order's. */
+const lastOrderNumber = 1000
+
+export const newPublishableKey = (): string => `twpk_${randomBytes(32).toString('base64url')}`
+
+/** 409 key_taken: keys are unique over all stores and businesses. */
+export async function createStore(em: EntityManager, { account_id, settings, ...given }: NewStore, now: number): Promise<Tenant> {
+  const row = () => ({ id: newId(), created_at: now, updated_at: now })
+  const tenant = em.create(Tenant, {
+    ...row(),
+    ...given,
+    kind: 'store',
+    status: 'ACTIVE',
+    is_network: false,
+    settings: { auto_confirm_paid: true, ...settings },
+    publishable_key: newPublishableKey(),
+  })
+  const tenant_id = tenant.id
+  for (const market of markets) em.create(Market, { ...row(), tenant_id, ...market, zones: [catchAll()], payment_methods })
+  // No country is inferred: nothing ships from here until somebody enters the address.
+  em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })
+  for (const key of forms) em.create(Form, { ...row(), tenant_id, key, status: 'active', schema: [] })
+  em.create(Counter, { tenant_id, name: 'order', value: lastOrderNumber })
+  em.create(Membership, { ...row(), tenant_id, account_id, role: 'super' })
+  await flushKey(em)
+  return tenant
+}
+
+/** Writes what is pending; a key that another store has is told as such. */
+export async function flushKey(em: EntityManager): Promise<void> {
+  try {
+    await em.flush()
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException && /tenants_key/.test(error.message)) throw conflict('key_taken', 'Another store has this key.')
+    throw error
+  }
+}
