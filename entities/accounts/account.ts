@@ -12,6 +12,12 @@ const schema = defineEntity({
     last_login_at: p.bigint('number').nullable(),
     onboarding_completed: p.boolean().default(false),
   },
+  indexes: [
+    { properties: ['created_at', 'id'] },
+    // The default collation's order is of no use to a search by prefix.
+    { name: 'accounts_email_prefix', expression: 'create index "accounts_email_prefix" on "accounts" ("email" varchar_pattern_ops)' },
+    { name: 'accounts_name_prefix', expression: 'create index "accounts_name_prefix" on "accounts" (lower("name") text_pattern_ops)' },
+  ],
 })
 export class Account extends schema.class {}
 schema.setClass(Account)

@@ -59,12 +59,13 @@ export async function createStore(em: EntityManager, { account_id, settings, ...
   return tenant
 }
 
-/** Writes what is pending; a key that another store has is told as such. */
+/** Writes what is pending; 409 key_taken if another store or business has the key. The transaction is over then. */
 export async function flushKey(em: EntityManager): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
-    if (error instanceof UniqueConstraintViolationException && /tenants_key/.test(error.message)) throw conflict('key_taken', 'Another store has this key.')
-    throw error
+    if (!(error instanceof UniqueConstraintViolationException) || !/tenants_key_unique/.test(error.message)) throw error
+    const detail = 'Another store has this key.'
+    throw conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
   }
 }

@@ -1,0 +1,89 @@
+// An operator's own account, and the colleagues that an admin may look up.
+import { z } from 'zod'
+import { Account } from '../../entities/accounts/account.ts'
+import { beginningWith, colleaguesOf, removeAccount } from '../../entities/accounts/accounts.ts'
+import { normalizeEmail } from '../../rules/identities.ts'
+import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+export const AccountOut = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    lifecycle: z.object({ last_login_at: z.int().nullable(), onboarding_completed: z.boolean() }),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Account' })
+
+const shown = ({ id, email, name, last_login_at, onboarding_completed, created_at, updated_at }: Account) => ({
+  id,
+  email,
+  name,
+  lifecycle: { last_login_at, onboarding_completed },
+  created_at,
+  updated_at,
+})
+
+const ignored = z.unknown().optional()
+/** The account as it was read may be sent back: what cannot be written in it is ignored, but for another address. */
+const changes = z.object({
+  name: z.string().trim().max(200).nullish(),
+  onboarding_completed: z.boolean().optional(),
+  lifecycle: z.strictObject({ onboarding_completed: z.boolean().optional(), last_login_at: ignored }).optional(),
+  email: z.string().max(254).optional(),
+  id: ignored,
+  created_at: ignored,
+  updated_at: ignored,
+})
+
+export const accounts = [
+  route('GET /v1/accounts/me', {
+    may: 'account',
+    summary: 'Read your account',
+    out: AccountOut,
+    run: async ({ em, caller }) => shown(await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })),
+  }),
+  route('PUT /v1/accounts', {
+    may: 'account',
+    summary: 'Change your account',
+    description: 'The address stays: it is what you sign in with.',
+    body: changes,
+    out: Success,
+    async run({ em, caller, body, now }) {
+      if (body.email !== undefined && normalizeEmail(body.email) !== caller.email)
+        throw invalid('/email', 'not_writable', 'The address of an account does not change.')
+      const account = await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })
+      const onboarding_completed = body.onboarding_completed ?? body.lifecycle?.onboarding_completed ?? account.onboarding_completed
+      em.assign(account, { name: body.name === undefined ? account.name : body.name || null, onboarding_completed, updated_at: now })
+      return success
+    },
+  }),
+  listing('GET /v1/accounts/search', {
+    may: 'account',
+    summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
+    entity: Account,
+    item: AccountOut,
+    filters: { query: filter(z.string().max(200), beginningWith) },
+    async within({ em, caller }) {
+      if (caller.platform) return {}
+      const colleagues = await colleaguesOf(em, caller.account_id)
+      if (colleagues.length === 0) throw new Refusal(403, 'forbidden', 'Only members of a store may look for accounts.')
+      return { id: { $in: colleagues } }
+    },
+    load: async (_em, rows: Account[]) => rows.map(shown),
+  }),
+  route('DELETE /v1/accounts', {
+    may: 'account',
+    summary: 'Delete your account for good',
+    description: 'Its sessions, tokens and memberships go with it. A store that has no owner left is archived.',
+    out: Success,
+    async run({ em, caller, now }) {
+      await removeAccount(em, caller, now)
+      return success
+    },
+  }),
+]

@@ -1,0 +1,72 @@
+// Credentials of an operator's own programs. The value is told once; what is kept is its digest.
+import { z } from 'zod'
+import { ApiToken } from '../../entities/accounts/api-token.ts'
+import { newId } from '../../entities/ids.ts'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { UnixSeconds } from '../../rules/shapes.ts'
+import { digest, newToken } from '../kit/caller.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+export const ApiTokenOut = z
+  .object({ id: z.string(), name: z.string(), expires_at: z.int().nullable(), created_at: z.int(), updated_at: z.int() })
+  .meta({ id: 'ApiToken' })
+export const ApiTokenMade = ApiTokenOut.extend({ value: z.string().describe('Authorization: Bearer …; told only here') }).meta({ id: 'ApiTokenMade' })
+
+const name = z.string().trim().min(1).max(255)
+const expires_at = UnixSeconds.nullish().describe('null: it does not expire')
+
+function mustBeAhead(at: number | null | undefined, now: number): void {
+  if (at !== null && at !== undefined && at <= now) throw invalid('/expires_at', 'in_the_past', 'A token expires in the future, or never (null).')
+}
+
+export const apiTokens = [
+  listing('GET /v1/accounts/me/api-tokens', {
+    may: 'account',
+    summary: 'List your API tokens',
+    entity: ApiToken,
+    item: ApiTokenOut,
+    within: ({ caller }) => ({ account_id: caller.account_id }),
+  }),
+  route('POST /v1/accounts/me/api-tokens', {
+    may: 'account',
+    summary: 'Make an API token',
+    description: 'It may do what you may do. Its value is told only in this answer.',
+    body: z.object({ name, expires_at }),
+    out: ApiTokenMade,
+    status: 201,
+    run({ em, caller, body, now }) {
+      mustBeAhead(body.expires_at, now)
+      const value = newToken('twk')
+      const row = { id: newId(), created_at: now, updated_at: now, name: body.name, expires_at: body.expires_at ?? null }
+      em.create(ApiToken, { ...row, account_id: caller.account_id, digest: digest(value) })
+      return { ...row, value }
+    },
+  }),
+  route('PUT /v1/accounts/me/api-tokens/{id}', {
+    may: 'account',
+    summary: 'Rename an API token, or change when it expires',
+    body: z.object({ name: name.optional(), expires_at }),
+    out: ApiTokenOut,
+    async run({ em, caller, path, body, now }) {
+      const token = await em.findOneOrFail(ApiToken, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('API token') })
+      // An expired token that is sent back as it was read can be renamed all the same.
+      if (body.expires_at !== token.expires_at) mustBeAhead(body.expires_at, now)
+      return em.assign(token, {
+        name: body.name ?? token.name,
+        expires_at: body.expires_at === undefined ? token.expires_at : body.expires_at,
+        updated_at: now,
+      })
+    },
+  }),
+  route('DELETE /v1/accounts/me/api-tokens/{id}', {
+    may: 'account',
+    summary: 'Revoke an API token',
+    out: Success,
+    async run({ em, caller, path }) {
+      if ((await em.nativeDelete(ApiToken, { id: path.id, account_id: caller.account_id })) === 0) throw notFound('API token')
+      return success
+    },
+  }),
+]

@@ -1,0 +1,141 @@
+// Operators sign in with a code from their mail; each sign-in is a session of its own, whose tokens rotate and are told once.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { AccountSession } from '../../entities/accounts/account-session.ts'
+import { accountOf } from '../../entities/accounts/accounts.ts'
+import type { Asker } from '../../entities/accounts/challenges.ts'
+import { newId } from '../../entities/ids.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+import { digest, newToken } from '../kit/caller.ts'
+import { route } from '../kit/route.ts'
+import { nameOf } from '../stores/names.ts'
+import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from './codes.ts'
+
+const accessS = 3600
+const refreshS = 7 * 24 * 3600
+/** Two tabs that refresh at once are one client (design: api, Callers and roles). */
+const reuseS = 10
+
+export const Session = z
+  .object({
+    id: z.string(),
+    access_token: z.string(),
+    refresh_token: z.string(),
+    access_expires_at: z.int(),
+    refresh_expires_at: z.int(),
+    created_at: z.int(),
+    is_verified: z.boolean(),
+  })
+  .meta({ id: 'Session', description: 'Times are Unix seconds; the tokens are told once' })
+type Session = z.infer<typeof Session>
+
+/** A refresh token names its session, so that one from any rotation before is known for what it is: stolen, or kept too long. */
+function newPair(id: string, now: number) {
+  const access_token = newToken('twat')
+  const refresh_token = `${newToken('twrt')}.${id.replaceAll('-', '')}`
+  return {
+    told: { access_token, refresh_token },
+    stored: {
+      access_digest: digest(access_token),
+      refresh_digest: digest(refresh_token),
+      access_expires_at: now + accessS,
+      refresh_expires_at: now + refreshS,
+      updated_at: now,
+    },
+  }
+}
+
+const sessionIdOf = (token: string): string | null => {
+  const id = /^twrt_[\w-]{43}\.([0-9a-f]{32})$/.exec(token)?.[1]
+  return id ? id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : null
+}
+
+const answer = (session: AccountSession, tokens: { access_token: string; refresh_token: string }): Session => {
+  const { id, access_expires_at, refresh_expires_at, created_at } = session
+  return { id, ...tokens, access_expires_at, refresh_expires_at, created_at, is_verified: true }
+}
+
+/** An unknown address that was proved becomes an account. */
+async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<Session> {
+  const email = await provenAddress(em, asker, proof, now)
+  const account_id = await accountOf(em, email, now, true)
+  const id = newId()
+  const { told, stored } = newPair(id, now)
+  return answer(em.create(AccountSession, { id, account_id, created_at: now, ...stored }), told)
+}
+
+const badRefresh = (code: string, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
+
+async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
+  const id = sessionIdOf(token)
+  const session = id ? await em.findOne(AccountSession, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
+  if (!session || session.revoked_at || session.refresh_expires_at <= now) throw badRefresh('unauthorized', 'The refresh token is not good: sign in again.')
+  const given = digest(token)
+  if (given === session.refresh_digest) {
+    const { told, stored } = newPair(session.id, now)
+    em.assign(session, { ...stored, rotated_digest: given, rotated_at: new Date(now * 1000), rotated_pair: JSON.stringify(told) })
+    return answer(session, told)
+  }
+  const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
+  if (given === session.rotated_digest && session.rotated_pair && agoS <= reuseS) return answer(session, JSON.parse(session.rotated_pair))
+  em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
+  throw badRefresh('refresh_reused', 'This refresh token was used before: its session is revoked. Sign in again.', true)
+}
+
+const operators: Asker = { audience: 'account', tenant_id: null, contact_session_id: null }
+const throughStore = (tenant_id: string): Asker => ({ audience: 'store', tenant_id, contact_session_id: null })
+
+const storeOf = (em: EntityManager, id: string) =>
+  em.findOneOrFail(Tenant, { id, kind: 'store' }, { filters: { tenant: false }, failHandler: () => notFound('store') })
+
+export const auth = [
+  route('POST /v1/auth/code', {
+    may: 'public',
+    summary: 'Mail a sign-in code',
+    description: 'The answer is the same whether the address has an account or not.',
+    body: CodeAsked,
+    out: CodeSent,
+    run: ({ em, body, ip, now }) => askCode(em, { ...operators, email: body.email, ip, to: 'Tillwright' }, now),
+  }),
+  route('POST /v1/auth/verify', {
+    may: 'public',
+    summary: 'Sign in with the code',
+    description: `${codeRules} An unknown address becomes an account.`,
+    body: Proof,
+    out: Session,
+    run: ({ em, body, now }) => signIn(em, operators, body, now),
+  }),
+  route('POST /v1/auth/refresh', {
+    may: 'public',
+    summary: 'Exchange a refresh token for a new pair of tokens',
+    description:
+      'The pair before is no longer good. The same token again within 10 seconds gets the same new pair; later it revokes the session (401 `refresh_reused`).',
+    body: z.object({ refresh_token: z.string().min(1).max(200) }),
+    out: Session,
+    run: ({ em, body, now }) => refresh(em, body.refresh_token, now),
+  }),
+  route('POST /v1/stores/{storeId}/auth/code', {
+    may: 'public',
+    summary: "Mail a sign-in code in the store's name",
+    description: 'The answer is the same whether the address has an account or not. Signing in here grants no membership.',
+    body: CodeAsked,
+    out: CodeSent,
+    async run({ em, path, body, ip, now }) {
+      const store = await storeOf(em, path.storeId)
+      return askCode(em, { ...throughStore(store.id), email: body.email, ip, to: nameOf(store) }, now)
+    },
+  }),
+  route('POST /v1/stores/{storeId}/auth/verify', {
+    may: 'public',
+    summary: "Sign in with the code of the store's mail",
+    description: `${codeRules} Signing in here grants no membership.`,
+    body: Proof,
+    out: Session,
+    async run({ em, path, body, now }) {
+      const store = await storeOf(em, path.storeId)
+      return signIn(em, throughStore(store.id), body, now)
+    },
+  }),
+]

@@ -1,0 +1,85 @@
+// Asking for a code and proving an address with it, for operators and for visitors alike. Every attempt is counted, refused or not.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { config } from '../../config.ts'
+import { type Asker, consumeCode, issueCode, tryCode } from '../../entities/accounts/challenges.ts'
+import { queueMail } from '../../entities/accounts/mails.ts'
+import { Email } from '../../rules/identities.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { Id } from '../../rules/shapes.ts'
+import { limit } from '../kit/rate.ts'
+import { codeMail } from './code-mail.ts'
+
+export const CodeAsked = z.object({ email: Email })
+export const CodeSent = z.object({ challenge_id: z.string() }).meta({ id: 'Challenge', description: 'Whether the address is known is not told' })
+export const Proof = z.object({
+  challenge_id: Id,
+  code: z
+    .string()
+    .overwrite((text) => text.replaceAll(/\s/g, ''))
+    .regex(/^\d{6}$/, 'a code has six digits')
+    .describe('the six digits of the mail'),
+})
+
+/** Said in the description of every route that takes a code. */
+export const codeRules =
+  'A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. ' +
+  'After five wrong tries for an address, with however many codes, the answer is 429 until `Retry-After`.'
+
+const seen = (refusal: Refusal) => new Refusal(refusal.status, refusal.code, refusal.message, { ...refusal.details, kept: true })
+
+/** Like the kit's limit, but the count stays when the request is refused. */
+async function count(em: EntityManager, key: string, most: number, now: number): Promise<void> {
+  try {
+    await limit(em, key, { most, windowS: config.rate.codesWindowS }, now)
+  } catch (error) {
+    throw error instanceof Refusal ? seen(error) : error
+  }
+}
+
+/** Whoever has one IPv6 address has 2^64 of them: the network is what is counted. */
+export function networkOf(ip: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]
+  if (mapped) return mapped
+  if (!ip.includes(':')) return ip
+  const [head = '', tail] = ip.split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
+  while (tail !== undefined && groups.length + after.length < 8) groups.push('0')
+  return [...groups, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
+type Ask = Asker & { email: string; ip: string /** What the reader signs in to. */; to: string }
+
+/** Counted per network and per address, known or not; then one code and one mail. 429 too_many_requests. */
+export async function askCode(em: EntityManager, { email, ip, to, ...asker }: Ask, now: number): Promise<{ challenge_id: string }> {
+  await count(em, `codes:network:${networkOf(ip)}`, config.rate.codesPerIp, now)
+  await count(em, `codes:address:${email}`, config.rate.codesPerEmail, now)
+  const { challenge_id, code, expires_at } = issueCode(em, asker, email, now)
+  const mail = codeMail(code, to, Math.round((expires_at - now) / 60))
+  await queueMail(em, { kind: 'sign_in_code', tenant_id: asker.tenant_id, to: email, not_after: expires_at, ...mail }, now)
+  return { challenge_id }
+}
+
+const invalidCode = (code: string, detail: string, members = {}) =>
+  new Refusal(422, code, detail, { kept: true, faults: [{ pointer: '/code', code, detail }], members })
+
+/** Guesses at an operator's account count together, whichever store's page they come through. */
+const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${email}`
+
+const triesPerAddress = 5
+
+/** The address that the code proves. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
+export async function provenAddress(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<string> {
+  const attempt = await tryCode(em, asker, proof.challenge_id, proof.code, now)
+  if (!attempt) throw invalidCode('code_expired', 'The code is no longer good: ask for a new one.')
+  const { email, right, tries_left } = attempt
+  const triesKey = triesKeyOf(asker, email)
+  await count(em, triesKey, triesPerAddress, now)
+  if (!right) throw invalidCode('code_invalid', 'The code is wrong.', { tries_left })
+  await consumeCode(em, proof.challenge_id, triesKey, now)
+  return email
+}

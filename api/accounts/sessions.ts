@@ -1,0 +1,39 @@
+// Where an operator is signed in; each session can be ended from any other.
+import { z } from 'zod'
+import { AccountSession } from '../../entities/accounts/account-session.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+export const SessionListed = z
+  .object({ id: z.string(), status: z.enum(['active', 'revoked', 'expired']), refresh_expires_at: z.int(), created_at: z.int() })
+  .meta({ id: 'SessionListed' })
+
+export const sessions = [
+  listing('GET /v1/accounts/me/sessions', {
+    may: 'account',
+    summary: 'List your sessions',
+    entity: AccountSession,
+    item: SessionListed,
+    within: ({ caller }) => ({ account_id: caller.account_id }),
+    load: async (_em, rows: AccountSession[], { now }) =>
+      rows.map(({ id, revoked_at, refresh_expires_at, created_at }) => ({
+        id,
+        status: revoked_at ? 'revoked' : refresh_expires_at <= now ? 'expired' : 'active',
+        refresh_expires_at,
+        created_at,
+      })),
+  }),
+  route('DELETE /v1/accounts/me/sessions/{id}', {
+    may: 'account',
+    summary: 'End a session',
+    description: 'Its tokens are no longer good. Ending it again changes nothing.',
+    out: Success,
+    async run({ em, caller, path, now }) {
+      const session = await em.findOneOrFail(AccountSession, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('session') })
+      if (!session.revoked_at) em.assign(session, { revoked_at: now, rotated_pair: null, updated_at: now })
+      return success
+    },
+  }),
+]

@@ -1,0 +1,109 @@
+// A visitor says who he is, proves it, and finds what is his; what he only says owns nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { Contact } from '../../entities/crm/contact.ts'
+import { ContactChannel } from '../../entities/crm/contact-channel.ts'
+import { ContactSession } from '../../entities/crm/contact-session.ts'
+import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/ownership.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
+import { Email } from '../../rules/identities.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { TaxonomyEntry } from '../../rules/shapes.ts'
+import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+import { nameOf } from '../stores/names.ts'
+
+/** A contact as the visitor himself sees it. */
+export const OwnContact = z
+  .object({
+    id: z.string(),
+    store_id: z.string(),
+    status: z.enum(['active', 'archived']),
+    taxonomies: z.array(TaxonomyEntry),
+    email: z.string().nullable().describe('the verified address, else the one that was claimed'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'OwnContact' })
+
+export const Identity = z
+  .object({ contact: OwnContact, visitor_token: z.string().describe('X-Service-Visitor-Token of the calls to come'), is_verified: z.boolean() })
+  .meta({ id: 'Identity' })
+
+async function ownContact(em: EntityManager, contactId: string) {
+  const { id, tenant_id, status, taxonomies, created_at, updated_at } = await em.findOneOrFail(
+    Contact,
+    { id: contactId },
+    { failHandler: () => notFound('contact') },
+  )
+  const [channel] = await em.find(
+    ContactChannel,
+    { contact_id: id, type: 'email' },
+    { orderBy: { owned: 'desc', verified_at: 'desc nulls last', updated_at: 'desc' }, limit: 1 },
+  )
+  return { id, store_id: tenant_id, status, taxonomies, email: channel?.address ?? null, created_at, updated_at }
+}
+
+const asker = (tenant_id: string, contact_session_id: string) => ({ audience: 'contact' as const, tenant_id, contact_session_id })
+
+export const visitors = [
+  route('POST /v1/storefront/account/identify', {
+    may: 'visitor',
+    contact: 'created',
+    summary: 'Begin a visit, and say who you are',
+    description: 'An address is merely claimed until a code proves it.',
+    body: z.object({ email: Email.nullish() }),
+    out: Identity,
+    async run({ em, caller, tenant_id, body, now }) {
+      const contactId = await claimAddress(em, tenant_id, caller.session_id, body.email ?? null, now)
+      return { contact: await ownContact(em, contactId), visitor_token: caller.token ?? '', is_verified: caller.verified }
+    },
+  }),
+  route('POST /v1/storefront/account/code', {
+    may: 'visitor',
+    contact: 'created',
+    summary: 'Mail a sign-in code to a visitor',
+    description: 'The answer is the same whether the store knows the address or not.',
+    body: CodeAsked,
+    out: CodeSent,
+    async run({ em, caller, tenant_id, body, headers, ip, now }) {
+      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, { failHandler: () => notFound('store') })
+      try {
+        return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: nameOf(store) }, now)
+      } catch (error) {
+        // The refusal is kept for its count, and would keep a visitor who never learns his token.
+        if (!headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)
+        throw error
+      }
+    },
+  }),
+  route('POST /v1/storefront/account/verify', {
+    may: 'visitor',
+    summary: 'Sign a visitor in with the code',
+    description: `The visit is attached to the contact that owns the address; orders and carts of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
+    body: Proof,
+    out: Identity,
+    async run({ em, caller, tenant_id, body, now }) {
+      const email = await provenAddress(em, asker(tenant_id, caller.session_id), body, now)
+      const contactId = await attachSession(em, tenant_id, caller.session_id, email, now)
+      return { contact: await ownContact(em, contactId), visitor_token: caller.token ?? '', is_verified: true }
+    },
+  }),
+  route('GET /v1/storefront/account/me', {
+    may: 'visitor',
+    summary: 'Read who you are',
+    out: Identity.omit({ visitor_token: true }),
+    run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),
+  }),
+  route('POST /v1/storefront/account/logout', {
+    may: 'visitor',
+    summary: 'End a visit',
+    description: 'The visitor token is no longer good.',
+    out: Success,
+    async run({ em, caller, now }) {
+      await em.nativeUpdate(ContactSession, { id: caller.session_id, revoked_at: null }, { revoked_at: now, updated_at: now })
+      return success
+    },
+  }),
+]

@@ -1,0 +1,149 @@
+// The stores of an operator: made with all that is needed to sell, changed field by field, archived only by those who own them.
+import { z } from 'zod'
+import { likePrefix } from '../../entities/accounts/accounts.ts'
+import { seeStoresOf } from '../../entities/stores/members.ts'
+import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
+import { Email, StoreKey } from '../../rules/identities.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+import { anyCase } from '../../rules/shapes.ts'
+import { atLeast } from '../kit/caller.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { flag } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+
+const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
+
+const settingsMax = 64 * 1024
+
+/** Anything else that is sent is kept as it is, for the store's own programs. */
+const Settings = z
+  .looseObject({
+    auto_confirm_paid: z.boolean().optional().describe('a paid card order confirms itself; true unless said otherwise'),
+    booking_reminder_minutes: z.int().min(0).max(43_200).optional().describe('how long before a booking its reminder is due'),
+    name: z.string().trim().max(200).optional().describe('what mails call the store; its key if there is none'),
+  })
+  .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'settings have at most 64 KiB')
+
+export const StoreOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    timezone: z.string().describe('IANA name'),
+    languages: z.array(z.string()),
+    emails: z.object({ billing: z.string().nullable(), support: z.string().nullable() }),
+    settings: z.record(z.string(), z.unknown()),
+    status: StoreStatus,
+    is_network: z.boolean(),
+    publishable_key: z.string().describe('X-Service-Publishable-Key of the storefront; not a secret'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Store' })
+
+/** A name of the IANA database; an offset is none, because it has no summer. */
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+const spelling = new Map(Intl.supportedValuesOf('timeZone').map((name) => [name.toLowerCase(), name]))
+const Timezone = z
+  .string()
+  .trim()
+  .max(64)
+  .refine(isTimezone, 'not a time zone of the IANA database')
+  .overwrite((name) => spelling.get(name.toLowerCase()) ?? name)
+
+const Language = z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'not a language code')
+const Languages = z
+  .array(Language)
+  .min(1)
+  .max(100)
+  .refine((codes) => new Set(codes).size === codes.length, 'a language is there twice')
+
+const Emails = z
+  .strictObject({ billing: Email.nullish(), support: Email.nullish() })
+  .transform(({ billing, support }) => ({ billing: billing ?? null, support: support ?? null }))
+
+const changes = z.object({
+  key: StoreKey.optional(),
+  timezone: Timezone.optional(),
+  languages: Languages.optional(),
+  emails: Emails.optional(),
+  settings: Settings.optional(),
+  status: anyCase(StoreStatus).optional(),
+})
+
+const given = <T extends object>(body: T) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
+
+const read = { failHandler: () => notFound('store') }
+
+export const stores = [
+  listing('GET /v1/stores', {
+    may: 'account',
+    summary: 'List the stores that you are a member of',
+    entity: Tenant,
+    item: StoreOut,
+    sorts: ['key'],
+    filters: {
+      query: filter(z.string().trim().max(63), (text) => {
+        const prefix = likePrefix(text.toLowerCase())
+        return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
+      }),
+      isNetwork: filter(flag, (is_network) => ({ is_network })),
+      is_network: filter(flag, (is_network) => ({ is_network })),
+      status: filter(anyCase(StoreStatus), (status) => ({ status })),
+    },
+    async within({ em, caller }) {
+      await seeStoresOf(em, caller.account_id)
+      return { kind: 'store' }
+    },
+  }),
+  route('GET /v1/stores/{storeId}', {
+    may: 'admin',
+    summary: 'Read a store',
+    out: StoreOut,
+    run: ({ em, tenant_id }) => em.findOneOrFail(Tenant, { id: tenant_id }, read),
+  }),
+  route('POST /v1/stores', {
+    may: 'account',
+    summary: 'Make a store',
+    description:
+      'You are its super. It has the markets us and eu, the location default, the forms contact, service-intake and order-notes, and a publishable key. 409 `key_taken`.',
+    body: z.object({ key: StoreKey, timezone: Timezone, languages: Languages.default(['en']), emails: Emails, settings: Settings.optional() }),
+    out: StoreOut,
+    status: 201,
+    run: ({ em, caller, body, now }) => createStore(em, { ...body, account_id: caller.account_id }, now),
+  }),
+  route('PUT /v1/stores/{id}', {
+    may: 'admin',
+    tenant: 'id',
+    summary: 'Change a store',
+    description: 'The fields sent are replaced, `settings` and `emails` as a whole. Archiving a store and bringing it back needs an owner. 409 `key_taken`.',
+    body: changes,
+    out: StoreOut,
+    async run({ em, caller, tenant_id, body, now }) {
+      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, read)
+      const archives = body.status !== undefined && body.status !== store.status && [body.status, store.status].includes('ARCHIVED')
+      if (archives && !atLeast(caller.role, 'owner')) throw new Refusal(403, 'forbidden', `Archiving needs the role owner; you have ${caller.role}.`)
+      em.assign(store, { ...given(body), updated_at: now })
+      await flushKey(em)
+      return store
+    },
+  }),
+  route('POST /v1/stores/{storeId}/publishable-key/rotate', {
+    may: 'owner',
+    summary: 'Make a new publishable key',
+    description: 'The one before is no longer good from this moment on.',
+    out: StoreOut,
+    async run({ em, tenant_id, now }) {
+      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, read)
+      return em.assign(store, { publishable_key: newPublishableKey(), updated_at: now })
+    },
+  }),
+]
