@@ -8,9 +8,12 @@ import { SessionExpiry } from '../entities/orders/session-expiry.ts'
 import { unitOf } from '../entities/orm.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once } from './once.ts'
-import { reading, sendToStripe, stripeAmount } from './providers/stripe.ts'
+import { stripeAmount } from '../rules/provider-amounts.ts'
+import { reading, sendToStripe } from './providers/stripe.ts'
 
 const anyTenant = { filters: { tenant: false } }
+
+const stateOf = (status: string | null): 'open' | 'complete' | 'expired' => (status === 'complete' || status === 'expired' ? status : 'open')
 
 type OpenRequest = { account: string; amount: number; currency: string; name: string; return_url: string; expires_at: number; metadata: Record<string, string> }
 
@@ -63,7 +66,7 @@ export const sendPaymentSession = (id: string, token: string): Promise<EffectSta
               provider_session_id: session.id,
               client_secret: session.client_secret ? encrypt(session.client_secret) : null,
               expires_at: session.expires_at,
-              state: session.status ?? 'open',
+              state: stateOf(session.status),
             },
           }),
         ),
@@ -91,6 +94,7 @@ export const sendSessionExpiry = (id: string, token: string): Promise<EffectStat
           account,
           (client, options) => client.checkout.sessions.expire(session, {}, options),
           ({ status }) => ({ kind: 'succeeded', evidence: { provider_session_id: session, status } }),
+          'succeeded',
         ),
     },
     id,
@@ -104,7 +108,7 @@ export async function readPaymentSession(id: string): Promise<void> {
   if (!session.provider_session_id) return
   const { client, options } = reading(session.provider_account_id)
   const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options)
-  await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: found.status ?? 'open' }))
+  await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: stateOf(found.status) }))
 }
 
 /** After an unknown opening: is there a session of ours after all? Writes it down, so that it can be closed. */
@@ -115,7 +119,7 @@ export async function findPaymentSession(id: string): Promise<boolean> {
   const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
   for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
     if (one.metadata?.payment_session !== id) continue
-    await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: one.id, state: one.status ?? 'open' }))
+    await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: one.id, state: stateOf(one.status) }))
     return true
   }
   return false

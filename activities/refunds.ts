@@ -5,7 +5,8 @@ import { unitOf } from '../entities/orm.ts'
 import type { EffectStatus } from '../entities/effects.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
-import { sendToStripe, stripeAmount } from './providers/stripe.ts'
+import { stripeAmount } from '../rules/provider-amounts.ts'
+import { sendToStripe } from './providers/stripe.ts'
 
 type Request = { account: string; payment_intent: string; amount: number; metadata: Record<string, string> }
 
@@ -43,6 +44,8 @@ export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
               return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
             return { kind: 'pending', evidence, columns }
           },
+          // The signed event says what the lost body said.
+          'pending',
         ),
     },
     id,

@@ -27,6 +27,7 @@ export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
     entities: [...globalEntities, ...tenantEntities],
     extensions: [Migrator],
     forceUtcTimezone: true,
+    schemaGenerator: { skipTables: ['migration_lock'] },
     ignoreUndefinedInQuery: false,
     pool: { min: 0, max: pool },
     driverOptions: {

@@ -66,7 +66,7 @@ function within<T extends Error>(error: unknown, kind: new (...args: never[]) =>
 }
 
 /** What a mutating call proves (design: effects, Verdicts): by phase and by status, never by an error code alone. */
-export function verdictOf(error: unknown): Verdict {
+export function verdictOf(error: unknown, lostBody: 'succeeded' | 'pending' | 'unknown'): Verdict {
   const failed = within(error, CallFailed)
   if (failed) {
     const why: EffectError = { code: failed.written ? 'no_answer' : 'not_sent', message: failed.message }
@@ -75,8 +75,8 @@ export function verdictOf(error: unknown): Verdict {
   const broken = within(error, BrokenOff)
   if (broken) {
     const why = { code: 'broken_answer', message: broken.message, provider_status: broken.status }
-    // A body that breaks off after a 2xx is a yes, though its ids are lost: the signed event brings them.
-    if (broken.status < 300) return { kind: 'pending', evidence: { status: broken.status }, error: why }
+    // A 2xx is a yes, though what the body said is lost: what that means is the effect's to say.
+    if (broken.status < 300) return { kind: lostBody, evidence: { status: broken.status }, error: why }
     return { kind: certainRefusal(broken.status) ? 'rejected' : 'unknown', evidence: { status: broken.status }, error: why }
   }
   if (error instanceof Stripe.errors.StripeError && error.statusCode) {
@@ -98,12 +98,13 @@ export async function sendToStripe<T>(
   account: string | null,
   send: (client: Stripe, options: Stripe.RequestOptions) => Promise<Stripe.Response<T>>,
   read: (answer: T) => Verdict,
+  lostBody: 'succeeded' | 'pending' | 'unknown' = 'unknown',
 ): Promise<Verdict> {
   let answer: Stripe.Response<T>
   try {
     answer = await send(stripe(sending), { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
   } catch (error) {
-    return verdictOf(error)
+    return verdictOf(error, lostBody)
   }
   return read(answer)
 }
@@ -113,10 +114,3 @@ export const reading = (account: string | null): { client: Stripe; options: Stri
   client: stripe({ limitMs: 10_000 }),
   options: account ? { stripeAccount: account } : {},
 })
-
-/** Stripe counts some currencies in other units than ISO 4217 does. */
-export function stripeAmount(amount: number, currency: string): number {
-  // ISO 4217 has no digits for them, Stripe's API keeps two for compatibility.
-  if (currency === 'ISK' || currency === 'UGX') return amount * 100
-  return amount
-}

@@ -1,6 +1,6 @@
 // The one way to start a workflow, for the API and the relay. Starting twice is starting once: the workflow's id is kind/row id.
 //   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
-import { Client, Connection, isGrpcServiceError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../../config.ts'
 import type { Start } from '../../entities/outbox.ts'
@@ -29,32 +29,24 @@ export type StartLike = Pick<Start, 'kind' | 'row_id' | 'tenant_id'>
 
 /** Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
 export async function startWorkflow(at: Client, { kind, row_id, tenant_id }: StartLike, eager = false): Promise<void> {
-  await at.withDeadline(Date.now() + 3_000, () =>
-    at.workflow.start(kind, {
-      workflowId: workflowId(kind, row_id),
-      taskQueue: processes[kind].queue,
-      args: [row_id],
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      typedSearchAttributes: new TypedSearchAttributes([
-        ...(tenant_id ? [{ key: tenantKey, value: tenant_id }] : []),
-        { key: kindKey, value: kind },
-        { key: statusKey, value: 'requested' },
-      ]),
-      staticSummary: `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
-      ...(eager ? { requestEagerStart: true } : {}),
-    }),
-  )
-}
-
-/** Tells a running workflow that its row changed; nobody running is fine. */
-export async function nudge(at: Client, kind: Start['kind'], rowId: string): Promise<void> {
-  try {
-    await at.withDeadline(Date.now() + 3_000, () => at.workflow.getHandle(workflowId(kind, rowId)).signal('changed'))
-  } catch (error) {
-    // The workflow looks at its row again by itself: a lost nudge costs time, nothing else.
-    if (!isGrpcServiceError(error) && !(error instanceof Error)) throw error
+  const process: { queue: string; wakes?: true } = processes[kind]
+  const options = {
+    workflowId: workflowId(kind, row_id),
+    taskQueue: process.queue,
+    args: [row_id],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    typedSearchAttributes: new TypedSearchAttributes([
+      ...(tenant_id ? [{ key: tenantKey, value: tenant_id }] : []),
+      { key: kindKey, value: kind },
+      { key: statusKey, value: 'requested' },
+    ]),
+    staticSummary: `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
   }
+  await at.withDeadline(Date.now() + 3_000, async () => {
+    if (process.wakes) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
+    else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
+  })
 }
 
 export async function engineIsThere(): Promise<boolean> {

@@ -1,7 +1,9 @@
 // A store's locations: each holds stock; one with an address ships, and may hand over.
 import { z } from 'zod'
-import { Location } from '../../entities/stores/location.ts'
 import { newId } from '../../entities/ids.ts'
+import { flushKeyed } from '../../entities/keys.ts'
+import { Location } from '../../entities/stores/location.ts'
+import { removeLocation } from '../../entities/stores/removals.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { Address } from '../../rules/shapes.ts'
@@ -40,25 +42,31 @@ export const locations = [
     body,
     out: LocationOut,
     status: 201,
-    run: ({ em, tenant_id, body, now }) =>
-      em.create(Location, { id: newId(), tenant_id, created_at: now, updated_at: now, ...body, is_pickup_location: body.is_pickup_location ?? false }),
+    async run({ em, tenant_id, body, now }) {
+      const row = { id: newId(), tenant_id, created_at: now, updated_at: now }
+      const location = em.create(Location, { ...row, is_pickup_location: false, ...body })
+      await flushKeyed(em, 'location')
+      return location
+    },
   }),
   route('PUT /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
-    summary: 'Change a location',
+    summary: 'Change a location; its address is replaced as a whole',
     body,
     out: LocationOut,
     async run({ em, path, body, now }) {
       const location = await em.findOneOrFail(Location, { id: path.id }, { failHandler: () => notFound('location') })
-      return em.assign(location, { ...body, updated_at: now })
+      em.assign(location, { ...body, updated_at: now })
+      await flushKeyed(em, 'location')
+      return location
     },
   }),
   route('DELETE /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
-    summary: 'Remove a location that holds no stock',
+    summary: 'Remove a location that holds no stock and hands nothing over',
     out: Success,
-    async run({ em, path }) {
-      if ((await em.nativeDelete(Location, { id: path.id })) === 0) throw notFound('location')
+    async run({ em, tenant_id, path }) {
+      await removeLocation(em, tenant_id, path.id)
       return success
     },
   }),

@@ -1,12 +1,15 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121021318_start extends Migration {
+export class Migration20261121024929_start extends Migration {
 
-  override name = 'Migration20261121021318_start';
+  override name = 'Migration20261121024929_start';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "accounts" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "email" varchar(254) not null, "name" varchar(255) null, "last_login_at" bigint null, "onboarding_completed" boolean not null default false, primary key ("id"));`);
     this.addSql(`alter table "accounts" add constraint "accounts_email_unique" unique ("email");`);
+    this.addSql(`create index "accounts_created_at_id_index" on "accounts" ("created_at", "id");`);
+    this.addSql(`create index "accounts_email_prefix" on "accounts" ("email" varchar_pattern_ops);`);
+    this.addSql(`create index "accounts_name_prefix" on "accounts" (lower("name") text_pattern_ops);`);
 
     this.addSql(`create table "account_sessions" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "account_id" uuid not null, "access_digest" varchar(64) not null, "refresh_digest" varchar(64) not null, "access_expires_at" bigint not null, "refresh_expires_at" bigint not null, "revoked_at" bigint null, "rotated_digest" varchar(64) null, "rotated_at" timestamptz(3) null, "rotated_pair" text null, primary key ("id"));`);
     this.addSql(`alter table "account_sessions" add constraint "account_sessions_access_digest_unique" unique ("access_digest");`);
@@ -57,7 +60,7 @@ export class Migration20261121021318_start extends Migration {
     this.addSql(`create index "memberships_account_id_index" on "memberships" ("account_id");`);
     this.addSql(`alter table "memberships" add constraint "memberships_tenant_id_account_id_unique" unique ("tenant_id", "account_id");`);
 
-    this.addSql(`create table "orders" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "number" bigint not null, "status" text not null default 'pending', "fulfillment_status" text not null, "contact_id" uuid not null, "verified" boolean not null, "source_cart_id" uuid not null, "payment_id" uuid not null, "market" varchar(255) not null, "money" jsonb not null, "shipping_line" jsonb null, "pickup_location_id" uuid null, "shipping_address" jsonb null, "billing_address" jsonb null, "forms" jsonb not null, "version" int not null default 1, "hold_until" timestamptz(3) null, "cancel_requested" boolean not null default false, "cancelled_at" bigint null, primary key ("id"));`);
+    this.addSql(`create table "orders" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "number" bigint not null, "status" text not null default 'pending', "fulfillment_status" text not null, "contact_id" uuid not null, "verified" boolean not null, "source_cart_id" uuid not null, "payment_id" uuid not null, "market" varchar(255) not null, "money" jsonb not null, "shipping_line" jsonb null, "pickup_location_id" uuid null, "shipping_address" jsonb null, "billing_address" jsonb null, "forms" jsonb not null, "version" int not null default 1, "hold_until" timestamptz(3) null, "cancel_requested" boolean not null default false, "cancelled_at" bigint null, "next_cart_id" uuid null, primary key ("id"));`);
     this.addSql(`alter table "orders" add constraint "orders_source_cart_id_unique" unique ("source_cart_id");`);
     this.addSql(`create index "orders_tenant_id_created_at_id_index" on "orders" ("tenant_id", "created_at", "id");`);
     this.addSql(`create index "orders_tenant_id_updated_at_id_index" on "orders" ("tenant_id", "updated_at", "id");`);

@@ -29,6 +29,8 @@ const schema = defineEntity({
     /** Somebody wants it cancelled, and the provider's open session has to be closed first. */
     cancel_requested: p.boolean().default(false),
     cancelled_at: p.bigint('number').nullable(),
+    /** Released unpaid: the contact's next cart, with the same lines. */
+    next_cart_id: p.uuid().nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'number'] }],
   indexes: [

@@ -1,0 +1,61 @@
+// What can still be sold of a product, by variant and location: a resource of its own, because checkouts change it all the time.
+import { z } from 'zod'
+import { setLevels } from '../../entities/catalog/inventory.ts'
+import { InventoryLevel } from '../../entities/catalog/inventory-level.ts'
+import { Product } from '../../entities/catalog/product.ts'
+import { ProductVariant } from '../../entities/catalog/product-variant.ts'
+import { checkLocations } from '../../entities/catalog/product-with-variants.ts'
+import type { EntityManager } from '../../entities/orm.ts'
+import { distinct } from '../../rules/distinct.ts'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { Id } from '../../rules/shapes.ts'
+import { route } from '../kit/route.ts'
+
+/** More than anybody has, and far from what no longer counts exactly when it is given back. */
+export const Available = z.int().min(0).max(1_000_000_000_000).describe('what can still be sold')
+
+const InventoryRow = z.object({ variant_id: z.string(), location_id: z.string(), available: z.int() }).meta({ id: 'InventoryRow' })
+const Row = z.strictObject({ variant_id: Id, location_id: Id, available: Available })
+
+const rowsOf = (em: EntityManager, variantIds: string[]) =>
+  em.find(InventoryLevel, { variant_id: { $in: variantIds } }, { orderBy: { variant_id: 'asc', location_id: 'asc' } })
+
+async function variantsOf(em: EntityManager, productId: string): Promise<string[]> {
+  const variants = await em.find(ProductVariant, { product_id: productId }, { fields: ['id'], orderBy: { position: 'asc' } })
+  if (variants.length === 0 && (await em.count(Product, { id: productId })) === 0) throw notFound('product')
+  return variants.map(({ id }) => id)
+}
+
+export const inventory = [
+  route('GET /v1/stores/{storeId}/products/{id}/inventory', {
+    may: 'admin',
+    summary: 'Read the stock of a product; a variant without a row is not tracked and never runs out',
+    out: z.array(InventoryRow),
+    run: async ({ em, path }) => rowsOf(em, await variantsOf(em, path.id)),
+  }),
+  route('PUT /v1/stores/{storeId}/products/{id}/inventory', {
+    may: 'admin',
+    summary: 'Set what can still be sold',
+    description:
+      'Each row sets its place to exactly `available`; places that are not named stay. A checkout that was done before is not subtracted again, one that comes after is: count what is neither sold nor reserved. The answer shows all rows of the product.',
+    body: z.object({
+      inventory: z
+        .array(Row)
+        .max(2_000)
+        .check(distinct(({ variant_id, location_id }) => `${variant_id} ${location_id}`)),
+    }),
+    out: z.array(InventoryRow),
+    async run({ em, tenant_id, path, body, now }) {
+      const own = await variantsOf(em, path.id)
+      const known = new Set(own)
+      const lost = body.inventory.findIndex(({ variant_id }) => !known.has(variant_id))
+      if (lost >= 0) throw invalid(`/inventory/${lost}/variant_id`, 'variant_unknown', 'The product has no such variant.')
+      await checkLocations(
+        em,
+        body.inventory.map(({ location_id }, at) => ({ location_id, pointer: `/inventory/${at}` })),
+      )
+      await setLevels(em, tenant_id, body.inventory, now)
+      return rowsOf(em, own)
+    },
+  }),
+]

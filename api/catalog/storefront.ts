@@ -1,0 +1,32 @@
+// The catalog as everybody may see it: what is active, and nothing that only operators need.
+import { Product } from '../../entities/catalog/product.ts'
+import { withVariants } from '../../entities/catalog/product-with-variants.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { bySlug, ProductOut, productFilters, readProduct } from './products.ts'
+
+const PublicProduct = ProductOut.omit({ status: true, updated_at: true }).meta({ id: 'PublicProduct' })
+
+export const storefrontCatalog = [
+  listing('GET /v1/storefront/products', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the products for sale',
+    entity: Product,
+    item: PublicProduct,
+    search: 'search',
+    sorts: ['key'],
+    filters: productFilters,
+    within: () => ({ status: 'active' }),
+    load: (em, rows: Product[]) => withVariants(em, rows),
+  }),
+  route('GET /v1/storefront/products/{id}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read a product for sale, by id or by slug',
+    words: ['id'],
+    query: bySlug,
+    out: PublicProduct,
+    run: ({ em, tenant_id, path, query }) => readProduct(em, tenant_id, path.id, query.locale, { status: 'active' }),
+  }),
+]

@@ -1,0 +1,86 @@
+// Checkout: cash is answered from its transaction alone; a card waits until the provider's page is open.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { config } from '../../config.ts'
+import { checkOut } from '../../entities/orders/checkout.ts'
+import { Order } from '../../entities/orders/order.ts'
+import { Payment } from '../../entities/orders/payment.ts'
+import { PaymentSession } from '../../entities/orders/payment-session.ts'
+import { Key } from '../../rules/identities.ts'
+import { Refusal, unavailable } from '../../rules/refusal.ts'
+import { ReturnUrl } from '../../rules/return-url.ts'
+import { Reply, route } from '../kit/route.ts'
+import { PaymentOut } from './payments.ts'
+
+const PaymentAction = z
+  .object({
+    type: z.enum(['card_embedded_checkout', 'none']),
+    provider: z.literal('stripe').optional(),
+    account_id: z.string().optional().describe('the connected account'),
+    publishable_key: z.string().optional(),
+    client_secret: z.string().optional().describe("for the provider's browser library; short-lived"),
+    expires_at: z.int().nullable().optional(),
+  })
+  .meta({ id: 'PaymentAction' })
+
+export const CheckoutOut = z
+  .object({ order_id: z.string(), number: z.int(), payment: PaymentOut, payment_action: PaymentAction })
+  .meta({ id: 'Checkout' })
+
+type Answer = z.input<typeof CheckoutOut>
+
+const none = { type: 'none' as const }
+
+/** The open page of a card payment, or why there is none; undefined while nobody knows. */
+async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
+  const session = await em.findOne(PaymentSession, { order_id: orderId })
+  const order = await em.findOneOrFail(Order, { id: orderId })
+  if (!session || order.status === 'confirmed') return none
+  if (order.status === 'cancelled') {
+    const members = { order_id: orderId, cart_id: order.next_cart_id }
+    if (session.status === 'rejected')
+      throw new Refusal(422, 'payment_rejected', session.error?.message ?? 'The provider refused the payment.', { members })
+    throw unavailable('provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart.', members)
+  }
+  if (session.status !== 'succeeded') return undefined
+  if (session.state !== 'open') return none
+  return {
+    type: 'card_embedded_checkout',
+    provider: 'stripe',
+    account_id: session.provider_account_id,
+    publishable_key: config.stripe.publishableKey,
+    client_secret: session.client_secret ?? '',
+    expires_at: session.expires_at ?? null,
+  }
+}
+
+type Pending = { order_id: string; awaits_card: boolean }
+const pendings = new WeakMap<object, Pending>()
+
+export const checkouts = [
+  route('POST /v1/storefront/carts/{id}/checkout', {
+    may: 'visitor',
+    summary: 'Order what is in the cart. The same call again returns the same order.',
+    body: z.object({ payment_method_key: Key.optional(), return_url: ReturnUrl.optional() }),
+    out: CheckoutOut,
+    async run({ em, tenant_id, caller, path, body, now }) {
+      const done = await checkOut(em, { tenant_id, contact_id: caller.contact_id, cart_id: path.id, verified: caller.verified, ...body, payment_method_key: body.payment_method_key, return_url: body.return_url, now })
+      const payment = await em.findOneOrFail(Payment, { order_id: done.order_id })
+      const answer: Answer = { order_id: done.order_id, number: done.number, payment: payment as never, payment_action: none }
+      pendings.set(answer, done)
+      return new Reply(200, answer)
+    },
+    wait: {
+      when: (result) => pendings.get(result)?.awaits_card ?? false,
+      async until({ em, result }) {
+        const payment_action = await cardAction(em, result.order_id)
+        if (!payment_action) return undefined
+        const payment = await em.findOneOrFail(Payment, { order_id: result.order_id })
+        return { ...result, payment: payment as never, payment_action }
+      },
+      late(result, engineAway) {
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The order stands, its payment is not ready yet; repeat the request.', { order_id: result.order_id })
+      },
+    },
+  }),
+]

@@ -1,0 +1,133 @@
+// Orders of a store: lean records; what was paid, refunded and disputed is read beside them.
+import { raw } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { updateOrder } from '../../entities/orders/moves.ts'
+import { Order } from '../../entities/orders/order.ts'
+import { OrderLine } from '../../entities/orders/order-line.ts'
+import { PaymentSession } from '../../entities/orders/payment-session.ts'
+import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
+import { Address, FormEntry, FulfillmentStatus, Id, OrderLineStatus, OrderMoney, OrderStatus, anyCase, ProductLine, ShippingLine } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { flag, many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+
+export const OrderOut = z
+  .object({
+    id: z.string(),
+    number: z.int(),
+    status: OrderStatus,
+    fulfillment_status: FulfillmentStatus,
+    contact_id: z.string(),
+    verified: z.boolean(),
+    source_cart_id: z.string(),
+    payment_id: z.string(),
+    market: z.string(),
+    money: OrderMoney,
+    shipping_line: ShippingLine.nullable(),
+    pickup_location_id: z.string().nullable(),
+    shipping_address: Address.nullable(),
+    billing_address: Address.nullable(),
+    forms: z.array(FormEntry),
+    version: z.int(),
+    cancelled_at: z.int().nullable(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
+
+const OrderLineOut = z
+  .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), created_at: z.int(), updated_at: z.int() })
+  .meta({ id: 'OrderLine' })
+
+/** Orders that have a line of this kind: read through the lines' own index. */
+const withLine = (condition: string, values: readonly string[]) => ({
+  [raw((alias) => `exists (select 1 from order_lines l where l.order_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id and ${condition})`, [...values]) as unknown as string]: [],
+})
+const marks = (values: readonly string[]) => values.map(() => '?').join(',')
+
+/** The number of an order, in whole, or a contact's or an order's id. */
+const search = (words: string) => {
+  if (/^#?\d{1,15}$/.test(words.trim())) return { number: Number(words.trim().replace('#', '')) }
+  const id = z.guid().safeParse(words.trim())
+  if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
+  const like = `${words.trim().replaceAll(/[\\%_]/g, '\\$&')}%`
+  return {
+    [raw((alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`, [like.toLowerCase()]) as unknown as string]: [],
+  }
+}
+
+
+const closings = new WeakSet<object>()
+
+const linesOf = async (em: EntityManager, orderId: string, kind: OrderLine['kind']) => {
+  if ((await em.count(Order, { id: orderId })) === 0) throw notFound('order')
+  return em.find(OrderLine, { order_id: orderId, kind }, { orderBy: { position: 'asc' } })
+}
+
+export const orders = [
+  listing('GET /v1/stores/{storeId}/orders', {
+    may: 'admin',
+    summary: 'List the orders',
+    entity: Order,
+    item: OrderOut,
+    sorts: ['number'],
+    filters: {
+      contact_id: filter(Id, (contact_id) => ({ contact_id })),
+      statuses: filter(many(anyCase(OrderStatus)), (statuses) => ({ status: { $in: statuses } })),
+      product_statuses: filter(many(anyCase(OrderLineStatus)), (statuses) => withLine(`l.status in (${marks(statuses)})`, statuses)),
+      product_ids: filter(many(Id), (ids) => withLine(`l.product_id in (${marks(ids)})`, ids)),
+      verified: filter(flag, (verified) => ({ verified })),
+      query: filter(z.string().max(200), search),
+    },
+  }),
+  route('GET /v1/stores/{storeId}/orders/{id}', {
+    may: 'admin',
+    summary: 'Read an order',
+    out: OrderOut,
+    run: ({ em, path }) => em.findOneOrFail(Order, { id: path.id }, { failHandler: () => notFound('order') }),
+  }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/products', {
+    may: 'admin',
+    summary: 'The lines of an order that are goods',
+    out: z.array(OrderLineOut),
+    run: ({ em, path }) => linesOf(em, path.orderId, 'product'),
+  }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/digital-products', {
+    may: 'admin',
+    summary: 'The lines of an order that are digital',
+    out: z.array(OrderLineOut),
+    run: ({ em, path }) => linesOf(em, path.orderId, 'digital'),
+  }),
+  route('PUT /v1/stores/{storeId}/orders/{id}', {
+    may: 'admin',
+    summary: 'Confirm or cancel an order, or change its addresses and forms',
+    body: z.object({
+      version: z.int().describe('the current one, from the latest read'),
+      confirm: z.boolean().optional(),
+      cancel: z.boolean().optional(),
+      shipping_address: Address.nullable().optional(),
+      billing_address: Address.nullable().optional(),
+      forms: z.array(FormEntry).max(100).optional(),
+    }),
+    out: OrderOut,
+    async run({ em, path, body, now }) {
+      const { order, closing } = await updateOrder(em, path.id, body, now)
+      if (closing) closings.add(order)
+      return order
+    },
+    wait: {
+      when: (order) => closings.has(order),
+      async until({ em, path }) {
+        const order = await em.findOneOrFail(Order, { id: path.id })
+        if (order.status === 'cancelled') return order
+        const session = await em.findOne(PaymentSession, { order_id: order.id })
+        if (session?.state === 'complete' || order.status === 'confirmed') throw conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
+        return undefined
+      },
+      late(order, engineAway) {
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment page is not closed yet; repeat the request.", { order_id: order.id })
+      },
+    },
+  }),
+]

@@ -1,0 +1,125 @@
+// Refunds: the caller names each by refund_id, sends it again to retry, and reads what is known of it.
+import { LockMode } from '@mikro-orm/core'
+import { z } from 'zod'
+import { Order } from '../../entities/orders/order.ts'
+import { Payment } from '../../entities/orders/payment.ts'
+import { Refund } from '../../entities/orders/refund.ts'
+import { moveRefundAmounts } from '../../entities/orders/refund-amounts.ts'
+import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
+import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import { Amount, EffectStatus, Id } from '../../rules/shapes.ts'
+import { fingerprintOf, replay } from '../kit/effect.ts'
+import { listing } from '../kit/listing.ts'
+import { Reply, route } from '../kit/route.ts'
+
+const seconds = z.int().nullable()
+
+export const RefundOut = z
+  .object({
+    id: z.string(),
+    refund_id: z.string().describe("the caller's own id of it"),
+    order_id: z.string(),
+    payment_id: z.string(),
+    amount: Amount,
+    currency: z.string(),
+    status: EffectStatus,
+    origin: z.enum(['operator', 'system', 'provider']),
+    provider_refund_id: z.string().nullable(),
+    evidence: z.looseObject({}).nullable(),
+    late_evidence: z.looseObject({}).nullable().describe('what the provider said after the outcome was called unknown'),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+    resolution: z.looseObject({}).nullable(),
+    sent_at: seconds,
+    answered_at: seconds,
+    settled_at: seconds,
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Refund', description: 'unknown: it may or may not have happened, and is never sent again' })
+
+const unix = (time: Date | null | undefined) => (time ? Math.floor(time.getTime() / 1000) : null)
+const shown = (refund: Refund): z.input<typeof RefundOut> => ({
+  ...(refund as never as z.input<typeof RefundOut>),
+  id: refund.id,
+  sent_at: unix(refund.sent_at),
+  answered_at: unix(refund.answered_at),
+  settled_at: unix(refund.settled_at),
+})
+
+/** A refusal that was recorded is answered again, on every replay. */
+function refusalOf(refund: Refund): Refusal | null {
+  if (refund.status !== 'failed' || refund.error?.code !== 'amount_exceeds_refundable') return null
+  return new Refusal(422, refund.error.code, refund.error.message, {
+    kept: true,
+    faults: [{ pointer: '/amount', code: refund.error.code, detail: refund.error.message }],
+    members: { refund_id: refund.refund_id, status: refund.status },
+  })
+}
+
+const settledOrAnswered = (refund: Refund) => (refund.status !== 'requested' && refund.status !== 'processing') || Boolean(refund.answered_at)
+
+export const refunds = [
+  route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
+    may: 'admin',
+    summary: 'Refund part of an order. Send the same refund_id and amount again to retry.',
+    body: z.object({ refund_id: Id, amount: z.int().positive() }),
+    out: RefundOut,
+    status: 201,
+    async run({ em, path, body, now }) {
+      const payment = await lockPayment(em, path.orderId)
+      if (!payment) throw notFound('order')
+      const fingerprint = fingerprintOf({ order_id: path.orderId, ...body })
+      const known = replay(await em.findOne(Refund, { refund_id: body.refund_id }), fingerprint)
+      const refund = known ?? (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now))
+      const refusal = refusalOf(refund)
+      if (refusal) throw refusal
+      return new Reply(known ? 200 : 201, shown(refund))
+    },
+    wait: {
+      when: ({ status, answered_at }) => (status === 'requested' || status === 'processing') && !answered_at,
+      async until({ em, result }) {
+        const refund = await em.findOneOrFail(Refund, { id: result.id })
+        return settledOrAnswered(refund) ? shown(refund) : undefined
+      },
+      late: (result) => result,
+    },
+  }),
+  listing('GET /v1/stores/{storeId}/orders/{orderId}/refunds', {
+    may: 'admin',
+    summary: 'List the refunds of an order',
+    entity: Refund,
+    item: RefundOut,
+    async within({ em, path }) {
+      if ((await em.count(Order, { id: path.orderId })) === 0) throw notFound('order')
+      return { order_id: path.orderId }
+    },
+    load: async (_, rows) => (rows as Refund[]).map(shown),
+  }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+    may: 'admin',
+    summary: 'Read a refund, by its refund_id',
+    out: RefundOut,
+    async run({ em, path }) {
+      const refund = await em.findOne(Refund, { refund_id: path.refundId, order_id: path.orderId })
+      if (!refund) throw notFound('refund')
+      return shown(refund)
+    },
+  }),
+  route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
+    may: 'owner',
+    summary: 'A person says how an unknown refund ended',
+    body: z.object({ outcome: z.enum(['succeeded', 'rejected']), note: z.string().trim().min(1).max(2000) }),
+    out: RefundOut,
+    async run({ em, path, body, caller, now }) {
+      const payment = await em.findOne(Payment, { order_id: path.orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      const refund = payment && (await em.findOne(Refund, { refund_id: path.refundId, order_id: path.orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE }))
+      if (!refund) throw notFound('refund')
+      if (refund.resolution && refund.resolution.outcome === body.outcome) return shown(refund)
+      if (refund.status !== 'unknown') throw conflict('refund_not_unknown', `The refund is ${refund.status}: there is nothing to resolve.`)
+      em.assign(refund, { status: body.outcome, resolution: { ...body, account_id: caller.account_id, at: now }, settled_at: new Date(now * 1000), updated_at: now })
+      await em.flush()
+      await moveRefundAmounts(em, refund.id, 'unknown', body.outcome)
+      return shown(refund)
+    },
+  }),
+]

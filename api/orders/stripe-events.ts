@@ -1,0 +1,124 @@
+// Signed events of the provider: checked on the raw bytes, stored once by the provider's id, applied in one transaction.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import Stripe from 'stripe'
+import { z } from 'zod'
+import { config } from '../../config.ts'
+import * as settlement from '../../entities/orders/settlement.ts'
+import { conflict, Refusal } from '../../rules/refusal.ts'
+import { ourAmount } from '../../rules/provider-amounts.ts'
+import { route } from '../kit/route.ts'
+import { insertProviderEvent, noteOutcome } from '../../entities/orders/provider-events.ts'
+
+function verified(raw: Buffer, signature: string | string[] | undefined): Stripe.Event {
+  try {
+    return Stripe.webhooks.constructEvent(raw, typeof signature === 'string' ? signature : '', config.stripe.webhookSecret)
+  } catch {
+    throw new Refusal(400, 'bad_signature', 'The signature does not hold.')
+  }
+}
+
+const idOf = (value: string | { id: string } | null | undefined): string | null => (typeof value === 'string' ? value : (value?.id ?? null))
+const currencyOf = (currency: string) => currency.toUpperCase()
+
+const disputeStatus = (status: string): settlement.DisputeFacts['status'] =>
+  status === 'needs_response' || status === 'under_review' || status === 'won' || status === 'lost' ? status : 'warning'
+
+type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<settlement.Outcome>
+
+const session: Apply = (em, event, now) => {
+  const one = event.data.object as Stripe.Checkout.Session
+  const currency = one.currency ? currencyOf(one.currency) : null
+  return settlement.applySession(
+    em,
+    event.account ?? null,
+    {
+      id: one.id,
+      status: one.status === 'complete' ? 'complete' : one.status === 'expired' ? 'expired' : 'open',
+      paid: one.payment_status === 'paid',
+      amount: one.amount_total === null || !currency ? null : ourAmount(one.amount_total, currency),
+      currency,
+      payment_intent: idOf(one.payment_intent),
+      payment_session: one.metadata?.payment_session ?? null,
+    },
+    event.id,
+    now,
+  )
+}
+
+const refund: Apply = (em, event, now) => {
+  const one = event.data.object as Stripe.Refund
+  const currency = currencyOf(one.currency)
+  return settlement.applyRefund(
+    em,
+    event.account ?? null,
+    {
+      id: one.id,
+      status: one.status ?? 'pending',
+      amount: ourAmount(one.amount, currency),
+      currency,
+      payment_intent: idOf(one.payment_intent),
+      refund: one.metadata?.refund ?? null,
+      reason: one.failure_reason ?? null,
+    },
+    event.id,
+    now,
+  )
+}
+
+const dispute: Apply = (em, event, now) => {
+  const one = event.data.object as Stripe.Dispute
+  const currency = currencyOf(one.currency)
+  return settlement.applyDispute(
+    em,
+    event.account ?? null,
+    {
+      id: one.id,
+      status: disputeStatus(one.status),
+      closed: ['won', 'lost', 'warning_closed'].includes(one.status),
+      amount: ourAmount(one.amount, currency),
+      currency,
+      reason: one.reason ?? null,
+      payment_intent: idOf(one.payment_intent),
+      evidence_due_at: one.evidence_details?.due_by ?? null,
+      event_at: event.created,
+    },
+    event.id,
+    now,
+  )
+}
+
+const handlers: Record<string, Apply> = {
+  'checkout.session.completed': session,
+  'checkout.session.expired': session,
+  'refund.created': refund,
+  'refund.updated': refund,
+  'refund.failed': refund,
+  'charge.dispute.created': dispute,
+  'charge.dispute.updated': dispute,
+  'charge.dispute.closed': dispute,
+  'account.updated': (em, event, now) => settlement.applyAccount(em, event.data.object as Stripe.Account, now),
+  'payment_intent.payment_failed': (em, event, now) => {
+    const one = event.data.object as Stripe.PaymentIntent
+    return settlement.recordDecline(em, event.account ?? null, one.metadata.payment_session ?? null, one.last_payment_error?.message ?? 'The card was declined.', now)
+  },
+}
+
+/** The provider repeats what it got no 2xx for: worth it only while the payment may still be on its way to us. */
+const worthWaitingS = 3_600
+
+export const stripeEvents = [
+  route('POST /v1/webhooks/stripe', {
+    may: 'public',
+    summary: "The provider's signed events, of the platform and of connected accounts",
+    unparsed: true,
+    out: z.object({ received: z.literal(true) }),
+    async run({ em, raw, headers, now }) {
+      const event = verified(raw, headers['stripe-signature'])
+      if (!(await insertProviderEvent(em, event, now))) return { received: true as const }
+      const outcome = await (handlers[event.type]?.(em, event, now) ?? 'not used')
+      if (typeof outcome !== 'string' && now - event.created < worthWaitingS) throw conflict('not_yet', `Send it again: ${outcome.retry}.`)
+      await noteOutcome(em, event.id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
+      return { received: true as const }
+    },
+  }),
+]

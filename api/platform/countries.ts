@@ -1,0 +1,43 @@
+// The countries of the world and their states, for address forms: reference data that anybody may read.
+import { z } from 'zod'
+import { countries, countryOf, LocationCountry } from '../../rules/countries.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+import { pageOf } from '../kit/listing.ts'
+import { whole } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+
+const encode = (code: string) => Buffer.from(code).toString('base64url')
+
+/** Where the page after the cursor's country begins. */
+function after(cursor: string | undefined): number {
+  if (cursor === undefined || cursor === 'null') return 0
+  const at = countries.findIndex(({ code }) => encode(code) === cursor)
+  if (at < 0) throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list.')
+  return at + 1
+}
+
+export const platformCountries = [
+  route('GET /v1/platform/countries', {
+    may: 'public',
+    summary: 'List the countries by name; without a limit all of them',
+    query: z.object({ cursor: z.string().max(100).optional(), limit: whole(1, 100).optional() }),
+    out: pageOf(LocationCountry),
+    run({ query: { cursor, limit = countries.length } }) {
+      const from = after(cursor)
+      const items = countries.slice(from, from + limit)
+      const last = items.at(-1)
+      return { items, cursor: last && from + limit < countries.length ? encode(last.code) : null }
+    },
+  }),
+  route('GET /v1/platform/countries/{countryCode}', {
+    may: 'public',
+    summary: 'Read a country by its code, in any case',
+    words: ['countryCode'],
+    out: LocationCountry,
+    run({ path }) {
+      const country = countryOf(path.countryCode)
+      if (!country) throw notFound('country')
+      return country
+    },
+  }),
+]

@@ -1,0 +1,107 @@
+// Where a store sells. Zones have no routes of their own: a market is written with all of them.
+import { z } from 'zod'
+import { newId } from '../../entities/ids.ts'
+import { flushKeyed } from '../../entities/keys.ts'
+import { Market } from '../../entities/stores/market.ts'
+import { removeMarket } from '../../entities/stores/removals.ts'
+import { distinct, distinctPlaces } from '../../rules/distinct.ts'
+import { Key } from '../../rules/identities.ts'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { anyCase, Currency, PaymentMethod, TaxMode, Zone } from '../../rules/shapes.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+export const MarketOut = z
+  .object({
+    id: z.string(),
+    key: z.string().describe('never changes: prices and carts name it'),
+    currency: z.string().describe('ISO 4217; never changes'),
+    tax_mode: TaxMode,
+    zones: z.array(Zone),
+    payment_methods: z.array(PaymentMethod),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Market' })
+const PublicMarket = MarketOut.omit({ created_at: true, updated_at: true }).meta({ id: 'PublicMarket' })
+
+const Zones = z
+  .array(Zone)
+  .max(500)
+  .check(
+    distinct(({ id }) => id, 'id'),
+    // A cart names a shipping method by its id alone.
+    distinctPlaces((zones) =>
+      zones.flatMap(({ shipping_methods }, zone) => shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] }))),
+    ),
+  )
+
+const writable = {
+  tax_mode: anyCase(TaxMode).optional(),
+  zones: Zones.optional(),
+  payment_methods: z
+    .array(PaymentMethod)
+    .max(50)
+    .check(distinct(({ key }) => key, 'key'))
+    .optional(),
+}
+
+const named = (zones: Zone[]): Zone[] => zones.map((zone) => ({ ...zone, id: zone.id ?? newId() }))
+const usual: PaymentMethod[] = [
+  { key: 'cash', type: 'cash' },
+  { key: 'credit_card', type: 'card' },
+]
+
+export const markets = [
+  listing('GET /v1/stores/{storeId}/markets', { may: 'admin', summary: 'List the markets', entity: Market, item: MarketOut, sorts: ['key'] }),
+  route('GET /v1/stores/{storeId}/markets/{id}', {
+    may: 'admin',
+    summary: 'Read a market',
+    out: MarketOut,
+    run: ({ em, path }) => em.findOneOrFail(Market, { id: path.id }, { failHandler: () => notFound('market') }),
+  }),
+  route('POST /v1/stores/{storeId}/markets', {
+    may: 'admin',
+    summary: 'Add a market; without further words it is exclusive of tax, ships everywhere for nothing, and takes cash and cards',
+    body: z.object({ key: Key, currency: Currency, ...writable }),
+    out: MarketOut,
+    status: 201,
+    async run({ em, tenant_id, body: { zones = [], tax_mode = 'exclusive', payment_methods = usual, ...body }, now }) {
+      const row = { id: newId(), tenant_id, created_at: now, updated_at: now }
+      const market = em.create(Market, { ...row, ...body, tax_mode, payment_methods, zones: named(zones) })
+      await flushKeyed(em, 'market')
+      return market
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/markets/{id}', {
+    may: 'admin',
+    summary: 'Change a market',
+    description: 'What is left out stays; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change.',
+    body: z.object({ key: Key.optional(), currency: Currency.optional(), ...writable }),
+    out: MarketOut,
+    async run({ em, path, body: { key, currency, zones, ...body }, now }) {
+      const market = await em.findOneOrFail(Market, { id: path.id }, { failHandler: () => notFound('market') })
+      if (key !== undefined && key !== market.key) throw invalid('/key', 'cannot_change', 'The key of a market never changes.')
+      if (currency !== undefined && currency !== market.currency) throw invalid('/currency', 'cannot_change', 'The currency of a market never changes.')
+      return em.assign(market, { ...body, ...(zones ? { zones: named(zones) } : {}), updated_at: now })
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/markets/{id}', {
+    may: 'admin',
+    summary: 'Remove a market that no price, order or filled cart is in',
+    out: Success,
+    async run({ em, tenant_id, path }) {
+      await removeMarket(em, tenant_id, path.id)
+      return success
+    },
+  }),
+  listing('GET /v1/storefront/markets', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the markets to buy in',
+    entity: Market,
+    item: PublicMarket,
+    sorts: ['key'],
+  }),
+]

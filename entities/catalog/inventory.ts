@@ -1,0 +1,31 @@
+// Stock is set by absolute numbers and sold by relative ones: both lock the row, in the order of variant and location, so neither is lost half-way.
+import type { EntityManager } from '@mikro-orm/postgresql'
+
+export type LevelInput = { variant_id: string; location_id: string; available: number }
+
+/**
+ * From now on `available` can still be sold at each of these places: a checkout that committed before is not subtracted again, and one that
+ * commits after is. The variants belong to the tenant already; a row of another tenant is never touched.
+ */
+export async function setLevels(em: EntityManager, tenantId: string, levels: readonly LevelInput[], now: number): Promise<void> {
+  if (levels.length === 0) return
+  await em.execute(
+    `insert into inventory_levels (variant_id, location_id, tenant_id, available, updated_at)
+     select variant_id, location_id, ?, available, ? from jsonb_to_recordset(?::jsonb) as wanted (variant_id uuid, location_id uuid, available bigint) order by 1, 2
+     on conflict (variant_id, location_id) do update set available = excluded.available, updated_at = excluded.updated_at
+     where inventory_levels.tenant_id = excluded.tenant_id`,
+    [tenantId, now, JSON.stringify(levels)],
+  )
+}
+
+/** The variants are kept at these places and nowhere else; one that is kept nowhere is not tracked. `variantIds` are those that may have rows already. */
+export async function replaceLevels(em: EntityManager, tenantId: string, variantIds: readonly string[], levels: readonly LevelInput[], now: number): Promise<void> {
+  if (variantIds.length > 0)
+    await em.execute(
+      `delete from inventory_levels l where l.tenant_id = ? and l.variant_id in (select value::uuid from jsonb_array_elements_text(?::jsonb))
+       and not exists (select 1 from jsonb_to_recordset(?::jsonb) as wanted (variant_id uuid, location_id uuid)
+                       where wanted.variant_id = l.variant_id and wanted.location_id = l.location_id)`,
+      [tenantId, JSON.stringify(variantIds), JSON.stringify(levels)],
+    )
+  await setLevels(em, tenantId, levels, now)
+}

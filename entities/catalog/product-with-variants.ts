@@ -1,0 +1,144 @@
+// A product and its variants, prices, slugs, stock and search words are written together, in a handful of statements however many variants there are.
+import { LockMode, raw } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { searchText, textsIn } from '../../rules/search.ts'
+import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { newId } from '../ids.ts'
+import { flushKeyed } from '../keys.ts'
+import { Location } from '../stores/location.ts'
+import { Market } from '../stores/market.ts'
+import { replaceLevels } from './inventory.ts'
+import { Product } from './product.ts'
+import { ProductVariant } from './product-variant.ts'
+import { removeSlugs, writeSlugs } from './slugs.ts'
+
+export type VariantInput = Partial<{
+  id: string
+  sku: string | null
+  prices: Price[]
+  attributes: unknown[]
+  weight: number | null
+  requires_shipping: boolean
+  taxable: boolean
+  is_digital: boolean
+  inventory: { location_id: string; available: number }[]
+}>
+
+export type ProductInput = Partial<{
+  key: string
+  slug: LocaleMap
+  blocks: Block[]
+  taxonomies: TaxonomyEntry[]
+  status: ProductStatus
+  variants: VariantInput[]
+}>
+
+/** One query for the variants of all of them. */
+export async function withVariants(em: EntityManager, products: readonly Product[]) {
+  const variants =
+    products.length === 0
+      ? []
+      : await em.find(ProductVariant, { product_id: { $in: products.map(({ id }) => id) } }, { orderBy: { product_id: 'asc', position: 'asc', id: 'asc' } })
+  const of = Map.groupBy(variants, ({ product_id }) => product_id)
+  return products.map((product) => ({ ...product, variants: of.get(product.id) ?? [] }))
+}
+
+/** Every price in its market's currency. 422 market_unknown, currency_mismatch. The markets stay until the transaction ends. */
+async function priced(em: EntityManager, variants: readonly VariantInput[]): Promise<(Price[] | undefined)[]> {
+  const keys = [...new Set(variants.flatMap(({ prices }) => prices?.map(({ market }) => market) ?? []))]
+  if (keys.length === 0) return variants.map(({ prices }) => prices)
+  const markets = await em.find(Market, { key: { $in: keys } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ })
+  const currencies = new Map(markets.map(({ key, currency }) => [key, currency]))
+  return variants.map(({ prices }, index) =>
+    prices?.map(({ market, currency, amount }, at) => {
+      const pointer = `/variants/${index}/prices/${at}`
+      const own = currencies.get(market)
+      if (!own) throw invalid(`${pointer}/market`, 'market_unknown', `There is no market ${market}.`)
+      if (currency && currency !== own) throw invalid(`${pointer}/currency`, 'currency_mismatch', `The currency of the market ${market} is ${own}.`)
+      return { market, currency: own, amount }
+    }),
+  )
+}
+
+/** 422 location_unknown for a place that is none of the store's. */
+export async function checkLocations(em: EntityManager, places: readonly { location_id: string; pointer: string }[]): Promise<void> {
+  if (places.length === 0) return
+  const ids = [...new Set(places.map(({ location_id }) => location_id))]
+  const known = new Set((await em.find(Location, { id: { $in: ids } }, { fields: ['id'] })).map(({ id }) => id))
+  const lost = places.find(({ location_id }) => !known.has(location_id))
+  if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The store has no such location.')
+}
+
+/** The list replaces the variants by id: one without an id is new, what is left out of one with an id stays, and what is not listed goes. */
+function merge(
+  em: EntityManager,
+  product: Product,
+  before: readonly ProductVariant[],
+  given: readonly VariantInput[],
+  prices: (Price[] | undefined)[],
+  now: number,
+) {
+  const known = new Map(before.map((variant) => [variant.id, variant]))
+  const merged = given.map(({ id, inventory: _, prices: __, ...fields }, position) => {
+    const own = { ...fields, ...(prices[position] ? { prices: prices[position] } : {}), position, updated_at: now }
+    if (id === undefined) {
+      const blank = { prices: [], attributes: [], requires_shipping: true, taxable: true, is_digital: false }
+      return em.create(ProductVariant, { id: newId(), tenant_id: product.tenant_id, product_id: product.id, created_at: now, ...blank, ...own })
+    }
+    const variant = known.get(id)
+    if (!variant) throw invalid(`/variants/${position}/id`, 'variant_unknown', 'The product has no such variant; a new one comes without an id.')
+    known.delete(id)
+    return em.assign(variant, own)
+  })
+  for (const left of known.values()) em.remove(left)
+  return merged
+}
+
+async function write(em: EntityManager, product: Product, before: ProductVariant[], { variants: given, ...fields }: ProductInput, now: number) {
+  const inventory = (given ?? []).flatMap(({ inventory: rows }, index) =>
+    (rows ?? []).map((row, at) => ({ ...row, index, pointer: `/variants/${index}/inventory/${at}` })),
+  )
+  await checkLocations(em, inventory)
+  const variants = given ? merge(em, product, before, given, await priced(em, given), now) : before
+  const words = searchText([
+    product.key,
+    ...Object.values(product.slug),
+    ...variants.map(({ sku }) => sku ?? null),
+    ...product.blocks.flatMap(({ value }) => textsIn(value)),
+  ])
+  em.assign(product, { search: raw("to_tsvector('simple', ?)", [words]) })
+  await flushKeyed(em, 'product')
+  if (fields.slug) await writeSlugs(em, product.tenant_id, 'product', product.id, fields.slug)
+  if (given) {
+    const counted = given.flatMap(({ id, inventory: rows }) => (id && rows ? [id] : []))
+    const levels = inventory.map(({ index, location_id, available }) => ({ variant_id: variants[index]?.id as string, location_id, available }))
+    await replaceLevels(em, product.tenant_id, counted, levels, now)
+  }
+  return { ...product, variants }
+}
+
+/** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown. */
+export function createProduct(em: EntityManager, tenantId: string, input: ProductInput & { key: string }, now: number) {
+  const { variants, ...fields } = input
+  const times = { created_at: now, updated_at: now }
+  const product = em.create(Product, { id: newId(), tenant_id: tenantId, ...times, slug: {}, blocks: [], taxonomies: [], status: 'active', ...fields })
+  const unnamed = variants?.map(({ id: _, ...variant }) => variant)
+  return write(em, product, [], { ...fields, ...(unnamed ? { variants: unnamed } : {}) }, now)
+}
+
+/** What is left out stays. Two updates of one product go one after the other. Errors as createProduct, and 422 variant_unknown. */
+export async function updateProduct(em: EntityManager, id: string, input: ProductInput, now: number) {
+  const failHandler = () => notFound('product')
+  const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  const before = await em.find(ProductVariant, { product_id: id }, { orderBy: { position: 'asc', id: 'asc' } })
+  const { variants: _, ...fields } = input
+  em.assign(product, { ...fields, updated_at: now })
+  return write(em, product, before, input, now)
+}
+
+/** Orders keep what they sold: their lines are snapshots. */
+export async function removeProduct(em: EntityManager, tenantId: string, id: string): Promise<void> {
+  if ((await em.nativeDelete(Product, { id })) === 0) throw notFound('product')
+  await removeSlugs(em, tenantId, id)
+}

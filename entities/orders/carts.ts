@@ -1,0 +1,61 @@
+// Statements of the hot cart path, each naming its tenant and its contact.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { newId } from '../ids.ts'
+import type { CartRow } from './pricing.ts'
+
+export type FullCart = CartRow & { is_current: boolean; created_at: number; updated_at: number }
+
+const columns = `id, tenant_id, contact_id, status, is_current, market, product_items, booking_items, shipping_address, billing_address, forms,
+  payment_method_key, shipping_method_id, pickup_location_id, promo_code, created_at, updated_at`
+
+const first = (rows: FullCart[]): FullCart | null => rows[0] ?? null
+
+export const findCart = async (em: EntityManager, tenantId: string, contactId: string, cartId: string): Promise<FullCart | null> =>
+  first(await em.execute(`select ${columns} from carts where id = ? and tenant_id = ? and contact_id = ?`, [cartId, tenantId, contactId]))
+
+export const lockCart = async (em: EntityManager, tenantId: string, contactId: string, cartId: string): Promise<FullCart | null> =>
+  first(await em.execute(`select ${columns} from carts where id = ? and tenant_id = ? and contact_id = ? for update`, [cartId, tenantId, contactId]))
+
+/** The contact's current cart, made if there is none, in the store's first market. Several at once make one. */
+export async function currentCart(em: EntityManager, tenantId: string, contactId: string, now: number): Promise<FullCart | null> {
+  const current = `select ${columns} from carts where tenant_id = ? and contact_id = ? and is_current and status = 'open'`
+  const known = first(await em.execute(current, [tenantId, contactId]))
+  if (known) return known
+  const made = first(
+    await em.execute(
+      `insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, forms)
+       select ?, ?, ?, ?, ?, 'open', true, m.key, '[]', '[]', '[]' from markets m where m.tenant_id = ? order by m.created_at, m.id limit 1
+       on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
+      [newId(), tenantId, contactId, now, now, tenantId],
+    ),
+  )
+  return made ?? first(await em.execute(current, [tenantId, contactId]))
+}
+
+const json = new Set(['product_items', 'booking_items', 'shipping_address', 'billing_address', 'forms'])
+
+/** Replaces the given columns of an open cart; null if it is not there, or not open any more. */
+export async function writeCart(em: EntityManager, cart: { tenant_id: string; contact_id: string; id: string }, changes: Record<string, unknown>, now: number): Promise<FullCart | null> {
+  const entries = Object.entries(changes)
+  const sets = ['updated_at = ?', ...entries.map(([name]) => `${name} = ?`)]
+  return first(
+    await em.execute(`update carts set ${sets.join(', ')} where id = ? and tenant_id = ? and contact_id = ? and status = 'open' returning ${columns}`, [
+      now,
+      ...entries.map(([name, value]) => (json.has(name) && value !== null ? JSON.stringify(value) : value)),
+      cart.id,
+      cart.tenant_id,
+      cart.contact_id,
+    ]),
+  )
+}
+
+/** What a cart refers to, checked in one statement: which variants, market and pickup location exist. */
+export async function unknownOf(em: EntityManager, tenantId: string, o: { variants: readonly string[]; market: string | null; pickup: string | null }): Promise<{ variants: Set<string>; market: boolean; pickup: boolean }> {
+  const rows: { pairs: string[] | null; market: boolean; pickup: boolean }[] = await em.execute(
+    `select (select array_agg(v.product_id || '/' || v.id) from product_variants v where v.tenant_id = ? and v.id = any(?::uuid[])) as pairs,
+       exists (select 1 from markets m where m.tenant_id = ? and m.key = ?) as market,
+       exists (select 1 from locations l where l.tenant_id = ? and l.id = ? and l.is_pickup_location) as pickup`,
+    [tenantId, `{${o.variants.join(',')}}`, tenantId, o.market, tenantId, o.pickup],
+  )
+  return { variants: new Set(rows[0]?.pairs ?? []), market: rows[0]?.market ?? false, pickup: rows[0]?.pickup ?? false }
+}

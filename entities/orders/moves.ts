@@ -1,0 +1,73 @@
+// An order moves by its version: whoever read an older one is told the newer, and nothing is overwritten unseen.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { mayCancel, mayConfirm, mayEdit, type Refused } from '../../rules/orders.ts'
+import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import type { Address, FormEntry } from '../../rules/shapes.ts'
+import { Order } from './order.ts'
+import { OrderLine } from './order-line.ts'
+import type { Payment } from './payment.ts'
+import { PaymentSession } from './payment-session.ts'
+import { lockPayment } from './refunds.ts'
+import { cancelOrder, wakeCheckout } from './release.ts'
+
+export type OrderChanges = {
+  version: number
+  confirm?: boolean | undefined
+  cancel?: boolean | undefined
+  shipping_address?: Address | null | undefined
+  billing_address?: Address | null | undefined
+  forms?: FormEntry[] | undefined
+}
+
+const refused = ({ code, detail }: Refused) => conflict(code, `${detail[0]?.toUpperCase()}${detail.slice(1)}.`)
+
+/** Whether the provider may still take the money: its page is open, or may be. */
+async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
+  if (payment.type !== 'card' || payment.status === 'paid' || order.status === 'cancelled') return false
+  const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
+  return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
+}
+
+/** API document 1, Orders and States. `closing`: the order is cancelled as soon as the provider's page is closed. */
+export async function updateOrder(em: EntityManager, id: string, changes: OrderChanges, now: number): Promise<{ order: Order; closing: boolean }> {
+  const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!order) throw notFound('order')
+  if (order.version !== changes.version)
+    throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
+  if (changes.confirm && changes.cancel)
+    throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', { faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }] })
+  const payment = await lockPayment(em, id)
+  if (!payment) throw notFound('payment')
+
+  const edits = Object.fromEntries((['shipping_address', 'billing_address', 'forms'] as const).filter((name) => changes[name] !== undefined).map((name) => [name, changes[name]]))
+  if (Object.keys(edits).length > 0) {
+    const may = mayEdit(order)
+    if (!may.ok) throw refused(may)
+  }
+  let confirmed = false
+  if (changes.confirm) {
+    const may = mayConfirm({ status: order.status, payment })
+    if (!may.ok) throw refused(may)
+    confirmed = may.move === 'confirm'
+  }
+  let move: 'cancel' | 'expire_session' | 'none' = 'none'
+  if (changes.cancel) {
+    const may = mayCancel({ status: order.status, payment, shipped: false, session_open: await sessionIsOpen(em, order, payment) })
+    if (!may.ok) throw refused(may)
+    move = may.move
+  }
+  if (confirmed || Object.keys(edits).length > 0) {
+    em.assign(order, { ...edits, ...(confirmed ? { status: 'confirmed' as const } : {}), version: order.version + 1, updated_at: now })
+    if (confirmed) await em.nativeUpdate(OrderLine, { order_id: id, status: 'pending' }, { status: 'confirmed', updated_at: now })
+    await em.flush()
+  }
+  if (move === 'cancel') await cancelOrder(em, order, now)
+  if (move === 'expire_session') {
+    // No new version: the same request may be repeated until the page is closed.
+    await em.execute('update orders set cancel_requested = true, updated_at = ? where id = ? and tenant_id = ?', [now, id, order.tenant_id])
+    await wakeCheckout(em, order, true)
+  }
+  await em.refresh(order)
+  return { order, closing: move === 'expire_session' }
+}

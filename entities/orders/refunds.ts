@@ -1,0 +1,58 @@
+// A refund is requested under its payment's lock: all of them together never exceed what was captured.
+import { createHash } from 'node:crypto'
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { mayRefund, refundable } from '../../rules/refunds.ts'
+import { newId } from '../ids.ts'
+import { start } from '../outbox.ts'
+import { Payment } from './payment.ts'
+import { Refund } from './refund.ts'
+
+/** The payment of an order, locked; fresh even where this unit read it before. */
+export const lockPayment = (em: EntityManager, orderId: string): Promise<Payment | null> =>
+  em.findOne(Payment, { order_id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+
+type Wanted = { refund_id: string; amount: number; fingerprint: string; origin: 'operator' | 'system' }
+
+/**
+ * Writes the refund and starts it; cash is given by hand and recorded as succeeded. Too much is a record too, `failed` without a call, so
+ * that a retry with the same id gets the same answer (API document 1, Refund rules 2).
+ */
+export async function requestRefund(em: EntityManager, payment: Payment, { refund_id, amount, fingerprint, origin }: Wanted, now: number): Promise<Refund> {
+  const verdict = mayRefund(payment, amount)
+  const status = !verdict.ok ? 'failed' : payment.type === 'card' ? 'requested' : 'succeeded'
+  const refund = em.create(Refund, {
+    id: newId(),
+    tenant_id: payment.tenant_id,
+    created_at: now,
+    updated_at: now,
+    refund_id,
+    order_id: payment.order_id,
+    payment_id: payment.id,
+    amount,
+    currency: payment.currency,
+    origin,
+    provider_account_id: payment.provider_account_id ?? null,
+    fingerprint,
+    status,
+    settled_at: status === 'requested' ? null : new Date(now * 1000),
+    error: verdict.ok
+      ? null
+      : { code: verdict.code, message: `At most ${verdict.refundable} can be refunded.` },
+  })
+  if (status === 'requested') payment.refund_pending_amount += amount
+  if (status === 'succeeded') payment.refunded_amount += amount
+  if (status !== 'failed') payment.updated_at = now
+  await em.flush()
+  if (status === 'requested') await start(em, 'refund', refund.id, { tenant_id: payment.tenant_id, awaited: origin === 'operator' })
+  return refund
+}
+
+/** Paid after the order was given up: everything that is still there goes back, once per payment. */
+export async function refundLatePayment(em: EntityManager, payment: Payment, now: number): Promise<void> {
+  const amount = refundable(payment)
+  if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
+  const refund_id = newId()
+  const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')
+  await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'system' }, now)
+}

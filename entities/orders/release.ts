@@ -1,0 +1,117 @@
+// An order is given up: stock goes back, and, where a checkout failed, the contact's next cart has the same lines.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Allocation } from '../../rules/stock.ts'
+import type { CheckoutFacts, CheckoutStep } from '../../rules/checkout.ts'
+import { nextCheckoutStep } from '../../rules/checkout.ts'
+import { newId } from '../ids.ts'
+import { start } from '../outbox.ts'
+import { release } from './reservations.ts'
+
+type Locked = { id: string; tenant_id: string; status: string; contact_id: string; source_cart_id: string; payment_status: string }
+
+/** Locks order, then payment. The id is ours: the tenant comes with the row. */
+export async function lockOrder(em: EntityManager, orderId: string): Promise<Locked | null> {
+  const orders: Omit<Locked, 'payment_status'>[] = await em.execute('select id, tenant_id, status, contact_id, source_cart_id from orders where id = ? for update', [orderId])
+  const order = orders[0]
+  if (!order) return null
+  const payments: { status: string }[] = await em.execute('select status from payments where order_id = ? and tenant_id = ? for update', [orderId, order.tenant_id])
+  return { ...order, payment_status: payments[0]?.status ?? 'pending' }
+}
+
+/** Everything the order holds goes back, and it is cancelled. Under the order's and the payment's lock. */
+export async function cancelOrder(em: EntityManager, order: { id: string; tenant_id: string }, now: number, paymentStatus: 'cancelled' | 'failed' = 'cancelled'): Promise<void> {
+  const lines: { variant_id: string; allocations: { location_id: string; quantity: number }[] }[] = await em.execute(
+    `update order_lines set status = 'cancelled', updated_at = ? where order_id = ? and tenant_id = ? and status <> 'cancelled' returning variant_id, allocations`,
+    [now, order.id, order.tenant_id],
+  )
+  const allocations: Allocation[] = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
+  await em.execute(
+    `update orders set status = 'cancelled', fulfillment_status = case when fulfillment_status = 'none' then 'none' else 'cancelled' end, version = version + 1,
+       hold_until = null, cancel_requested = false, cancelled_at = ?, updated_at = ? where id = ? and tenant_id = ? and status <> 'cancelled'`,
+    [now, now, order.id, order.tenant_id],
+  )
+  await em.execute(`update payments set status = ?, updated_at = ? where order_id = ? and tenant_id = ? and status in ('pending', 'processing')`, [paymentStatus, now, order.id, order.tenant_id])
+  await release(em, order.tenant_id, allocations)
+}
+
+/** The contact's next cart starts with the lines of the one that was checked out; what he put into a cart since then stays open beside it. */
+async function reopenCart(em: EntityManager, order: Locked, now: number): Promise<void> {
+  const cartId = newId()
+  await em.execute(`update carts set is_current = false, updated_at = ? where tenant_id = ? and contact_id = ? and is_current and status = 'open'`, [now, order.tenant_id, order.contact_id])
+  await em.execute(
+    `insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, shipping_address, billing_address, forms,
+       payment_method_key, shipping_method_id, pickup_location_id, promo_code)
+     select ?, tenant_id, ?, ?, ?, 'open', true, market, product_items, booking_items, shipping_address, billing_address, forms,
+       payment_method_key, shipping_method_id, pickup_location_id, promo_code from carts where id = ? and tenant_id = ?`,
+    [cartId, order.contact_id, now, now, order.source_cart_id, order.tenant_id],
+  )
+  await em.execute('update orders set next_cart_id = ? where id = ? and tenant_id = ?', [cartId, order.id, order.tenant_id])
+}
+
+/** A checkout that nobody can pay any more: the order is cancelled, all is given back. Nothing happens to one that was paid or cancelled. */
+export async function releaseCheckout(em: EntityManager, orderId: string, now: number): Promise<void> {
+  // Carts before orders: the house's locking order.
+  await em.execute(
+    `select c.id from carts c join orders o on o.contact_id = c.contact_id and o.tenant_id = c.tenant_id where o.id = ? and c.is_current and c.status = 'open' for update of c`,
+    [orderId],
+  )
+  const order = await lockOrder(em, orderId)
+  if (!order || order.status !== 'pending' || order.payment_status === 'paid') return
+  const asked: { cancel_requested: boolean }[] = await em.execute('select cancel_requested from orders where id = ? and tenant_id = ?', [orderId, order.tenant_id])
+  if (!asked[0]?.cancel_requested) await reopenCart(em, order, now)
+  await cancelOrder(em, order, now)
+}
+
+type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry'> & {
+  session_id: string
+  session_status: CheckoutFacts['session']['status']
+  state: CheckoutFacts['session']['state']
+  known: boolean
+  expiry_id: string | null
+  expiry_status: CheckoutFacts['session']['status'] | null
+}
+
+/** What the checkout of this order does next (rules/checkout.ts); `outcome` is how its session ended. */
+export async function checkoutStep(em: EntityManager, orderId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
+  const rows: FactsRow[] = await em.execute(
+    `select o.status as order_status, o.cancel_requested, coalesce((extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms, p.status as payment_status,
+       s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status
+     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
+     left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id where o.id = ?`,
+    [orderId],
+  )
+  const row = rows[0]
+  if (!row) return { do: 'done', outcome: 'failed' }
+  const { session_id, session_status, state, known, expiry_id, expiry_status, ...facts } = row
+  const step = nextCheckoutStep({
+    ...facts,
+    hold_left_ms: Math.ceil(facts.hold_left_ms),
+    session: { id: session_id, status: session_status, state, known },
+    expiry: expiry_id && expiry_status ? { id: expiry_id, status: expiry_status } : null,
+  })
+  return { ...step, outcome: session_status }
+}
+
+/** The effect that closes the provider's page, written once. */
+export async function requestSessionExpiry(em: EntityManager, sessionId: string, now: number): Promise<void> {
+  await em.execute(
+    `insert into session_expiries (id, tenant_id, created_at, updated_at, payment_session_id, status, fingerprint, attempt)
+     select ?, tenant_id, ?, ?, id, 'requested', '', 0 from payment_sessions where id = ? on conflict (payment_session_id) do nothing`,
+    [newId(), now, now, sessionId],
+  )
+}
+
+/** What a read or an event told of a session. An end is never undone. */
+export async function recordSession(em: EntityManager, tenantId: string, sessionId: string, told: { provider_session_id: string; state: 'open' | 'complete' | 'expired' }): Promise<void> {
+  await em.execute(
+    `update payment_sessions set provider_session_id = coalesce(provider_session_id, ?), state = case when state in ('complete', 'expired') then state else ? end where id = ? and tenant_id = ?`,
+    [told.provider_session_id, told.state, sessionId, tenantId],
+  )
+}
+
+/** The workflow of a checkout looks at its row again. */
+export const wakeCheckout = (em: EntityManager, order: { id: string; tenant_id: string }, awaited = false) => start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited })
+
+/** Held orders whose time was over some seconds ago: their workflow should have given them back. For all tenants: rows leave with theirs. */
+export const overdueCheckouts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(`select id, tenant_id from orders where status = 'pending' and hold_until < clock_timestamp() - make_interval(secs => ?) order by hold_until limit ?`, [graceS, limit])

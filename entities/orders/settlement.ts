@@ -1,0 +1,231 @@
+// Only a signed event of the account that we sent to settles a payment: once, in whatever order events come.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Tenant } from '../stores/tenant.ts'
+import { PaymentProvider } from '../stores/payment-provider.ts'
+import { settleByEvent } from '../effects.ts'
+import { newId } from '../ids.ts'
+import { Dispute } from './dispute.ts'
+import { Order } from './order.ts'
+import { OrderLine } from './order-line.ts'
+import { Payment } from './payment.ts'
+import { PaymentSession } from './payment-session.ts'
+import { Refund } from './refund.ts'
+import { lockPayment, refundLatePayment } from './refunds.ts'
+import { recordSession, wakeCheckout } from './release.ts'
+
+/** What an event did, for the record; `retry` asks the provider to send it again, because what it is about is not here yet. */
+export type Outcome = string | { retry: string }
+
+export type SessionFacts = {
+  id: string
+  status: 'open' | 'complete' | 'expired'
+  paid: boolean
+  amount: number | null
+  currency: string | null
+  payment_intent: string | null
+  payment_session: string | null
+}
+
+const anyTenant = { filters: { tenant: false } }
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** From here on the unit sees the rows of the tenant that the found row belongs to. */
+const within = (em: EntityManager, row: { tenant_id: string }) => em.setFilterParams('tenant', { tenant: row.tenant_id })
+
+export async function applySession(em: EntityManager, account: string | null, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+  const id = facts.payment_session
+  const session = id && uuid.test(id) ? await em.findOne(PaymentSession, { id }, anyTenant) : null
+  // A connected account can write anybody's ids into its own metadata: the account, and the id we know, must be ours.
+  if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
+  if (session.provider_session_id && session.provider_session_id !== facts.id) return 'ignored: another session'
+  within(em, session)
+
+  const order = await em.findOneOrFail(Order, { id: session.order_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const payment = await lockPayment(em, order.id)
+  if (!payment) return 'ignored: no payment'
+  await em.refresh(session, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
+  const settled = await settleByEvent(em, 'payment_sessions', session.id, { status: 'succeeded', evidence: { event: eventId, provider_session_id: facts.id } })
+  if (!settled && session.status === 'unknown')
+    await em.execute('update payment_sessions set late_evidence = ? where id = ? and tenant_id = ?', [JSON.stringify({ event: eventId, provider_session_id: facts.id, state: facts.status }), session.id, session.tenant_id])
+  if (facts.status !== 'complete' || !facts.paid) {
+    await wakeCheckout(em, order)
+    return `session ${facts.status}`
+  }
+  if (payment.captured_amount > 0) return 'known already'
+  return capture(em, order, payment, facts, eventId, now)
+}
+
+async function capture(em: EntityManager, order: Order, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+  const agrees = facts.amount === payment.amount && facts.currency === payment.currency
+  em.assign(payment, {
+    status: 'paid',
+    captured_amount: facts.currency === payment.currency ? (facts.amount ?? 0) : 0,
+    provider_session_id: facts.id,
+    provider_payment_id: facts.payment_intent,
+    paid_at: now,
+    updated_at: now,
+    evidence: { event: eventId, session: facts.id, payment_intent: facts.payment_intent, amount: facts.amount, currency: facts.currency },
+    error: agrees ? null : { code: 'amount_mismatch', message: `The provider took ${facts.amount} ${facts.currency} instead of ${payment.amount} ${payment.currency}.` },
+  })
+  let outcome = 'paid'
+  if (order.status === 'cancelled') {
+    await em.flush()
+    await refundLatePayment(em, payment, now)
+    outcome = 'paid too late: refunded'
+  } else if (!agrees) {
+    em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, updated_at: now })
+    outcome = 'paid another amount: flagged'
+  } else {
+    const { settings } = await em.findOneOrFail(Tenant, { id: order.tenant_id })
+    const confirm = order.status === 'pending' && settings.auto_confirm_paid !== false
+    em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, updated_at: now, ...(confirm ? { status: 'confirmed' as const } : {}) })
+    if (confirm) await em.nativeUpdate(OrderLine, { order_id: order.id, status: 'pending' }, { status: 'confirmed', updated_at: now })
+    outcome = confirm ? 'paid and confirmed' : 'paid'
+  }
+  await em.flush()
+  await wakeCheckout(em, order)
+  return outcome
+}
+
+export type RefundFacts = {
+  id: string
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled' | (string & {})
+  amount: number
+  currency: string
+  payment_intent: string | null
+  refund: string | null
+  reason: string | null
+}
+
+export async function applyRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+  if (!account) return 'ignored: no account'
+  const named = facts.refund && uuid.test(facts.refund) ? await em.findOne(Refund, { id: facts.refund }, anyTenant) : null
+  const known = named ?? (await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant))
+  if (!known) return recordForeignRefund(em, account, facts, eventId, now)
+  const agrees =
+    known.provider_account_id === account && known.amount === facts.amount && known.currency === facts.currency && (!known.provider_refund_id || known.provider_refund_id === facts.id)
+  if (!agrees) return 'ignored: not the refund that we sent'
+  within(em, known)
+  await lockPayment(em, known.order_id)
+  const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!refund) return 'ignored: no refund'
+  const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
+  const columns = { provider_refund_id: facts.id, updated_at: now }
+  const note = (late: Record<string, unknown>) =>
+    em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [JSON.stringify(late), facts.id, now, refund.id, refund.tenant_id])
+
+  const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
+  if (refund.status === 'unknown') {
+    // A person resolves it: what the provider says is laid before him.
+    await note(evidence)
+    return 'late evidence of an unknown refund'
+  }
+  if (says === 'pending') return 'pending'
+  if (refund.status === says) return 'known already'
+  const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
+  // A refund that succeeded can still fail at the bank: the amount is free again.
+  const from = says === 'rejected' ? (['requested', 'processing', 'succeeded'] as const) : (['requested', 'processing'] as const)
+  if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) return `refund ${says}`
+  await note({ ...evidence, conflict: true })
+  return `conflict: the refund is ${refund.status}, the provider says ${facts.status}`
+}
+
+/** Made in the provider's own dashboard: it becomes a record, so that no more than the rest can be refunded here. */
+async function recordForeignRefund(em: EntityManager, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+  if (!facts.payment_intent) return 'ignored: no payment'
+  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
+  if (!found) return { retry: 'the payment is not known yet' }
+  within(em, found)
+  const payment = await lockPayment(em, found.order_id)
+  if (!payment || facts.status === 'failed' || facts.status === 'canceled') return 'ignored: it failed'
+  if (await em.count(Refund, { provider_refund_id: facts.id })) return 'known already'
+  const succeeded = facts.status === 'succeeded'
+  if (payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount < facts.amount) {
+    em.assign(payment, { updated_at: now, error: { code: 'refund_conflict', message: `The provider refunded ${facts.amount}, more than is left here.`, provider_refund_id: facts.id } })
+    await em.flush()
+    return 'conflict: more than is left'
+  }
+  const id = newId()
+  em.create(Refund, {
+    id,
+    tenant_id: payment.tenant_id,
+    created_at: now,
+    updated_at: now,
+    refund_id: id,
+    order_id: payment.order_id,
+    payment_id: payment.id,
+    amount: facts.amount,
+    currency: payment.currency,
+    origin: 'provider',
+    provider_account_id: account,
+    provider_refund_id: facts.id,
+    fingerprint: '',
+    status: succeeded ? 'succeeded' : 'processing',
+    sent_at: new Date(now * 1000),
+    answered_at: new Date(now * 1000),
+    settled_at: succeeded ? new Date(now * 1000) : null,
+    evidence: { event: eventId, provider_refund_id: facts.id, status: facts.status },
+  })
+  payment.updated_at = now
+  if (succeeded) payment.refunded_amount += facts.amount
+  else payment.refund_pending_amount += facts.amount
+  await em.flush()
+  return 'recorded: refunded at the provider'
+}
+
+export type DisputeFacts = {
+  id: string
+  status: Dispute['status']
+  closed: boolean
+  amount: number
+  currency: string
+  reason: string | null
+  payment_intent: string | null
+  evidence_due_at: number | null
+  event_at: number
+}
+
+const disputeRank: Record<Dispute['status'], number> = { warning: 0, needs_response: 0, under_review: 1, won: 2, lost: 2 }
+
+/** Two events of the same second: the one that is further on is the newer. */
+const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
+  facts.event_at < known.event_at || (facts.event_at === known.event_at && disputeRank[facts.status] < disputeRank[known.status]) || (typeof known.closed_at === 'number' && !facts.closed)
+
+export async function applyDispute(em: EntityManager, account: string | null, facts: DisputeFacts, eventId: string, now: number): Promise<Outcome> {
+  if (!account || !facts.payment_intent) return 'ignored: no payment'
+  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
+  if (!found) return { retry: 'the payment is not known yet' }
+  within(em, found)
+  await lockPayment(em, found.order_id)
+  const { id: provider_dispute_id, closed, payment_intent: _, event_at, ...told } = facts
+  const known = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
+  if (known && isOlder(facts, known)) return 'older than what is known'
+  const state = { ...told, event_at, updated_at: now, closed_at: closed ? (known?.closed_at ?? now) : null, evidence: { event: eventId } }
+  if (known) em.assign(known, state)
+  else
+    em.create(Dispute, { id: newId(), tenant_id: found.tenant_id, created_at: now, order_id: found.order_id, payment_id: found.id, provider_account_id: account, provider_dispute_id, ...state })
+  await em.flush()
+  return `dispute ${facts.status}`
+}
+
+export type AccountFacts = { id: string; charges_enabled: boolean; payouts_enabled: boolean; details_submitted: boolean }
+
+export async function applyAccount(em: EntityManager, facts: AccountFacts, now: number): Promise<Outcome> {
+  const { id, ...flags } = facts
+  const changed = await em.nativeUpdate(PaymentProvider, { account_id: id }, { ...flags, updated_at: now }, anyTenant)
+  return changed > 0 ? 'account updated' : 'ignored: no provider has this account'
+}
+
+/** A card was declined: the page stays open for another one. */
+export async function recordDecline(em: EntityManager, account: string | null, sessionId: string | null, reason: string, now: number): Promise<Outcome> {
+  const session = sessionId && uuid.test(sessionId) ? await em.findOne(PaymentSession, { id: sessionId }, anyTenant) : null
+  if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
+  within(em, session)
+  const payment = await lockPayment(em, session.order_id)
+  if (!payment || payment.status !== 'pending') return 'known already'
+  em.assign(payment, { error: { code: 'card_declined', message: reason }, updated_at: now })
+  await em.flush()
+  return 'declined'
+}

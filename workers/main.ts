@@ -1,0 +1,100 @@
+// One worker process: the task queues that it was given, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all without.
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Client } from '@temporalio/client'
+import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker'
+import * as activities from '../activities/index.ts'
+import { closeDatabase, database } from '../activities/database.ts'
+import { draining } from '../activities/once.ts'
+import { log } from '../api/kit/log.ts'
+import { connectionOptions } from '../api/kit/temporal.ts'
+import { config } from '../config.ts'
+import { queueNames, type QueueName } from '../rules/processes.ts'
+import { reconciler } from './reconciler.ts'
+import { relay } from './relay.ts'
+import { registerSearchAttributes } from './search-attributes.ts'
+
+const { values } = parseArgs({ options: { queues: { type: 'string' } } })
+const asked = values.queues?.split(',').map((name) => name.trim()) ?? [...queueNames]
+const strange = asked.filter((name) => !queueNames.includes(name as QueueName))
+if (strange.length > 0) {
+  console.error(`--queues: there is no queue ${strange.join(', ')} (there are ${queueNames.join(', ')})`)
+  process.exit(1)
+}
+
+const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
+Runtime.install({
+  logger: new DefaultLogger(config.logLevel === 'debug' ? 'DEBUG' : 'WARN', ({ level, message, meta }: LogEntry) => log[levels[level]]({ temporal: meta }, message)),
+  shutdownSignals: [],
+})
+
+async function connected(): Promise<NativeConnection> {
+  for (;;) {
+    try {
+      const connection = await NativeConnection.connect(connectionOptions())
+      await registerSearchAttributes(connection)
+      return connection
+    } catch (error) {
+      log.warn({ err: { message: (error as Error).message } }, 'Temporal cannot be reached; trying again')
+      await new Promise((done) => setTimeout(done, 1_000))
+    }
+  }
+}
+
+const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
+const workflowBundle: WorkflowBundle | { codePath: string } = process.env.WORKFLOW_BUNDLE
+  ? { codePath: process.env.WORKFLOW_BUNDLE }
+  : await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })
+
+const orm = await database()
+const connection = await connected()
+const { namespace, taskSlots } = config.temporal
+const workers = await Promise.all(
+  asked.map((taskQueue) =>
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      workflowBundle,
+      activities,
+      maxConcurrentActivityTaskExecutions: taskSlots,
+      maxConcurrentWorkflowTaskExecutions: taskSlots,
+      // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
+      maxHeartbeatThrottleInterval: '2s',
+      // Otherwise a dead worker's sticky queue is waited out.
+      stickyQueueScheduleToStartTimeout: '2s',
+      shutdownGraceTime: config.sendLimitMs + 10_000,
+    }),
+  ),
+)
+const running = workers.map((worker) => worker.run())
+const over = new AbortController()
+const client = new Client({ connection, namespace })
+const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal)]
+log.info({ queues: asked }, 'ready')
+
+/** Takes nothing new, finishes what it sent, then leaves. */
+let stopping = false
+function stop(): void {
+  if (stopping) return
+  stopping = true
+  draining.now = true
+  over.abort()
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+
+try {
+  await Promise.all(running)
+} catch (error) {
+  log.fatal({ err: error }, 'worker ended')
+  process.exitCode = 1
+  stop()
+  await Promise.allSettled(running)
+}
+await Promise.all(helpers)
+await connection.close()
+await closeDatabase()
+log.info('stopped')
+process.exit()

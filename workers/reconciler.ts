@@ -1,0 +1,43 @@
+// Nothing stays in the middle because a workflow was lost: every 30 s what is not at its end is started again, or settled by its deadline.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { log } from '../api/kit/log.ts'
+import { type StartLike, startWorkflow } from '../api/kit/temporal.ts'
+import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
+import { overdueCheckouts } from '../entities/orders/release.ts'
+import { sweep } from '../entities/retention.ts'
+import { type Orm, unitOf } from '../entities/orm.ts'
+
+const everyMs = Number(process.env.RECONCILE_EVERY_MS ?? 30_000)
+const idleS = Math.max(1, Math.round(everyMs / 1000))
+const batch = 200
+
+/** Past its deadline an effect is unknown, with or without Temporal. */
+async function settleOverdue(orm: Orm, table: (typeof effectTableNames)[number], id: string): Promise<void> {
+  const em = unitOf(orm, null)
+  await em.begin()
+  await decide(em, table, id, null)
+  await em.commit()
+}
+
+async function round(orm: Orm, client: Client): Promise<void> {
+  const lost: StartLike[] = []
+  for (const table of effectTableNames) {
+    const { process: kind } = effectTables[table]
+    for (const { id, process_id, tenant_id, overdue } of await unfinished(unitOf(orm, null), table, idleS, batch)) {
+      if (overdue) await settleOverdue(orm, table, id)
+      lost.push({ kind, row_id: process_id, tenant_id })
+    }
+  }
+  for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
+  await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000))
+  // Last: what is settled by its deadline is settled without Temporal too.
+  for (const one of lost) await startWorkflow(client, one)
+}
+
+export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
+    await pause(everyMs, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,39 @@
+// What the outbox asks for is started, every 200 ms: leased, committed, started, removed. No lock is held across a call.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { startWorkflow } from '../api/kit/temporal.ts'
+import { log } from '../api/kit/log.ts'
+import { type Orm, unitOf } from '../entities/orm.ts'
+import { lease, postpone, remove } from '../entities/outbox.ts'
+
+const batch = 100
+
+async function round(orm: Orm, client: Client): Promise<number> {
+  const rows = await lease(unitOf(orm, null), batch, 15)
+  const started: string[] = []
+  await Promise.all(
+    rows.map(async (row) => {
+      try {
+        await startWorkflow(client, row, true)
+        started.push(row.id)
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error)
+        if (row.tries % 5 === 1) log.warn({ kind: row.kind, row_id: row.row_id, tries: row.tries, err: { message } }, 'not started')
+        await postpone(unitOf(orm, null), row.id, row.tries, message)
+      }
+    }),
+  )
+  await remove(unitOf(orm, null), started)
+  return rows.length
+}
+
+/** Runs until it is told to stop; an outage of the database or of Temporal only makes it wait. */
+export async function relay(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const taken = await round(orm, client).catch((error: Error) => {
+      log.warn({ err: { message: error.message } }, 'relay')
+      return 0
+    })
+    if (taken < batch) await pause(200, undefined, { signal }).catch(() => {})
+  }
+}
