@@ -19,7 +19,13 @@ export async function setLevels(em: EntityManager, tenantId: string, levels: rea
 }
 
 /** The variants are kept at these places and nowhere else; one that is kept nowhere is not tracked. `variantIds` are those that may have rows already. */
-export async function replaceLevels(em: EntityManager, tenantId: string, variantIds: readonly string[], levels: readonly LevelInput[], now: number): Promise<void> {
+export async function replaceLevels(
+  em: EntityManager,
+  tenantId: string,
+  variantIds: readonly string[],
+  levels: readonly LevelInput[],
+  now: number,
+): Promise<void> {
   if (variantIds.length > 0)
     await em.execute(
       `delete from inventory_levels l where l.tenant_id = ? and l.variant_id in (select value::uuid from jsonb_array_elements_text(?::jsonb))
