@@ -3,10 +3,46 @@ import { accounts } from './accounts/accounts.ts'
 import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
 import { sessions } from './accounts/sessions.ts'
+import { inventory } from './catalog/inventory.ts'
+import { products } from './catalog/products.ts'
+import { storefrontCatalog } from './catalog/storefront.ts'
 import { visitors } from './crm/visitors.ts'
+import { carts } from './orders/carts.ts'
+import { checkouts } from './orders/checkout.ts'
+import { disputes } from './orders/disputes.ts'
+import { orders } from './orders/orders.ts'
+import { payments } from './orders/payments.ts'
+import { refunds } from './orders/refunds.ts'
+import { storefrontOrders } from './orders/storefront.ts'
+import { stripeEvents } from './orders/stripe-events.ts'
+import { platformCountries } from './platform/countries.ts'
 import { locations } from './stores/locations.ts'
+import { markets } from './stores/markets.ts'
 import { members } from './stores/members.ts'
 import { storefrontStore } from './stores/storefront.ts'
 import { stores } from './stores/stores.ts'
 
-export const routes = [...locations, ...accounts, ...apiTokens, ...auth, ...members, ...sessions, ...storefrontStore, ...stores, ...visitors]
+export const routes = [
+  ...carts,
+  ...checkouts,
+  ...disputes,
+  ...orders,
+  ...payments,
+  ...refunds,
+  ...storefrontOrders,
+  ...stripeEvents,
+  ...inventory,
+  ...locations,
+  ...markets,
+  ...platformCountries,
+  ...products,
+  ...storefrontCatalog,
+  ...accounts,
+  ...apiTokens,
+  ...auth,
+  ...members,
+  ...sessions,
+  ...storefrontStore,
+  ...stores,
+  ...visitors,
+]
