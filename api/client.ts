@@ -1,0 +1,121 @@
+// The API as a function, typed by the route table and nothing else: it runs in a browser as well, and no code of the server comes along.
+//   const call = client({ base: 'https://shop.example', headers: { authorization: `Bearer ${token}` } })
+//   const product = await call('POST /v1/stores/{storeId}/products', { path: { storeId }, body: { key: 'tea' } })
+// A refusal is thrown as an ApiProblem, with its status and stable code.
+import type { z } from 'zod'
+import type { PathOf, Route, Shape } from './kit/route.ts'
+import type { routes } from './routes.ts'
+
+type Table = (typeof routes)[number]
+export type Spec = Table['spec']
+type Found<S extends Spec> = Extract<Table, { spec: S }>
+
+type BodyOf<R> = R extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never
+type QueryNames<R> = R extends Route<infer _S, infer Q, infer _B, infer _O> ? (Q extends Shape ? keyof z.input<Q> & string : never) : never
+type AnswerOf<R> = R extends Route<infer _S, infer _Q, infer _B, infer O> ? (O extends z.ZodType ? z.output<O> : unknown) : never
+
+/** A list is sent as repeated names; what is null or undefined is not sent. */
+type QueryValue = string | number | boolean | readonly (string | number)[] | null | undefined
+
+// The filters of a list have names that the table does not tell one by one.
+type Query<Names extends string> = { [N in Names]?: QueryValue } & { [name: string]: QueryValue }
+
+// Without parameters or required fields there is nothing that has to be given.
+type Part<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
+type PathPart<S> = keyof PathOf<S & string> extends never ? unknown : { path: PathOf<S & string> }
+export type Asked<S extends Spec> = PathPart<S> &
+  Part<'body', BodyOf<Found<S>>> & { query?: Query<QueryNames<Found<S>>>; headers?: Record<string, string>; signal?: AbortSignal }
+export type Answer<S extends Spec> = AnswerOf<Found<S>>
+
+type Arguments<S extends Spec> = Record<string, never> extends Asked<S> ? [asked?: Asked<S>] : [asked: Asked<S>]
+
+export type ClientOptions = {
+  /** Scheme and host, without a path. */
+  base: string
+  /** Sent with every call: a bearer token, or a store's publishable key. */
+  headers?: Record<string, string>
+  /** Of a visitor who was here before. */
+  visitorToken?: string | undefined
+  /** The storefront made a visitor: keep the token, it is told once. */
+  onVisitorToken?: (token: string) => void
+  fetch?: typeof fetch
+}
+
+export type Fault = { pointer: string; code: string; detail: string }
+
+/** What the API answered instead (RFC 9457). `code` is stable; `errors` point into the body or name a query parameter. */
+export class ApiProblem extends Error {
+  override name = 'ApiProblem'
+  readonly status: number
+  readonly code: string
+  readonly errors: readonly Fault[]
+  readonly requestId: string | null
+  /** The whole document, with its further members. */
+  readonly document: Readonly<Record<string, unknown>>
+  /** Seconds after which the same request may be repeated. */
+  readonly retryAfterS: number | null
+  constructor(spec: string, status: number, document: Record<string, unknown>, headers: Headers) {
+    const code = typeof document.code === 'string' ? document.code : 'unreadable'
+    super(`${spec}: ${status} ${code}${typeof document.detail === 'string' ? `: ${document.detail}` : ''}`)
+    this.status = status
+    this.code = code
+    this.errors = Array.isArray(document.errors) ? document.errors : []
+    this.requestId = headers.get('x-request-id')
+    this.document = document
+    this.retryAfterS = headers.has('retry-after') ? Number(headers.get('retry-after')) : null
+  }
+}
+
+type Loose = { path?: Record<string, string>; query?: Record<string, QueryValue>; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
+
+function addressOf(base: string, path: string, asked: Loose): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = asked.path?.[name]
+    // An empty part would lead to another route.
+    if (value === undefined || value === '') throw new TypeError(`${path} needs ${name}`)
+    return encodeURIComponent(value)
+  })
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(asked.query ?? {})) {
+    if (value === null || value === undefined) continue
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one))
+  }
+  return `${base.replace(/\/+$/, '')}${filled}${search.size > 0 ? `?${search}` : ''}`
+}
+
+function readable(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws an ApiProblem for a refusal, and what fetch throws where there is no answer at all. It repeats nothing by itself. */
+export function client(options: ClientOptions) {
+  const send = options.fetch ?? fetch
+  let { visitorToken } = options
+  return async <S extends Spec>(spec: S, ...[asked]: Arguments<S>): Promise<Answer<S>> => {
+    const given = (asked ?? {}) as Loose
+    const [method, path] = spec.split(' ') as [string, string]
+    const answer = await send(addressOf(options.base, path, given), {
+      method,
+      headers: {
+        ...options.headers,
+        ...(visitorToken && path.startsWith('/v1/storefront/') ? { 'x-service-visitor-token': visitorToken } : {}),
+        ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...given.headers,
+      },
+      ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+      ...(given.signal ? { signal: given.signal } : {}),
+    })
+    const value = readable(await answer.text())
+    const token = answer.headers.get('x-service-visitor-token')
+    if (token && token !== visitorToken) {
+      visitorToken = token
+      options.onVisitorToken?.(token)
+    }
+    if (!answer.ok) throw new ApiProblem(spec, answer.status, (value ?? {}) as Record<string, unknown>, answer.headers)
+    return value as Answer<S>
+  }
+}
