@@ -1,4 +1,5 @@
 // A store's account at the provider is made once; links to finish it are made as often as they are asked for.
+import Stripe from 'stripe'
 import { encrypt } from '../entities/encrypted.ts'
 import type { EffectStatus } from '../entities/effects.ts'
 import { unitOf } from '../entities/orm.ts'
@@ -10,16 +11,29 @@ import { reading, sendToStripe } from './providers/stripe.ts'
 
 const anyTenant = { filters: { tenant: false } }
 
-type AccountRequest = { country?: string; email?: string; adopt?: string; metadata: Record<string, string> }
+type AccountRequest = { create: { country?: string; email?: string; metadata: Record<string, string> } } | { adopt: string }
+
+/** An account is taken over only if it says itself that it is this store's: anybody may send anybody's account id. */
+async function owned(accountId: string, metadata: Record<string, string>): Promise<boolean> {
+  const { client } = reading(null)
+  try {
+    const account = await client.accounts.retrieve(accountId)
+    return Object.entries(metadata).every(([name, value]) => account.metadata?.[name] === value)
+  } catch (error) {
+    // Not ours to see is not ours; anything else may be tried again.
+    if (error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return false
+    throw error
+  }
+}
 
 async function prepareAccount(id: string): Promise<AccountRequest> {
   const em = unitOf(await database(), null)
   const provider = await em.findOneOrFail(PaymentProvider, { id }, anyTenant)
-  return {
-    ...(provider.country ? { country: provider.country } : {}),
-    ...(provider.email ? { email: provider.email } : {}),
-    metadata: { tenant_id: provider.tenant_id, payment_provider_id: provider.id },
-  }
+  const metadata = { tenant_id: provider.tenant_id, payment_provider_id: provider.id }
+  const { adopt_account_id: adopt, country, email } = provider
+  if (!adopt) return { create: { ...(country ? { country } : {}), ...(email ? { email } : {}), metadata } }
+  if (await owned(adopt, metadata)) return { adopt }
+  throw new NeverSent({ code: 'account_not_owned', message: "The provider's account does not carry this store's ownership metadata." })
 }
 
 export const sendConnect = (id: string, token: string): Promise<EffectStatus> =>
@@ -27,17 +41,19 @@ export const sendConnect = (id: string, token: string): Promise<EffectStatus> =>
     {
       table: 'payment_providers',
       prepare: prepareAccount,
-      send: (request, sending) =>
-        sendToStripe(
+      async send(request, sending) {
+        if ('adopt' in request) return { kind: 'succeeded', evidence: { account_id: request.adopt, adopted: true }, columns: { account_id: request.adopt } }
+        return sendToStripe(
           sending,
           null,
           (client, options) =>
             client.accounts.create(
-              { ...request, controller: { stripe_dashboard: { type: 'full' } }, capabilities: { card_payments: { requested: true }, transfers: { requested: true } } },
+              { ...request.create, controller: { stripe_dashboard: { type: 'full' } }, capabilities: { card_payments: { requested: true }, transfers: { requested: true } } },
               options,
             ),
           (account) => ({ kind: 'succeeded', evidence: { account_id: account.id }, columns: { account_id: account.id } }),
-        ),
+        )
+      },
     },
     id,
     token,
@@ -68,9 +84,20 @@ export const sendOnboardingLink = (id: string, token: string): Promise<EffectSta
     token,
   )
 
-/** How the account stands, and whose it says it is. A read: it may repeat. */
-export async function readProviderAccount(accountId: string): Promise<{ charges_enabled: boolean; payouts_enabled: boolean; details_submitted: boolean; metadata: Record<string, string> }> {
+/** Which provider a link is for, so that its account is made first. */
+export async function readOnboarding(linkId: string): Promise<{ payment_provider_id: string }> {
+  const em = unitOf(await database(), null)
+  const { payment_provider_id } = await em.findOneOrFail(OnboardingLink, { id: linkId }, anyTenant)
+  return { payment_provider_id }
+}
+
+/** How the account stands now, written down; true when there is nothing left to do at the provider. A read: it may repeat. */
+export async function readProviderAccount(providerId: string): Promise<boolean> {
+  const em = unitOf(await database(), null)
+  const provider = await em.findOneOrFail(PaymentProvider, { id: providerId }, anyTenant)
+  if (!provider.account_id) return false
   const { client } = reading(null)
-  const { charges_enabled, payouts_enabled, details_submitted, metadata } = await client.accounts.retrieve(accountId)
-  return { charges_enabled, payouts_enabled, details_submitted, metadata: metadata ?? {} }
+  const { charges_enabled, payouts_enabled, details_submitted } = await client.accounts.retrieve(provider.account_id)
+  await em.nativeUpdate(PaymentProvider, { id: providerId, tenant_id: provider.tenant_id }, { charges_enabled, payouts_enabled, details_submitted }, anyTenant)
+  return charges_enabled && details_submitted
 }

@@ -1,6 +1,6 @@
 // Everything that workflows may ask for.
 export { readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
-export { sendConnect, sendOnboardingLink } from './connects.ts'
+export { readOnboarding, readProviderAccount, sendConnect, sendOnboardingLink } from './connects.ts'
 export { sendMail } from './mails.ts'
 export { giveUpEffect, settleEffect } from './once.ts'
 export { findPaymentSession, readPaymentSession, sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'

@@ -19,6 +19,7 @@ import { platformCountries } from './platform/countries.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { members } from './stores/members.ts'
+import { paymentProviders } from './stores/payment-providers.ts'
 import { storefrontStore } from './stores/storefront.ts'
 import { stores } from './stores/stores.ts'
 
@@ -27,6 +28,7 @@ export const routes = [
   ...checkouts,
   ...disputes,
   ...orders,
+  ...paymentProviders,
   ...payments,
   ...refunds,
   ...storefrontOrders,

@@ -26,6 +26,7 @@ export function problem(refusal: Refusal, requestId: string): Problem {
     status,
     headers: details.headers ?? {},
     body: {
+      ...details.members,
       type: 'about:blank',
       title: titles[status] ?? 'Refused',
       status,
@@ -33,7 +34,6 @@ export function problem(refusal: Refusal, requestId: string): Problem {
       code,
       request_id: requestId,
       ...(details.faults ? { errors: details.faults } : {}),
-      ...details.members,
     },
   }
 }

@@ -19,7 +19,7 @@ const PaymentAction = z
     account_id: z.string().optional().describe('the connected account'),
     publishable_key: z.string().optional(),
     client_secret: z.string().optional().describe("for the provider's browser library; short-lived"),
-    expires_at: z.int().nullable().optional(),
+    expires_at: z.int().optional(),
   })
   .meta({ id: 'PaymentAction' })
 
@@ -50,7 +50,7 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
     account_id: session.provider_account_id,
     publishable_key: config.stripe.publishableKey,
     client_secret: session.client_secret ?? '',
-    expires_at: session.expires_at ?? null,
+    expires_at: session.expires_at ?? undefined,
   }
 }
 

@@ -52,7 +52,7 @@ function refusalOf(refund: Refund): Refusal | null {
   return new Refusal(422, refund.error.code, refund.error.message, {
     kept: true,
     faults: [{ pointer: '/amount', code: refund.error.code, detail: refund.error.message }],
-    members: { refund_id: refund.refund_id, status: refund.status },
+    members: { refund: { refund_id: refund.refund_id, status: refund.status } },
   })
 }
 

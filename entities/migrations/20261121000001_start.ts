@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261121024929_start extends Migration {
+export class Migration20261121000001_start extends Migration {
 
-  override name = 'Migration20261121024929_start';
+  override name = 'Migration20261121000001_start';
 
   override up(): void | Promise<void> {
     this.addSql(`create table "accounts" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "email" varchar(254) not null, "name" varchar(255) null, "last_login_at" bigint null, "onboarding_completed" boolean not null default false, primary key ("id"));`);
@@ -85,7 +85,7 @@ export class Migration20261121024929_start extends Migration {
     this.addSql(`create index "disputes_order_id_created_at_id_index" on "disputes" ("order_id", "created_at", "id");`);
     this.addSql(`alter table "disputes" add constraint "disputes_provider_account_id_provider_dispute_id_unique" unique ("provider_account_id", "provider_dispute_id");`);
 
-    this.addSql(`create table "payment_providers" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "type" text not null default 'stripe', "country" varchar(2) null, "email" varchar(254) null, "account_id" varchar(255) null, "charges_enabled" boolean not null default false, "payouts_enabled" boolean not null default false, "details_submitted" boolean not null default false, "status" text not null default 'requested', "fingerprint" varchar(64) not null, "request" text null, "attempt" int not null default 0, "token" varchar(255) null, "claimed_at" timestamptz(3) null, "sent_at" timestamptz(3) null, "deadline_at" timestamptz(3) null, "answered_at" timestamptz(3) null, "settled_at" timestamptz(3) null, "evidence" jsonb null, "late_evidence" jsonb null, "error" jsonb null, primary key ("id"));`);
+    this.addSql(`create table "payment_providers" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "type" text not null default 'stripe', "country" varchar(2) null, "email" varchar(254) null, "account_id" varchar(255) null, "adopt_account_id" varchar(255) null, "charges_enabled" boolean not null default false, "payouts_enabled" boolean not null default false, "details_submitted" boolean not null default false, "status" text not null default 'requested', "fingerprint" varchar(64) not null, "request" text null, "attempt" int not null default 0, "token" varchar(255) null, "claimed_at" timestamptz(3) null, "sent_at" timestamptz(3) null, "deadline_at" timestamptz(3) null, "answered_at" timestamptz(3) null, "settled_at" timestamptz(3) null, "evidence" jsonb null, "late_evidence" jsonb null, "error" jsonb null, primary key ("id"));`);
     this.addSql(`create index "payment_providers_account_id_index" on "payment_providers" ("account_id");`);
     this.addSql(`create index "payment_providers_status_created_at_index" on "payment_providers" ("status", "created_at");`);
     this.addSql(`alter table "payment_providers" add constraint "payment_providers_tenant_id_type_unique" unique ("tenant_id", "type");`);

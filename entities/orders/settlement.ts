@@ -213,8 +213,8 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
 export type AccountFacts = { id: string; charges_enabled: boolean; payouts_enabled: boolean; details_submitted: boolean }
 
 export async function applyAccount(em: EntityManager, facts: AccountFacts, now: number): Promise<Outcome> {
-  const { id, ...flags } = facts
-  const changed = await em.nativeUpdate(PaymentProvider, { account_id: id }, { ...flags, updated_at: now }, anyTenant)
+  const { id, charges_enabled, payouts_enabled, details_submitted } = facts
+  const changed = await em.nativeUpdate(PaymentProvider, { account_id: id }, { charges_enabled, payouts_enabled, details_submitted, updated_at: now }, anyTenant)
   return changed > 0 ? 'account updated' : 'ignored: no provider has this account'
 }
 

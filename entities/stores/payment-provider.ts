@@ -12,6 +12,8 @@ const schema = defineEntity({
     country: p.string().length(2).nullable(),
     email: p.string().length(254).nullable(),
     account_id: p.string().nullable(),
+    /** An account that the store has already, to be taken over if its metadata says that it is this store's. */
+    adopt_account_id: p.string().nullable(),
     charges_enabled: p.boolean().default(false),
     payouts_enabled: p.boolean().default(false),
     details_submitted: p.boolean().default(false),

@@ -1,0 +1,89 @@
+// Connecting a store to its payment provider: the account is made once, the link to finish it is fresh every time.
+import { z } from 'zod'
+import { isReady, requestConnect } from '../../entities/stores/connect.ts'
+import { OnboardingLink } from '../../entities/stores/onboarding-link.ts'
+import { PaymentProvider } from '../../entities/stores/payment-provider.ts'
+import { Email } from '../../rules/identities.ts'
+import { conflict, invalid, Refusal, unavailable } from '../../rules/refusal.ts'
+import { ReturnUrl } from '../../rules/return-url.ts'
+import { CountryCode, EffectStatus } from '../../rules/shapes.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+
+const PaymentProviderOut = z
+  .object({
+    id: z.string(),
+    type: z.literal('stripe'),
+    account_id: z.string().nullable(),
+    country: z.string().nullable(),
+    email: z.string().nullable(),
+    ready: z.boolean().describe('cards can be charged'),
+    charges_enabled: z.boolean(),
+    payouts_enabled: z.boolean(),
+    details_submitted: z.boolean(),
+    status: EffectStatus.describe('of making the account'),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'PaymentProvider' })
+
+const Onboarding = z.object({ onboarding_url: z.string().nullable().describe('null: the account is ready') }).meta({ id: 'Onboarding' })
+
+const links = new WeakMap<object, { provider_id: string; link_id: string }>()
+
+function refuse({ status, error }: PaymentProvider): void {
+  if (error?.code === 'account_not_owned') throw invalid('/connected_account_id', error.code, error.message)
+  if (status === 'rejected') throw new Refusal(422, 'connect_rejected', error?.message ?? 'The provider refused.')
+  if (status === 'failed') throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
+  if (status === 'unknown') throw conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
+}
+
+export const paymentProviders = [
+  listing('GET /v1/stores/{storeId}/payment-providers', {
+    may: 'admin',
+    summary: "List the store's payment providers",
+    entity: PaymentProvider,
+    item: PaymentProviderOut,
+    load: async (_, rows) => (rows as PaymentProvider[]).map((one) => Object.assign(one, { ready: isReady(one) })),
+  }),
+  route('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
+    may: 'owner',
+    summary: 'Connect the store to Stripe. Repeat the same request to go on, or for a fresh link.',
+    body: z.object({
+      return_url: ReturnUrl,
+      refresh_url: ReturnUrl,
+      country: CountryCode.optional(),
+      email: Email.optional(),
+      connected_account_id: z
+        .string()
+        .regex(/^acct_\w{1,100}$/)
+        .optional(),
+    }),
+    out: Onboarding,
+    async run({ em, tenant_id, body, now }) {
+      const { return_url, refresh_url, country, email, connected_account_id } = body
+      const { provider, link } = await requestConnect(em, { tenant_id, return_url, refresh_url, country, email, connected_account_id }, now)
+      const answer = { onboarding_url: null }
+      if (link) links.set(answer, { provider_id: provider.id, link_id: link.id })
+      return answer
+    },
+    wait: {
+      when: (result) => links.has(result),
+      async until({ em, result }) {
+        const { provider_id, link_id } = links.get(result) ?? { provider_id: '', link_id: '' }
+        const provider = await em.findOneOrFail(PaymentProvider, { id: provider_id })
+        refuse(provider)
+        if (isReady(provider)) return { onboarding_url: null }
+        const link = await em.findOneOrFail(OnboardingLink, { id: link_id })
+        if (link.status === 'succeeded') return { onboarding_url: link.url }
+        if (link.status === 'rejected') throw new Refusal(422, 'connect_rejected', link.error?.message ?? 'The provider refused.')
+        if (link.status === 'failed' || link.status === 'unknown') throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
+        return undefined
+      },
+      late(_, engineAway) {
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The provider has not answered yet; repeat the request.')
+      },
+    },
+  }),
+]

@@ -1,0 +1,68 @@
+// One connect operation per store and provider: repeated, it goes on where it stood.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict } from '../../rules/refusal.ts'
+import { newId } from '../ids.ts'
+import { start } from '../outbox.ts'
+import { OnboardingLink } from './onboarding-link.ts'
+import { PaymentProvider } from './payment-provider.ts'
+
+export type Connect = { tenant_id: string; return_url: string; refresh_url: string; country: string | undefined; email: string | undefined; connected_account_id: string | undefined }
+
+export const isReady = (provider: PaymentProvider): boolean => provider.status === 'succeeded' && provider.charges_enabled && provider.details_submitted
+
+async function insert(em: EntityManager, c: Connect, now: number): Promise<void> {
+  await em.execute(
+    `insert into payment_providers (id, tenant_id, created_at, updated_at, type, country, email, adopt_account_id, charges_enabled, payouts_enabled, details_submitted, status, fingerprint, attempt)
+     values (?, ?, ?, ?, 'stripe', ?, ?, ?, false, false, false, 'requested', '', 0) on conflict (tenant_id, type) do nothing`,
+    [newId(), c.tenant_id, now, now, c.country ?? null, c.email ?? null, c.connected_account_id ?? null],
+  )
+}
+
+const lock = (em: EntityManager): Promise<PaymentProvider> =>
+  em.findOneOrFail(PaymentProvider, { type: 'stripe' }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+
+/**
+ * The store's provider, and the link that was asked for; null when nothing is left to do. An account that was refused, or never asked for,
+ * is asked for anew; one that may have been made is not: a person names it by connected_account_id.
+ */
+export async function requestConnect(em: EntityManager, c: Connect, now: number): Promise<{ provider: PaymentProvider; link: OnboardingLink | null }> {
+  await insert(em, c, now)
+  let provider = await lock(em)
+  const { connected_account_id: named } = c
+  if (provider.status === 'rejected' || provider.status === 'failed') {
+    await em.nativeDelete(PaymentProvider, { id: provider.id })
+    em.clear()
+    await insert(em, c, now)
+    provider = await lock(em)
+  } else if (named && provider.status === 'succeeded' && provider.account_id !== named) {
+    throw conflict('already_connected', 'The store is connected to another account.')
+  } else if (named && provider.status === 'unknown') {
+    // A person says which one it is: it is read, nothing is sent.
+    em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence: { unknown: provider.error }, updated_at: now })
+    await em.flush()
+  }
+  if (isReady(provider)) return { provider, link: null }
+  if (provider.status === 'unknown')
+    throw conflict('connect_unknown', "It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.")
+  const unfinished = await em.findOne(
+    OnboardingLink,
+    { payment_provider_id: provider.id, status: { $in: ['requested', 'processing'] }, return_url: c.return_url, refresh_url: c.refresh_url },
+    { orderBy: { created_at: 'desc' } },
+  )
+  const link =
+    unfinished ??
+    em.create(OnboardingLink, {
+      id: newId(),
+      tenant_id: c.tenant_id,
+      created_at: now,
+      updated_at: now,
+      payment_provider_id: provider.id,
+      return_url: c.return_url,
+      refresh_url: c.refresh_url,
+      fingerprint: '',
+    })
+  await em.flush()
+  await start(em, 'onboarding_link', link.id, { tenant_id: c.tenant_id, awaited: true })
+  return { provider, link }
+}
