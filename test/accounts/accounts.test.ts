@@ -1,0 +1,84 @@
+// An operator's account is his own: he reads it, changes it, and takes it away with all that is his.
+import { expect, test } from '@jest/globals'
+import { bearer, signIn } from '../kit/codes.ts'
+import { database, eitherApi, http, newEmail, newShop, newStore, type Operator, operator, unique } from '../kit/shop.ts'
+
+const me = async (op: Operator) => (await http('GET', '/v1/accounts/me', { headers: op.headers })).body
+const change = (op: Operator, body: unknown) => http('PUT', '/v1/accounts', { headers: op.headers, body })
+const search = async (op: Operator, query: string) =>
+  (await http('GET', `/v1/accounts/search?query=${encodeURIComponent(query)}`, { headers: op.headers })).body.items.map(({ email }: { email: string }) => email)
+const statusOf = async (storeId: string) => (await database().query('select status from tenants where id = $1', [storeId])).rows[0].status
+const remove = (op: Operator, base?: string) => http('DELETE', '/v1/accounts', { headers: op.headers, base })
+
+test('an account that was read can be changed and sent back; its address stays', async () => {
+  const op = await operator()
+  expect((await change(op, { name: ' Ada Lovelace ', onboarding_completed: true })).body).toEqual({ success: true })
+  const read = await me(op)
+  expect(read).toMatchObject({ name: 'Ada Lovelace', lifecycle: { onboarding_completed: true } })
+  expect((await change(op, { ...read, lifecycle: { ...read.lifecycle, onboarding_completed: false } })).status).toBe(200)
+  expect((await me(op)).lifecycle.onboarding_completed).toBe(false)
+  expect((await change(op, { name: null })).status).toBe(200)
+  expect((await me(op)).name).toBeNull()
+  expect((await change(op, { email: newEmail() })).body.code).toBe('not_writable')
+  expect((await change(op, { nmae: 'Ada' })).body.errors).toEqual([{ pointer: '/nmae', code: 'unknown_field', detail: expect.any(String) }])
+})
+
+test('an admin finds the members of his stores by the beginning of address or name, and nobody else', async () => {
+  const shop = await newShop()
+  const word = unique()
+  const [colleague, stranger, nobody] = [
+    await operator(`${word}-colleague@tillwright.test`),
+    await operator(`${word}-stranger@tillwright.test`),
+    await operator(),
+  ]
+  await newStore(stranger)
+  await shop.asOperator('POST', '/members', { email: colleague.email })
+  await change(colleague, { name: `Zoë_${word} Smith` })
+  expect(await search(shop.op, word.toUpperCase())).toEqual([colleague.email])
+  expect(await search(shop.op, `zoë_${word}`)).toEqual([colleague.email])
+  expect(await search(shop.op, 'zoë%')).toEqual([])
+  expect(await search(colleague, '')).toEqual(expect.arrayContaining([colleague.email, shop.op.email]))
+  expect(await search(colleague, stranger.email)).toEqual([])
+  expect((await http('GET', '/v1/accounts/search', { headers: nobody.headers })).status).toBe(403)
+  const platform = await operator('demo@tillwright.test')
+  expect((await search(platform, word)).sort()).toEqual([colleague.email, stranger.email])
+})
+
+test('a deleted account is gone with its sessions, tokens and memberships', async () => {
+  const shop = await newShop()
+  const email = newEmail()
+  const session = await signIn(email)
+  const op = await operator(email)
+  await shop.asOperator('POST', '/members', { email })
+  expect((await remove(op)).body).toEqual({ success: true })
+  expect((await http('GET', '/v1/accounts/me', { headers: op.headers })).status).toBe(401)
+  expect((await http('GET', '/v1/accounts/me', { headers: bearer(session) })).status).toBe(401)
+  expect((await http('POST', '/v1/auth/refresh', { body: { refresh_token: session.refresh_token } })).status).toBe(401)
+  expect((await shop.asOperator('GET', '/members')).body.items).toHaveLength(1)
+  const again = await signIn(email, 2)
+  expect((await http('GET', '/v1/accounts/me', { headers: bearer(again) })).body.id).not.toBe(op.account_id)
+  expect((await http('GET', '/v1/stores', { headers: bearer(again) })).body.items).toEqual([])
+})
+
+test('a store without an owner is archived when the last one deletes his account, and one with an owner goes on', async () => {
+  const [alone, shared] = [await newShop(), await newShop()]
+  const owner = await operator()
+  await alone.asOperator('POST', '/members', { email: (await operator()).email, role: 'admin' })
+  await shared.asOperator('POST', '/members', { email: owner.email, role: 'owner' })
+  await remove(alone.op)
+  await remove(shared.op)
+  expect([await statusOf(alone.store_id), await statusOf(shared.store_id)]).toEqual(['ARCHIVED', 'ACTIVE'])
+  expect((await alone.asVisitor('GET', '/store')).body.code).toBe('store_archived')
+  expect((await shared.as(owner, 'GET', '')).status).toBe(200)
+})
+
+test('of all owners who delete their accounts at once, one is the last', async () => {
+  for (let round = 0; round < 5; round++) {
+    const shop = await newShop()
+    const owners = await Promise.all([operator(), operator(), operator()])
+    for (const { email } of owners) await shop.asOperator('POST', '/members', { email, role: 'owner' })
+    const answers = await Promise.all([shop.op, ...owners].map((op) => remove(op, eitherApi())))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await statusOf(shop.store_id)).toBe('ARCHIVED')
+  }
+})

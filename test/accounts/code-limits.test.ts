@@ -1,0 +1,67 @@
+// Codes are limited per address and per network, over all processes together, and a refused request counts as well.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Process, processOf, script } from '../../dev/parts.ts'
+import { database, http, newEmail, newShop } from '../kit/shop.ts'
+
+const processes: Process[] = []
+const urls: string[] = []
+const network = `198.51.100.${Math.floor(Math.random() * 250)}`
+
+/** Servers that allow little, behind a proxy, so that a test has a network of its own. */
+beforeAll(async () => {
+  for (const name of ['limited-1', 'limited-2']) {
+    const child = script('api/main.ts', [], {
+      name,
+      env: {
+        ...process.env,
+        PORT: '0',
+        TRUSTED_PROXIES: '1',
+        RATE_CODES_PER_EMAIL: '2',
+        RATE_CODES_PER_IP: '6',
+        RATE_CODES_WINDOW_S: '86400',
+        LOG_LEVEL: 'info',
+      },
+    })
+    processes.push(processOf(child))
+    urls.push(`http://127.0.0.1:${/"port":(\d+)/.exec(await child.said(/"msg":"listening"/))?.[1]}`)
+  }
+})
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.stop()))
+})
+
+let turn = 0
+const ask = (email: string, from: string) =>
+  http('POST', '/v1/auth/code', { body: { email }, base: urls[turn++ % 2] as string, headers: { 'x-forwarded-for': from } })
+
+test('an address gets as many codes as are allowed, whichever process is asked', async () => {
+  const email = newEmail()
+  const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => ask(email, `203.0.113.${at}`)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429])
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused?.body.code).toBe('too_many_requests')
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  const { rows } = await database().query('select count(*) from challenges where email = $1', [email])
+  expect(Number(rows[0].count)).toBe(2)
+})
+
+test('a network gets as many codes as are allowed, and what its addresses were refused counts', async () => {
+  const email = newEmail()
+  for (const expected of [200, 200, 429, 429]) expect((await ask(email, network)).status).toBe(expected)
+  for (const expected of [200, 200, 429]) expect((await ask(newEmail(), network)).status).toBe(expected)
+  expect((await ask(newEmail(), '203.0.113.99')).status).toBe(200)
+})
+
+test("a store's visitors are limited like its operators, and one who is refused leaves nothing behind", async () => {
+  const shop = await newShop()
+  const email = newEmail()
+  const code = (at: number) =>
+    http('POST', '/v1/storefront/account/code', {
+      body: { email },
+      base: urls[0] as string,
+      headers: { 'x-service-publishable-key': shop.publishable_key, 'x-forwarded-for': `192.0.2.${at}` },
+    })
+  for (const [at, expected] of [200, 200, 429, 429].entries()) expect((await code(at)).status).toBe(expected)
+  const { rows } = await database().query('select count(*) from contacts where tenant_id = $1', [shop.store_id])
+  expect(Number(rows[0].count)).toBe(2)
+})

@@ -1,0 +1,86 @@
+// A session lives as long as its tokens rotate in one pair of hands, and ends everywhere at once.
+import { expect, test } from '@jest/globals'
+import { bearer, type Session, signIn } from '../kit/codes.ts'
+import { database, eitherApi, http, operator, secondApi } from '../kit/shop.ts'
+
+const refresh = (refresh_token: string, base?: string) => http('POST', '/v1/auth/refresh', { body: { refresh_token }, base })
+const me = (session: Pick<Session, 'access_token'>) => http('GET', '/v1/accounts/me', { headers: bearer(session), base: secondApi() })
+/** As if so much time had passed since the last rotation. */
+const age = (id: string, seconds: number) =>
+  database().query('update account_sessions set rotated_at = rotated_at - make_interval(secs => $2) where id = $1', [id, seconds])
+
+test('a refresh gives a new pair, and the one before is no longer good', async () => {
+  const first = await signIn()
+  const second = await refresh(first.refresh_token)
+  expect(second.status).toBe(200)
+  expect(second.body).toMatchObject({ id: first.id, created_at: first.created_at, is_verified: true })
+  expect(second.body.access_token).not.toBe(first.access_token)
+  expect((await me(first)).status).toBe(401)
+  expect((await me(second.body)).status).toBe(200)
+  expect((await refresh(second.body.refresh_token)).status).toBe(200)
+})
+
+test('twenty refreshes at once with one token, on two servers, get one and the same pair', async () => {
+  const { refresh_token } = await signIn()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token, eitherApi())))
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  expect((await me(answers[0]?.body)).status).toBe(200)
+})
+
+test('a token that is used again after ten seconds revokes the session for whoever holds it', async () => {
+  const first = await signIn()
+  const second = (await refresh(first.refresh_token)).body
+  await age(first.id, 9)
+  expect((await refresh(first.refresh_token)).body).toEqual(second)
+  await age(first.id, 3)
+  const reused = await refresh(first.refresh_token)
+  expect([reused.status, reused.body.code]).toEqual([401, 'refresh_reused'])
+  expect(reused.headers.get('www-authenticate')).toBe('Bearer')
+  expect((await me(second)).status).toBe(401)
+  expect((await refresh(second.refresh_token)).status).toBe(401)
+})
+
+test('a token of any rotation before is known for what it is', async () => {
+  const first = await signIn()
+  const second = (await refresh(first.refresh_token)).body
+  const third = (await refresh(second.refresh_token)).body
+  expect((await refresh(first.refresh_token)).body.code).toBe('refresh_reused')
+  expect((await me(third)).status).toBe(401)
+})
+
+test('what is no token of ours is refused and harms nobody', async () => {
+  const session = await signIn()
+  for (const token of ['x', 'twrt_', session.access_token, session.refresh_token.slice(0, -1), `twrt_${'a'.repeat(43)}`]) {
+    const refused = await refresh(token)
+    expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized'])
+  }
+  expect((await me(session)).status).toBe(200)
+})
+
+test('an access token lives an hour and a refresh token seven days', async () => {
+  const session = await signIn()
+  const now = Math.floor(Date.now() / 1000)
+  await database().query('update account_sessions set access_expires_at = $2 where id = $1', [session.id, now])
+  expect((await me(session)).status).toBe(401)
+  const next = (await refresh(session.refresh_token)).body
+  expect((await me(next)).status).toBe(200)
+  await database().query('update account_sessions set refresh_expires_at = $2 where id = $1', [session.id, now])
+  expect((await refresh(next.refresh_token)).status).toBe(401)
+  const listed = await http('GET', '/v1/accounts/me/sessions', { headers: bearer(next) })
+  expect(listed.body.items).toEqual([{ id: session.id, status: 'expired', refresh_expires_at: now, created_at: session.created_at }])
+})
+
+test('a session is ended from another one; nobody ends a stranger’s', async () => {
+  const email = (await operator()).email
+  const [lost, own] = [await signIn(email), await signIn(email, 2)]
+  const stranger = await operator()
+  const path = `/v1/accounts/me/sessions/${lost.id}`
+  expect((await http('DELETE', path, { headers: stranger.headers })).status).toBe(404)
+  expect((await me(lost)).status).toBe(200)
+  for (let times = 0; times < 2; times++) expect((await http('DELETE', path, { headers: bearer(own) })).body).toEqual({ success: true })
+  expect((await me(lost)).status).toBe(401)
+  expect((await refresh(lost.refresh_token)).status).toBe(401)
+  const listed = await http('GET', '/v1/accounts/me/sessions', { headers: bearer(own) })
+  expect(listed.body.items.map(({ status }: { status: string }) => status)).toEqual(['active', 'revoked'])
+})

@@ -1,0 +1,176 @@
+// Whoever reads the mail signs in; whoever guesses does not, however often and on however many servers.
+import { describe, expect, test } from '@jest/globals'
+import { networkOf } from '../../api/accounts/codes.ts'
+import { newId } from '../../entities/ids.ts'
+import { another, bearer, codeFor, mailTo, signIn } from '../kit/codes.ts'
+import { api, database, eitherApi, http, newEmail, newShop, operator, secondApi } from '../kit/shop.ts'
+
+const ask = async (email: string, path = '/v1/auth/code') => (await http('POST', path, { body: { email } })).body.challenge_id as string
+const verify = (challenge_id: string, code: string, base?: string, path = '/v1/auth/verify') => http('POST', path, { body: { challenge_id, code }, base })
+
+test('the code of the mail signs in, and an unknown address becomes an account', async () => {
+  const email = newEmail('Newcomer')
+  const challenge = await ask(` ${email.toUpperCase()} `)
+  const mail = await mailTo(email)
+  const code = /^\d{6}/.exec(mail.text)?.[0] as string
+  expect(mail.subject).toContain(code)
+  expect(mail.html).toContain(code)
+  const session = await verify(challenge, ` ${code.slice(0, 3)} ${code.slice(3)}`)
+  expect(session.status).toBe(200)
+  expect(session.body).toEqual({
+    id: expect.any(String),
+    access_token: expect.stringMatching(/^twat_[\w-]{43}$/),
+    refresh_token: expect.stringMatching(/^twrt_/),
+    access_expires_at: session.body.created_at + 3600,
+    refresh_expires_at: session.body.created_at + 7 * 24 * 3600,
+    created_at: expect.any(Number),
+    is_verified: true,
+  })
+  const me = await http('GET', '/v1/accounts/me', { headers: bearer(session.body), base: secondApi() })
+  expect(me.body).toMatchObject({ email: email.toLowerCase(), lifecycle: { last_login_at: session.body.created_at, onboarding_completed: false } })
+})
+
+test('a known and an unknown address get the same answer', async () => {
+  const { email } = await operator()
+  const [known, unknown] = await Promise.all([email, newEmail()].map((one) => http('POST', '/v1/auth/code', { body: { email: one } })))
+  expect([known?.status, unknown?.status]).toEqual([200, 200])
+  expect(Object.keys(known?.body)).toEqual(Object.keys(unknown?.body))
+})
+
+test('twenty verifies of one code at once, on two servers, are one session', async () => {
+  const email = newEmail()
+  const challenge = await ask(email)
+  const code = await codeFor(email)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => verify(challenge, code, eitherApi())))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const { status, body } of answers.filter((one) => one.status !== 200)) expect([status, body.code]).toEqual([422, 'code_expired'])
+  const { rows } = await database().query('select count(*) from account_sessions s join accounts a on a.id = s.account_id where a.email = $1', [email])
+  expect(Number(rows[0].count)).toBe(1)
+})
+
+test('each sign-in is a session of its own', async () => {
+  const email = newEmail()
+  const first = await signIn(email)
+  const second = await signIn(email, 2)
+  expect(second.id).not.toBe(first.id)
+  const listed = await http('GET', '/v1/accounts/me/sessions', { headers: bearer(second) })
+  expect(listed.body.items.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+    [second.id, 'active'],
+    [first.id, 'active'],
+  ])
+})
+
+test('forty guesses at once on two servers are five tries', async () => {
+  const email = newEmail()
+  const challenge = await ask(email)
+  const code = await codeFor(email)
+  const wrong = Array.from({ length: 40 }, () => another(code))
+  const answers = await Promise.all(wrong.map((guess) => verify(challenge, guess, eitherApi())))
+  expect(answers.filter(({ body }) => body.code === 'code_invalid')).toHaveLength(5)
+  expect(answers.filter(({ body }) => body.code === 'code_expired')).toHaveLength(35)
+  expect((await verify(challenge, code)).body.code).toBe('code_expired')
+})
+
+describe('wrong codes', () => {
+  test('say how many tries are left, and the right one still works before the last is used', async () => {
+    const email = newEmail()
+    const challenge = await ask(email)
+    const code = await codeFor(email)
+    for (const left of [4, 3, 2, 1]) {
+      const refused = await verify(challenge, another(code), eitherApi())
+      expect([refused.status, refused.body.code, refused.body.tries_left, refused.body.errors[0].pointer]).toEqual([422, 'code_invalid', left, '/code'])
+    }
+    expect((await verify(challenge, code)).status).toBe(200)
+  })
+
+  test('count for the address: a new code does not reset them, by whichever way it was asked for', async () => {
+    const shop = await newShop()
+    const email = newEmail()
+    const first = await ask(email)
+    const code = await codeFor(email)
+    for (let tries = 0; tries < 3; tries++) await verify(first, another(code))
+    const path = `/v1/stores/${shop.store_id}/auth`
+    const second = await ask(email, `${path}/code`)
+    const newer = await codeFor(email, 2)
+    for (let tries = 0; tries < 2; tries++) expect((await verify(second, another(newer), undefined, `${path}/verify`)).body.code).toBe('code_invalid')
+    const refused = await verify(second, newer, undefined, `${path}/verify`)
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    const third = await ask(email)
+    expect((await verify(third, await codeFor(email, 3), secondApi())).status).toBe(429)
+  })
+
+  test('are forgotten when the owner of the address has signed in', async () => {
+    const email = newEmail()
+    for (const round of [1, 2, 3]) {
+      const challenge = await ask(email)
+      const code = await codeFor(email, round)
+      for (let tries = 0; tries < 3; tries++) await verify(challenge, another(code))
+      expect((await verify(challenge, code)).status).toBe(200)
+    }
+  })
+})
+
+test('a code is good for ten minutes', async () => {
+  const email = newEmail()
+  const challenge = await ask(email)
+  const code = await codeFor(email)
+  const { rows } = await database().query('select expires_at - created_at as life from challenges where id = $1', [challenge])
+  expect(Number(rows[0].life)).toBe(600)
+  await database().query('update challenges set expires_at = $2 where id = $1', [challenge, Math.floor(Date.now() / 1000)])
+  expect((await verify(challenge, code)).body.code).toBe('code_expired')
+})
+
+test('a code is good only where it was asked for, and signing in at a store grants no membership', async () => {
+  const [shop, other] = [await newShop(), await newShop()]
+  const email = newEmail()
+  const challenge = await ask(email, `/v1/stores/${shop.store_id}/auth/code`)
+  const mail = await mailTo(email)
+  expect(mail.subject).toContain(shop.store.key)
+  const code = /\d{6}/.exec(mail.text)?.[0] as string
+  expect((await verify(challenge, code)).body.code).toBe('code_expired')
+  expect((await verify(challenge, code, undefined, `/v1/stores/${other.store_id}/auth/verify`)).body.code).toBe('code_expired')
+  const visitor = await shop.visitor()
+  expect((await visitor.call('POST', '/account/verify', { challenge_id: challenge, code })).body.code).toBe('code_expired')
+  const session = await verify(challenge, code, undefined, `/v1/stores/${shop.store_id}/auth/verify`)
+  expect(session.status).toBe(200)
+  expect((await http('GET', `/v1/stores/${shop.store_id}`, { headers: bearer(session.body) })).status).toBe(404)
+  expect((await http('GET', '/v1/stores', { headers: bearer(session.body) })).body.items).toEqual([])
+})
+
+test('a challenge or a store that is not there is told without a trace of why', async () => {
+  expect((await verify(newId(), '123456')).body.code).toBe('code_expired')
+  expect((await http('POST', `/v1/stores/${newId()}/auth/code`, { body: { email: newEmail() } })).status).toBe(404)
+  expect((await http('POST', '/v1/auth/verify', { body: { challenge_id: 'x', code: '12345' } })).body.errors).toHaveLength(2)
+  expect((await http('POST', '/v1/auth/code', { body: { email: 'not an address' } })).status).toBe(422)
+})
+
+test('one request is one mail, and neither the code nor a token can be read in the tables', async () => {
+  const email = newEmail()
+  const challenge = await ask(email)
+  const code = await codeFor(email)
+  const session = (await verify(challenge, code)).body
+  const ledger = (await (await fetch(`${process.env.TEST_MAIL}/ledger`)).json()) as { to: string[] }[]
+  expect(ledger.filter(({ to }) => to.includes(email))).toHaveLength(1)
+  const { rows } = await database().query(
+    `select row_to_json(c)::text as text from challenges c where id = $1 union all select row_to_json(s)::text from account_sessions s where id = $2
+     union all select row_to_json(m)::text from mails m where created_at >= $3`,
+    [challenge, session.id, session.created_at - 60],
+  )
+  expect(rows.length).toBeGreaterThanOrEqual(3)
+  for (const { text } of rows) {
+    expect(text).not.toContain(session.access_token)
+    expect(text).not.toContain(session.refresh_token)
+    expect(text).not.toContain(`"${code}"`)
+    expect(text).not.toMatch(/your code/)
+  }
+})
+
+test('an IPv6 network is counted as one, an IPv4 address as itself however it is written', () => {
+  expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:0db8:0001:0002::ffff'))
+  expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
+  expect(networkOf('::1')).toBe('0:0:0:0')
+  expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
+  expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
+  expect(api()).not.toBe(secondApi())
+})

@@ -1,0 +1,60 @@
+// Sign-in codes as people get them: from the mail that the worker sent to the catcher.
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Answer, http, newEmail, type Visitor } from './shop.ts'
+
+type Mail = { to: string[]; subject: string; text: string; html: string }
+
+/** The newest mail to the address, once there are `count` of them. */
+export async function mailTo(address: string, count = 1): Promise<Mail> {
+  const answer = await fetch(`${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=20000`)
+  if (!answer.ok) throw new Error(`no mail to ${address}: ${answer.status}`)
+  const [newest] = (await answer.json()) as Mail[]
+  return newest as Mail
+}
+
+export async function codeFor(address: string, count = 1): Promise<string> {
+  const code = /\b\d{6}\b/.exec((await mailTo(address, count)).text)?.[0]
+  if (!code) throw new Error(`no code in the mail to ${address}`)
+  return code
+}
+
+/** A code that is certainly wrong. */
+export const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+export type Session = {
+  id: string
+  access_token: string
+  refresh_token: string
+  access_expires_at: number
+  refresh_expires_at: number
+  created_at: number
+  is_verified: boolean
+}
+
+export const bearer = ({ access_token }: { access_token: string }) => ({ authorization: `Bearer ${access_token}` })
+
+export async function signIn(email = newEmail(), count = 1): Promise<Session> {
+  const asked = await http('POST', '/v1/auth/code', { body: { email } })
+  const code = await codeFor(email, count)
+  const answer = await http('POST', '/v1/auth/verify', { body: { challenge_id: asked.body.challenge_id, code } })
+  if (answer.status !== 200) throw new Error(`not signed in: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+/** A visitor proves an address. */
+export async function prove(visitor: Visitor, email: string, count = 1): Promise<Answer> {
+  const asked = await visitor.call('POST', '/account/code', { email })
+  const code = await codeFor(email, count)
+  return visitor.call('POST', '/account/verify', { challenge_id: asked.body.challenge_id, code })
+}
+
+/** Looks until it is so. */
+export async function until<T>(look: () => Promise<T | undefined | false | null>, withinMs = 10_000): Promise<T> {
+  const end = Date.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > end) throw new Error('it did not become so')
+    await pause(20)
+  }
+}

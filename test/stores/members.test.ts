@@ -1,0 +1,106 @@
+// Who may give, take and change which role; and there is always a super, whoever leaves at once.
+import { expect, test } from '@jest/globals'
+import { bearer, signIn } from '../kit/codes.ts'
+import { eitherApi, http, newEmail, newShop, type Operator, operator, type Shop } from '../kit/shop.ts'
+
+type Role = 'admin' | 'owner' | 'super'
+
+async function member(shop: Shop, role: Role): Promise<Operator> {
+  const op = await operator()
+  const added = await shop.asOperator('POST', '/members', { email: op.email, role })
+  expect([added.status, added.body.role]).toEqual([201, role])
+  return op
+}
+const set = (shop: Shop, by: Operator, whom: Operator, role: Role, base?: string) => shop.as(by, 'POST', '/members', { email: whom.email, role }, base)
+const remove = (shop: Shop, by: Operator, whom: Operator, base?: string) => shop.as(by, 'DELETE', `/members/${whom.account_id}`, undefined, base)
+const team = async (shop: Shop, by = shop.op) =>
+  Object.fromEntries((await shop.as(by, 'GET', '/members')).body.items.map(({ email, role }: { email: string; role: Role }) => [email, role]))
+
+test('a member is added at once, and an unknown address becomes an account that signs in to it', async () => {
+  const shop = await newShop()
+  const email = newEmail()
+  const added = await shop.asOperator('POST', '/members', { email: email.toUpperCase() })
+  expect(added.status).toBe(201)
+  expect(added.body).toEqual({
+    account_id: expect.any(String),
+    email,
+    name: null,
+    role: 'admin',
+    created_at: expect.any(Number),
+    updated_at: expect.any(Number),
+  })
+  const session = await signIn(email)
+  expect((await http('GET', `/v1/stores/${shop.store_id}`, { headers: bearer(session) })).status).toBe(200)
+  const again = await shop.asOperator('POST', '/members', { email, role: 'Owner' })
+  expect([again.status, again.body.account_id, again.body.role]).toEqual([200, added.body.account_id, 'owner'])
+  expect((await shop.asOperator('GET', '/members?role=owner')).body.items).toEqual([again.body])
+  expect((await shop.asOperator('DELETE', `/members/${added.body.account_id}`)).body).toEqual({ success: true })
+  expect((await http('GET', `/v1/stores/${shop.store_id}`, { headers: bearer(session) })).status).toBe(404)
+  expect((await shop.asOperator('DELETE', `/members/${added.body.account_id}`)).status).toBe(404)
+})
+
+test('an owner manages admins and adds owners; only a super changes or removes owners and grants super; an admin reads', async () => {
+  const shop = await newShop()
+  const [admin, otherAdmin, owner, otherOwner] = [
+    await member(shop, 'admin'),
+    await member(shop, 'admin'),
+    await member(shop, 'owner'),
+    await member(shop, 'owner'),
+  ]
+  for (const whom of [admin, otherAdmin, owner, shop.op]) {
+    expect((await set(shop, admin, whom, 'admin')).status).toBe(403)
+    expect((await remove(shop, admin, whom)).status).toBe(403)
+  }
+  expect((await set(shop, owner, await operator(), 'super')).status).toBe(403)
+  expect((await set(shop, owner, owner, 'super')).status).toBe(403)
+  expect((await set(shop, owner, otherOwner, 'admin')).status).toBe(403)
+  expect((await set(shop, owner, shop.op, 'admin')).status).toBe(403)
+  expect((await remove(shop, owner, otherOwner)).status).toBe(403)
+  expect((await remove(shop, owner, shop.op)).status).toBe(403)
+  expect((await set(shop, owner, otherOwner, 'owner')).status).toBe(200)
+  expect((await set(shop, owner, await operator(), 'owner')).status).toBe(201)
+  expect((await set(shop, owner, otherAdmin, 'owner')).body.role).toBe('owner')
+  expect((await remove(shop, owner, admin)).status).toBe(200)
+  expect((await set(shop, shop.op, owner, 'super')).body.role).toBe('super')
+  expect((await remove(shop, owner, otherOwner)).status).toBe(200)
+  expect(await team(shop, otherAdmin)).toMatchObject({ [shop.op.email]: 'super', [owner.email]: 'super', [otherAdmin.email]: 'owner' })
+})
+
+test('the last super neither goes nor steps down', async () => {
+  const shop = await newShop()
+  for (const answer of [await remove(shop, shop.op, shop.op), await set(shop, shop.op, shop.op, 'owner')])
+    expect([answer.status, answer.body.code]).toEqual([409, 'last_super'])
+  const next = await member(shop, 'super')
+  expect((await set(shop, shop.op, shop.op, 'owner')).status).toBe(200)
+  expect((await remove(shop, next, next)).body.code).toBe('last_super')
+})
+
+test('supers who remove each other at once leave one, on whichever server', async () => {
+  for (let round = 0; round < 8; round++) {
+    const shop = await newShop()
+    const others = [await member(shop, 'super'), await member(shop, 'super')]
+    const supers = [shop.op, ...others]
+    const answers = await Promise.all(supers.map((by, at) => remove(shop, by, supers[(at + 1) % 3] as Operator, eitherApi())))
+    for (const { status } of answers) expect([200, 404, 409]).toContain(status)
+    const left = await Promise.all(supers.map((op) => shop.as(op, 'GET', '/members')))
+    const seen = left.find(({ status }) => status === 200)
+    expect(seen?.body.items.filter(({ role }: { role: Role }) => role === 'super').length).toBeGreaterThanOrEqual(1)
+  }
+})
+
+test('all supers who leave at once leave one behind', async () => {
+  for (let round = 0; round < 5; round++) {
+    const shop = await newShop()
+    const supers = [shop.op, await member(shop, 'super'), await member(shop, 'super')]
+    const answers = await Promise.all(supers.map((op) => remove(shop, op, op, eitherApi())))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409])
+  }
+})
+
+test('twenty additions of one address at once are one member', async () => {
+  const shop = await newShop()
+  const email = newEmail()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', '/members', { email }, eitherApi())))
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 19 }, () => 200), 201])
+  expect(Object.keys(await team(shop))).toHaveLength(2)
+})
