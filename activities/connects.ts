@@ -1,7 +1,7 @@
 // A store's account at the provider is made once; links to finish it are made as often as they are asked for.
 import Stripe from 'stripe'
-import { encrypt } from '../entities/encrypted.ts'
 import type { EffectStatus } from '../entities/effects.ts'
+import { encrypt } from '../entities/encrypted.ts'
 import { unitOf } from '../entities/orm.ts'
 import { OnboardingLink } from '../entities/stores/onboarding-link.ts'
 import { PaymentProvider } from '../entities/stores/payment-provider.ts'
@@ -48,7 +48,11 @@ export const sendConnect = (id: string, token: string): Promise<EffectStatus> =>
           null,
           (client, options) =>
             client.accounts.create(
-              { ...request.create, controller: { stripe_dashboard: { type: 'full' } }, capabilities: { card_payments: { requested: true }, transfers: { requested: true } } },
+              {
+                ...request.create,
+                controller: { stripe_dashboard: { type: 'full' } },
+                capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+              },
               options,
             ),
           (account) => ({ kind: 'succeeded', evidence: { account_id: account.id }, columns: { account_id: account.id } }),

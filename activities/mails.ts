@@ -8,4 +8,5 @@ const prepare = async (): Promise<Message> => {
   throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
 }
 
-export const sendMail = (id: string, token: string): Promise<EffectStatus> => once<Message>({ table: 'mails', prepare, send: (message, sending) => sendMessage(message, sending) }, id, token)
+export const sendMail = (id: string, token: string): Promise<EffectStatus> =>
+  once<Message>({ table: 'mails', prepare, send: (message, sending) => sendMessage(message, sending) }, id, token)

@@ -4,17 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { config } from '../config.ts'
-import { decrypt } from '../entities/encrypted.ts'
-import * as effects from '../entities/effects.ts'
-import type { EffectStatus, EffectTable, Settlement } from '../entities/effects.ts'
 import type { EffectError } from '../entities/effect-columns.ts'
+import type { EffectStatus, EffectTable, Settlement } from '../entities/effects.ts'
+import * as effects from '../entities/effects.ts'
+import { decrypt } from '../entities/encrypted.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 
 /** What a send can prove (design: effects, Verdicts). `pending`: the provider took it, and a signed event will say how it ends. */
-export type Verdict =
-  | { kind: 'not_sent'; error: EffectError }
-  | ({ kind: 'succeeded' | 'rejected' | 'unknown' | 'pending' } & Omit<Settlement, 'status'>)
+export type Verdict = { kind: 'not_sent'; error: EffectError } | ({ kind: 'succeeded' | 'rejected' | 'unknown' | 'pending' } & Omit<Settlement, 'status'>)
 
 export type Sending = {
   id: string
@@ -88,7 +86,9 @@ async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }
     await failpoint('after_stamp', table, id)
   } catch (error) {
     // Whether it was committed is not known, so nothing may be sent: this attempt is given back, for as long as it takes.
-    await untilWritten(() => statement((em) => effects.giveBack(em, table, id, token, { code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' })))
+    await untilWritten(() =>
+      statement((em) => effects.giveBack(em, table, id, token, { code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' })),
+    )
     throw failure('NotSent', error instanceof Error ? error.message : 'the stamp was not acknowledged')
   }
   if (stamped === 'fenced') throw failure('Fenced', 'the claim is no longer ours')
@@ -133,11 +133,15 @@ export async function writeVerdict(table: EffectTable, id: string, token: string
 }
 
 /** The settle step: idempotent, after any failure of an attempt (design: effects, The claim). */
-export async function settleEffect(table: EffectTable, id: string, token: string, verdict: Verdict | null): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
+export async function settleEffect(
+  table: EffectTable,
+  id: string,
+  token: string,
+  verdict: Verdict | null,
+): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
   if (verdict) await writeVerdict(table, id, token, verdict)
   return transaction((em) => effects.decide(em, table, id, token))
 }
 
 /** No attempt was sent, and there will be no other one. */
 export const giveUpEffect = (table: EffectTable, id: string): Promise<EffectStatus | null> => transaction((em) => effects.giveUp(em, table, id))
-

@@ -1,14 +1,15 @@
 // The provider's payment page: opened once, closed once, and looked for when an answer was lost.
-import { encrypt } from '../entities/encrypted.ts'
+
 import type { EffectStatus } from '../entities/effects.ts'
+import { encrypt } from '../entities/encrypted.ts'
 import { Order } from '../entities/orders/order.ts'
 import { PaymentSession } from '../entities/orders/payment-session.ts'
 import { recordSession } from '../entities/orders/release.ts'
 import { SessionExpiry } from '../entities/orders/session-expiry.ts'
 import { unitOf } from '../entities/orm.ts'
+import { stripeAmount } from '../rules/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once } from './once.ts'
-import { stripeAmount } from '../rules/provider-amounts.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
 const anyTenant = { filters: { tenant: false } }

@@ -1,11 +1,12 @@
 // Money goes back once per refund: Stripe's idempotency key is our row's id.
-import { Refund } from '../entities/orders/refund.ts'
-import { Payment } from '../entities/orders/payment.ts'
-import { unitOf } from '../entities/orm.ts'
+
 import type { EffectStatus } from '../entities/effects.ts'
+import { Payment } from '../entities/orders/payment.ts'
+import { Refund } from '../entities/orders/refund.ts'
+import { unitOf } from '../entities/orm.ts'
+import { stripeAmount } from '../rules/provider-amounts.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
-import { stripeAmount } from '../rules/provider-amounts.ts'
 import { sendToStripe } from './providers/stripe.ts'
 
 type Request = { account: string; payment_intent: string; amount: number; metadata: Record<string, string> }
@@ -17,7 +18,8 @@ async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
   const refund = await em.findOneOrFail(Refund, { id }, anyTenant)
   const payment = await em.findOneOrFail(Payment, { id: refund.payment_id, tenant_id: refund.tenant_id }, anyTenant)
-  if (!payment.provider_account_id || !payment.provider_payment_id) throw new NeverSent({ code: 'no_provider_payment', message: 'the payment is not known at the provider' })
+  if (!payment.provider_account_id || !payment.provider_payment_id)
+    throw new NeverSent({ code: 'no_provider_payment', message: 'the payment is not known at the provider' })
   return {
     account: payment.provider_account_id,
     payment_intent: payment.provider_payment_id,

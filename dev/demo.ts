@@ -89,11 +89,8 @@ async function demo(): Promise<void> {
   const first = await refund()
   const second = await refund()
   say('A refund of $5.00, asked for twice with the same refund_id', `${first.status}; the second time the same record: ${second.id === first.id}`)
-  const { data } = (await (await fetch(`${stripe}/_sim/ledger?key=${first.id}`)).json()) as { data?: { key: string; times: number }[] }
-  say(
-    'What the provider saw of it',
-    data ? data.map(({ key, times }) => `key ${key}: ${times} time${times === 1 ? '' : 's'}`).join(', ') : `${stripe}/_sim/ledger?key=${first.id}`,
-  )
+  const seen = (await (await fetch(`${stripe}/_sim/ledger?key=${first.id}`)).json()) as { key: string; times: number }[]
+  say('What the provider saw of it', seen.map(({ key, times }) => `key ${key}: ${times} time${times === 1 ? '' : 's'}`).join(', '))
   if (temporal_ui) say('The refund’s workflow', `${temporal_ui}/namespaces/default/workflows/refund%2F${first.id}`)
 }
 

@@ -1,8 +1,8 @@
 // How an effect's row moves: claimed, stamped, settled. Every move is one conditional update, so that whoever comes second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { encrypt } from './encrypted.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
-import { moveRefundAmounts, lockPaymentOfRefund } from './orders/refund-amounts.ts'
+import { encrypt } from './encrypted.ts'
+import { lockPaymentOfRefund, moveRefundAmounts } from './orders/refund-amounts.ts'
 
 export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
 export const terminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
@@ -82,11 +82,10 @@ export async function stamp(em: EntityManager, table: EffectTable, id: string, t
 
 /** Nothing was sent: the attempt is given back. */
 export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError): Promise<void> {
-  await em.execute(`update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ?`, [
-    JSON.stringify(error),
-    id,
-    token,
-  ])
+  await em.execute(
+    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ?`,
+    [JSON.stringify(error), id, token],
+  )
 }
 
 export type Settlement = {
@@ -109,7 +108,15 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
     `update ${table} set status = ?, evidence = ?, error = ?, answered_at = clock_timestamp(), settled_at = case when ? then null else clock_timestamp() end
        ${columns.map(([name]) => `, ${name} = ?`).join('')}
      where id = ? and status = 'processing' and token = ? returning id`,
-    [s.status, JSON.stringify(s.evidence), s.error ? JSON.stringify(s.error) : null, s.status === 'processing', ...columns.map(([, value]) => value), id, token],
+    [
+      s.status,
+      JSON.stringify(s.evidence),
+      s.error ? JSON.stringify(s.error) : null,
+      s.status === 'processing',
+      ...columns.map(([, value]) => value),
+      id,
+      token,
+    ],
   )
   if (rows.length === 0) {
     await em.execute(`update ${table} set late_evidence = ? where id = ?`, [JSON.stringify({ status: s.status, ...s.evidence }), id])
@@ -145,7 +152,10 @@ export async function settleByEvent(
 export async function giveUp(em: EntityManager, table: EffectTable, id: string): Promise<EffectStatus | null> {
   const { lock, moved } = rulesOf(table)
   await lock?.(em, id)
-  const rows: unknown[] = await em.execute(`update ${table} set status = 'failed', settled_at = clock_timestamp() where id = ? and status = 'requested' returning id`, [id])
+  const rows: unknown[] = await em.execute(
+    `update ${table} set status = 'failed', settled_at = clock_timestamp() where id = ? and status = 'requested' returning id`,
+    [id],
+  )
   if (rows.length > 0) await moved?.(em, id, 'requested', 'failed')
   return statusOf(em, table, id)
 }
@@ -154,7 +164,12 @@ export async function giveUp(em: EntityManager, table: EffectTable, id: string):
  * After an attempt that ended without a word: unsent and ours (or a claim 70 s old) → requested; sent and past its deadline → unknown;
  * otherwise `waitMs` says when to look again. Never earlier than the deadline: a healthy answer may still be on its way.
  */
-export async function decide(em: EntityManager, table: EffectTable, id: string, token: string | null): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
+export async function decide(
+  em: EntityManager,
+  table: EffectTable,
+  id: string,
+  token: string | null,
+): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
   const { lock, moved } = rulesOf(table)
   await lock?.(em, id)
   await em.execute(
@@ -180,7 +195,12 @@ export async function decide(em: EntityManager, table: EffectTable, id: string, 
 }
 
 /** What the reconciler has to look after: effects that are not at their end, untouched for `idleS` seconds. For all tenants: rows leave with theirs. */
-export async function unfinished(em: EntityManager, table: EffectTable, idleS: number, limit: number): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
+export async function unfinished(
+  em: EntityManager,
+  table: EffectTable,
+  idleS: number,
+  limit: number,
+): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
   return em.execute(
     `select e.id, e.tenant_id, ${rulesOf(table).processId} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${table} e
      where e.status in ('requested', 'processing') and e.answered_at is null and e.created_at < extract(epoch from clock_timestamp()) - ?

@@ -48,7 +48,9 @@ export const remove = (em: EntityManager, ids: readonly string[]) =>
 
 /** Tried again with a growing pause; after 20 tries (about an hour) it is parked, and shown in the metrics until somebody looks. */
 export const postpone = (em: EntityManager, id: string, tries: number, error: string) =>
-  em.execute(
-    'update outbox set lease_until = null, not_before = clock_timestamp() + make_interval(secs => ?), parked = ?, error = ? where id = ?',
-    [Math.min(300, 0.5 * 2 ** Math.min(tries, 10)), tries >= 20, error.slice(0, 500), id],
-  )
+  em.execute('update outbox set lease_until = null, not_before = clock_timestamp() + make_interval(secs => ?), parked = ?, error = ? where id = ?', [
+    Math.min(300, 0.5 * 2 ** Math.min(tries, 10)),
+    tries >= 20,
+    error.slice(0, 500),
+    id,
+  ])

@@ -29,8 +29,10 @@ export const notFound = (what = 'it'): Refusal => new Refusal(404, 'not_found', 
 export const conflict = (code: string, detail: string, details: RefusalDetails = {}): Refusal => new Refusal(409, code, detail, details)
 
 /** A 422 that names the place of one fault. */
-export const invalid = (pointer: string, code: string, detail: string): Refusal =>
-  new Refusal(422, code, detail, { faults: [{ pointer, code, detail }] })
+export const invalid = (pointer: string, code: string, detail: string): Refusal => new Refusal(422, code, detail, { faults: [{ pointer, code, detail }] })
 
-export const unavailable = (code: 'provider_retryable' | 'provider_unavailable' | 'engine_unavailable' | 'database_unavailable', detail: string, members = {}): Refusal =>
-  new Refusal(503, code, detail, { members, headers: { 'Retry-After': '2' } })
+export const unavailable = (
+  code: 'provider_retryable' | 'provider_unavailable' | 'engine_unavailable' | 'database_unavailable',
+  detail: string,
+  members = {},
+): Refusal => new Refusal(503, code, detail, { members, headers: { 'Retry-After': '2' } })

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Client } from '@temporalio/client'
 import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker'
-import * as activities from '../activities/index.ts'
 import { closeDatabase, database } from '../activities/database.ts'
+import * as activities from '../activities/index.ts'
 import { draining } from '../activities/once.ts'
 import { log } from '../api/kit/log.ts'
 import { connectionOptions } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
-import { queueNames, type QueueName } from '../rules/processes.ts'
+import { type QueueName, queueNames } from '../rules/processes.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
@@ -24,7 +24,9 @@ if (strange.length > 0) {
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
 Runtime.install({
-  logger: new DefaultLogger(config.logLevel === 'debug' ? 'DEBUG' : 'WARN', ({ level, message, meta }: LogEntry) => log[levels[level]]({ temporal: meta }, message)),
+  logger: new DefaultLogger(config.logLevel === 'debug' ? 'DEBUG' : 'WARN', ({ level, message, meta }: LogEntry) =>
+    log[levels[level]]({ temporal: meta }, message),
+  ),
   shutdownSignals: [],
 })
 

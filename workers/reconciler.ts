@@ -5,8 +5,8 @@ import { log } from '../api/kit/log.ts'
 import { type StartLike, startWorkflow } from '../api/kit/temporal.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
-import { sweep } from '../entities/retention.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
+import { sweep } from '../entities/retention.ts'
 
 const everyMs = Number(process.env.RECONCILE_EVERY_MS ?? 30_000)
 const idleS = Math.max(1, Math.round(everyMs / 1000))

@@ -1,8 +1,8 @@
 // What the outbox asks for is started, every 200 ms: leased, committed, started, removed. No lock is held across a call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { startWorkflow } from '../api/kit/temporal.ts'
 import { log } from '../api/kit/log.ts'
+import { startWorkflow } from '../api/kit/temporal.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { lease, postpone, remove } from '../entities/outbox.ts'
 

@@ -1,6 +1,7 @@
 // The attempts of one effect: each sends at most once, what was not sent is tried again, what cannot be proved ends unknown.
-import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
+
 import { defineSearchAttributeKey } from '@temporalio/common'
+import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import type { EffectStatus } from '../rules/shapes.ts'
 
@@ -47,6 +48,7 @@ export const attempts = (table: Table, id: string, send: (id: string, token: str
 /** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. */
 export function conclude(status: EffectStatus): EffectStatus {
   upsertSearchAttributes([{ key: statusKey, value: status }])
-  if (status === 'unknown') throw ApplicationFailure.nonRetryable('It may or may not have happened; nothing is sent again. A person has to look.', 'OutcomeUnknown')
+  if (status === 'unknown')
+    throw ApplicationFailure.nonRetryable('It may or may not have happened; nothing is sent again. A person has to look.', 'OutcomeUnknown')
   return status
 }

@@ -3,7 +3,7 @@ import Stripe from 'stripe'
 import { Agent } from 'undici'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/effect-columns.ts'
-import { type Sending, type Verdict } from '../once.ts'
+import type { Sending, Verdict } from '../once.ts'
 import { type Answer, CallFailed, call } from './call.ts'
 
 const agent = new Agent({ connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
@@ -61,7 +61,8 @@ class BrokenOff extends Error {
 
 /** The failure itself, under the wrappers that the SDK puts around it. */
 function within<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause ?? (at as { detail?: unknown }).detail, depth++) if (at instanceof kind) return at
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause ?? (at as { detail?: unknown }).detail, depth++)
+    if (at instanceof kind) return at
   return undefined
 }
 

@@ -22,7 +22,14 @@ async function startAll(orm: Orm, starts: Start[]): Promise<boolean> {
   return true
 }
 
-export async function settled(orm: Orm, route: Route, committed: EntityManager, path: Record<string, string>, tenantId: string, result: unknown): Promise<unknown> {
+export async function settled(
+  orm: Orm,
+  route: Route,
+  committed: EntityManager,
+  path: Record<string, string>,
+  tenantId: string,
+  result: unknown,
+): Promise<unknown> {
   const starts = takeAwaited(committed)
   const { wait } = route
   const started = starts.length === 0 || (await startAll(orm, starts))

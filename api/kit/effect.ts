@@ -15,7 +15,10 @@ function canonical(value: unknown): unknown {
 }
 
 /** SHA-256 of the payload and the ids of the path, whatever the order of its fields. */
-export const fingerprintOf = (payload: Record<string, unknown>): string => createHash('sha256').update(JSON.stringify(canonical(payload))).digest('hex')
+export const fingerprintOf = (payload: Record<string, unknown>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(canonical(payload)))
+    .digest('hex')
 
 type EffectRow = { id: string; fingerprint: string }
 
@@ -28,4 +31,3 @@ export function replay<R extends EffectRow>(found: R | null, fingerprint: string
     throw conflict('idempotency_conflict', 'This id was used before, with another payload. A new intention needs a new id.')
   return found
 }
-

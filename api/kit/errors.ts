@@ -53,8 +53,23 @@ const sqlState = (error: unknown): string | undefined => {
   return undefined
 }
 
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', '57P01', '57P02', '57P03', '53300', '08006', '08001', '08003'])
-const outage = /timeout exceeded when trying to connect|Connection terminated|terminating connection|Client has encountered a connection error|Cannot use a pool after/i
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08001',
+  '08003',
+])
+const outage =
+  /timeout exceeded when trying to connect|Connection terminated|terminating connection|Client has encountered a connection error|Cannot use a pool after/i
 
 /** Two transactions were in each other's way; the one that was thrown back may simply try again. */
 export const isContention = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(sqlState(error) ?? '')
@@ -70,8 +85,8 @@ export function fromDatabase(error: unknown): Refusal | undefined {
   return undefined
 }
 
-const escape = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
-export const pointerOf = (path: readonly PropertyKey[]): string => path.map((part) => `/${escape(part)}`).join('')
+const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+export const pointerOf = (path: readonly PropertyKey[]): string => path.map((part) => `/${escaped(part)}`).join('')
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined), value)
@@ -84,7 +99,11 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
       // The alternative that came furthest says best what is wrong.
       const best = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? []
-      if (best.length > 0 && depth(best) > 0) return faultsOf(best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue), input)
+      if (best.length > 0 && depth(best) > 0)
+        return faultsOf(
+          best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue),
+          input,
+        )
     }
     const missing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
@@ -94,4 +113,6 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 
 export const invalidInput = (faults: Fault[]): Refusal =>
-  new Refusal(422, 'invalid_input', faults.length === 1 ? `${faults[0]?.pointer || 'The body'}: ${faults[0]?.detail}` : `${faults.length} fields are wrong.`, { faults })
+  new Refusal(422, 'invalid_input', faults.length === 1 ? `${faults[0]?.pointer || 'The body'}: ${faults[0]?.detail}` : `${faults.length} fields are wrong.`, {
+    faults,
+  })

@@ -5,8 +5,8 @@ import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgres
 import { z } from 'zod'
 import { Refusal } from '../../rules/refusal.ts'
 import type { May } from './caller.ts'
-import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
 import { whole } from './query.ts'
+import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
 
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), cursor: z.string().nullable() })
 
@@ -66,7 +66,10 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
 }
 
-export function listing<const S extends Spec, const M extends May, const C extends ContactNeed, O extends z.ZodType>(spec: S, d: ListingDeclaration<S, M, C, O>) {
+export function listing<const S extends Spec, const M extends May, const C extends ContactNeed, O extends z.ZodType>(
+  spec: S,
+  d: ListingDeclaration<S, M, C, O>,
+) {
   const sorts = ['created_at', 'updated_at', ...(d.sorts ?? [])]
   const filters = d.filters ?? {}
   const query = z.object({

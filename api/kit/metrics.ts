@@ -21,7 +21,9 @@ export function watchOutbox(orm: Orm): void {
     registers: [registry],
     async collect() {
       const rows = await unitOf(orm, null)
-        .execute<{ parked: number; waiting: number }[]>('select count(*) filter (where parked) as parked, count(*) filter (where not parked) as waiting from outbox')
+        .execute<{ parked: number; waiting: number }[]>(
+          'select count(*) filter (where parked) as parked, count(*) filter (where not parked) as waiting from outbox',
+        )
         .catch(() => [])
       this.set({ state: 'parked' }, rows[0]?.parked ?? Number.NaN)
       this.set({ state: 'waiting' }, rows[0]?.waiting ?? Number.NaN)

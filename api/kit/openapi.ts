@@ -21,7 +21,11 @@ const security: Record<May, Json[]> = {
 /** A schema with the named shapes in it as references to the components of the same direction. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const suffix = io === 'input' ? 'Input' : ''
-  const { $schema: _, $defs, ...whole } = z.toJSONSchema(schema, { io, unrepresentable: 'throw', target: 'draft-2020-12' }) as Json & { $defs?: Record<string, Json> }
+  const {
+    $schema: _,
+    $defs,
+    ...whole
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'throw', target: 'draft-2020-12' }) as Json & { $defs?: Record<string, Json> }
   for (const [name, definition] of Object.entries($defs ?? {})) components[`${name}${suffix}`] ??= relink(definition, suffix)
   const named = z.globalRegistry.get(schema)?.id
   if (!named) return relink(whole, suffix) as Json
@@ -35,7 +39,10 @@ function relink(value: unknown, suffix: string): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => key !== 'id' || !('properties' in value || 'type' in value || 'anyOf' in value) || typeof (value as Json).id !== 'string')
-      .map(([key, inner]) => [key, key === '$ref' && typeof inner === 'string' ? `${inner.replace('#/$defs/', '#/components/schemas/')}${suffix}` : relink(inner, suffix)]),
+      .map(([key, inner]) => [
+        key,
+        key === '$ref' && typeof inner === 'string' ? `${inner.replace('#/$defs/', '#/components/schemas/')}${suffix}` : relink(inner, suffix),
+      ]),
   )
 }
 
@@ -44,7 +51,11 @@ export const operationIdOf = (route: Route): string =>
     .replace(/^\/v1/, '')
     .split('/')
     .filter((part) => part !== '')
-    .map((part) => (part.startsWith('{') ? `By${part[1]?.toUpperCase()}${part.slice(2, -1)}` : part.replaceAll(/(^|[-_])(\w)/g, (_, __, letter: string) => letter.toUpperCase())))
+    .map((part) =>
+      part.startsWith('{')
+        ? `By${part[1]?.toUpperCase()}${part.slice(2, -1)}`
+        : part.replaceAll(/(^|[-_])(\w)/g, (_, __, letter: string) => letter.toUpperCase()),
+    )
     .join('')}`
 
 const tagOf = (path: string): string => {
@@ -59,7 +70,9 @@ function operation(route: Route, components: Json): Json {
   const answered = {
     description: 'Done',
     ...(route.out ? { content: { 'application/json': { schema: schemaOf(route.out, 'output', components) } } } : {}),
-    ...(route.contact === 'created' ? { headers: { 'X-Service-Visitor-Token': { description: 'The token of a visitor who had none', schema: { type: 'string' } } } } : {}),
+    ...(route.contact === 'created'
+      ? { headers: { 'X-Service-Visitor-Token': { description: 'The token of a visitor who had none', schema: { type: 'string' } } } }
+      : {}),
   }
   return {
     operationId: operationIdOf(route),
@@ -68,7 +81,12 @@ function operation(route: Route, components: Json): Json {
     tags: [tagOf(route.path)],
     security: security[route.may],
     parameters: [
-      ...route.parameters.map((name) => ({ name, in: 'path', required: true, schema: route.words.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' } })),
+      ...route.parameters.map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: route.words.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
+      })),
       ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: query.required?.includes(name) ?? false, schema })),
     ],
     ...(route.body

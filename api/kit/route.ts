@@ -58,7 +58,11 @@ export class Reply<T> {
 
 type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
 /** What is null in an answer may be undefined in an entity that was just made. */
-type Loose<T> = T extends readonly (infer U)[] ? readonly Loose<U>[] : T extends object ? { [K in keyof T]: Loose<T[K]> | (null extends T[K] ? undefined : never) } : T
+type Loose<T> = T extends readonly (infer U)[]
+  ? readonly Loose<U>[]
+  : T extends object
+    ? { [K in keyof T]: Loose<T[K]> | (null extends T[K] ? undefined : never) }
+    : T
 
 /** The row is the answer: after the commit it is read again, until it says how it went or the time to wait is over. */
 export type Waiting<S extends string, O> = {
@@ -113,10 +117,14 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   types?: { query: Q; body: B; out: O }
 }
 
-export function route<const S extends Spec, const M extends May, const C extends ContactNeed = 'required', Q extends Shape | undefined = undefined, B extends Shape | undefined = undefined, O extends z.ZodType | undefined = undefined>(
-  spec: S,
-  declared: Declaration<S, M, C, Q, B, O>,
-): Route<S, Q, B, O> {
+export function route<
+  const S extends Spec,
+  const M extends May,
+  const C extends ContactNeed = 'required',
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+  O extends z.ZodType | undefined = undefined,
+>(spec: S, declared: Declaration<S, M, C, Q, B, O>): Route<S, Q, B, O> {
   const [method, path] = spec.split(' ') as [Method, string]
   return {
     spec,

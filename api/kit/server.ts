@@ -91,7 +91,10 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     // The pattern, never the path: a path may hold a secret.
     const pattern = String(ctx._matchedRoute ?? 'none')
     requestSeconds.observe({ method: ctx.method, route: pattern, status: String(ctx.status) }, seconds)
-    log.info({ request_id: requestId, method: ctx.method, route: pattern, status: ctx.status, ms: Math.round(seconds * 10_000) / 10, tenant: ctx.state.tenantId }, 'request')
+    log.info(
+      { request_id: requestId, method: ctx.method, route: pattern, status: ctx.status, ms: Math.round(seconds * 10_000) / 10, tenant: ctx.state.tenantId },
+      'request',
+    )
   })
   app.use(router.routes())
   app.use(router.allowedMethods())

@@ -1,9 +1,9 @@
 // The storefront's cart: read, changed field by field, quoted. Nothing here waits or leaves the building.
 import { z } from 'zod'
-import { currentCart, findCart, type FullCart, unknownOf, writeCart } from '../../entities/orders/carts.ts'
+import { currentCart, type FullCart, findCart, unknownOf, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { Key } from '../../rules/identities.ts'
-import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import { conflict, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, FormEntry, Id, OrderQuote, ProductItem } from '../../rules/shapes.ts'
 import { invalidInput } from '../kit/errors.ts'
 import { route } from '../kit/route.ts'
@@ -45,12 +45,19 @@ type Write = z.output<typeof body>
 async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, changes: Write): Promise<void> {
   const items = changes.product_items ?? []
   if (items.length === 0 && changes.market === undefined && !changes.pickup_location_id) return
-  const known = await unknownOf(em, tenantId, { variants: items.map(({ variant_id }) => variant_id), market: changes.market ?? null, pickup: changes.pickup_location_id ?? null })
+  const known = await unknownOf(em, tenantId, {
+    variants: items.map(({ variant_id }) => variant_id),
+    market: changes.market ?? null,
+    pickup: changes.pickup_location_id ?? null,
+  })
   const faults = items.flatMap(({ product_id, variant_id }, at) =>
-    known.variants.has(`${product_id}/${variant_id}`) ? [] : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'There is no such variant of this product.' }],
+    known.variants.has(`${product_id}/${variant_id}`)
+      ? []
+      : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'There is no such variant of this product.' }],
   )
   if (changes.market !== undefined && !known.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
-  if (changes.pickup_location_id && !known.pickup) faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'This is no pickup location of the store.' })
+  if (changes.pickup_location_id && !known.pickup)
+    faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'This is no pickup location of the store.' })
   if (faults.length > 0) throw invalidInput(faults)
 }
 
@@ -88,7 +95,9 @@ export const carts = [
     out: Cart,
     async run({ em, tenant_id, caller, path, body, now }) {
       await check(em, tenant_id, body)
-      const changes = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value === null && lists.some((list) => list === name) ? [] : value]))
+      const changes = Object.fromEntries(
+        Object.entries(body).map(([name, value]) => [name, value === null && lists.some((list) => list === name) ? [] : value]),
+      )
       const cart = await writeCart(em, { tenant_id, contact_id: caller.contact_id, id: path.id }, changes, now)
       if (!cart) throw notOpen(await findCart(em, tenant_id, caller.contact_id, path.id))
       return cart as never

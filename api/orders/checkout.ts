@@ -23,9 +23,7 @@ const PaymentAction = z
   })
   .meta({ id: 'PaymentAction' })
 
-export const CheckoutOut = z
-  .object({ order_id: z.string(), number: z.int(), payment: PaymentOut, payment_action: PaymentAction })
-  .meta({ id: 'Checkout' })
+export const CheckoutOut = z.object({ order_id: z.string(), number: z.int(), payment: PaymentOut, payment_action: PaymentAction }).meta({ id: 'Checkout' })
 
 type Answer = z.input<typeof CheckoutOut>
 
@@ -38,8 +36,7 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
   if (!session || order.status === 'confirmed') return none
   if (order.status === 'cancelled') {
     const members = { order_id: orderId, cart_id: order.next_cart_id }
-    if (session.status === 'rejected')
-      throw new Refusal(422, 'payment_rejected', session.error?.message ?? 'The provider refused the payment.', { members })
+    if (session.status === 'rejected') throw new Refusal(422, 'payment_rejected', session.error?.message ?? 'The provider refused the payment.', { members })
     throw unavailable('provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart.', members)
   }
   if (session.status !== 'succeeded') return undefined
@@ -64,7 +61,16 @@ export const checkouts = [
     body: z.object({ payment_method_key: Key.optional(), return_url: ReturnUrl.optional() }),
     out: CheckoutOut,
     async run({ em, tenant_id, caller, path, body, now }) {
-      const done = await checkOut(em, { tenant_id, contact_id: caller.contact_id, cart_id: path.id, verified: caller.verified, ...body, payment_method_key: body.payment_method_key, return_url: body.return_url, now })
+      const done = await checkOut(em, {
+        tenant_id,
+        contact_id: caller.contact_id,
+        cart_id: path.id,
+        verified: caller.verified,
+        ...body,
+        payment_method_key: body.payment_method_key,
+        return_url: body.return_url,
+        now,
+      })
       const payment = await em.findOneOrFail(Payment, { order_id: done.order_id })
       const answer: Answer = { order_id: done.order_id, number: done.number, payment: payment as never, payment_action: none }
       pendings.set(answer, done)
@@ -79,7 +85,9 @@ export const checkouts = [
         return { ...result, payment: payment as never, payment_action }
       },
       late(result, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The order stands, its payment is not ready yet; repeat the request.', { order_id: result.order_id })
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The order stands, its payment is not ready yet; repeat the request.', {
+          order_id: result.order_id,
+        })
       },
     },
   }),

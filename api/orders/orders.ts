@@ -7,7 +7,7 @@ import { Order } from '../../entities/orders/order.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
-import { Address, FormEntry, FulfillmentStatus, Id, OrderLineStatus, OrderMoney, OrderStatus, anyCase, ProductLine, ShippingLine } from '../../rules/shapes.ts'
+import { Address, anyCase, FormEntry, FulfillmentStatus, Id, OrderLineStatus, OrderMoney, OrderStatus, ProductLine, ShippingLine } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -42,7 +42,10 @@ const OrderLineOut = z
 
 /** Orders that have a line of this kind: read through the lines' own index. */
 const withLine = (condition: string, values: readonly string[]) => ({
-  [raw((alias) => `exists (select 1 from order_lines l where l.order_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id and ${condition})`, [...values]) as unknown as string]: [],
+  [raw(
+    (alias) => `exists (select 1 from order_lines l where l.order_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id and ${condition})`,
+    [...values],
+  ) as unknown as string]: [],
 })
 const marks = (values: readonly string[]) => values.map(() => '?').join(',')
 
@@ -53,10 +56,12 @@ const search = (words: string) => {
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
   const like = `${words.trim().replaceAll(/[\\%_]/g, '\\$&')}%`
   return {
-    [raw((alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`, [like.toLowerCase()]) as unknown as string]: [],
+    [raw(
+      (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
+      [like.toLowerCase()],
+    ) as unknown as string]: [],
   }
 }
-
 
 const closings = new WeakSet<object>()
 
@@ -122,11 +127,14 @@ export const orders = [
         const order = await em.findOneOrFail(Order, { id: path.id })
         if (order.status === 'cancelled') return order
         const session = await em.findOne(PaymentSession, { order_id: order.id })
-        if (session?.state === 'complete' || order.status === 'confirmed') throw conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
+        if (session?.state === 'complete' || order.status === 'confirmed')
+          throw conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
         return undefined
       },
       late(order, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment page is not closed yet; repeat the request.", { order_id: order.id })
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment page is not closed yet; repeat the request.", {
+          order_id: order.id,
+        })
       },
     },
   }),

@@ -116,7 +116,12 @@ export const refunds = [
       if (!refund) throw notFound('refund')
       if (refund.resolution && refund.resolution.outcome === body.outcome) return shown(refund)
       if (refund.status !== 'unknown') throw conflict('refund_not_unknown', `The refund is ${refund.status}: there is nothing to resolve.`)
-      em.assign(refund, { status: body.outcome, resolution: { ...body, account_id: caller.account_id, at: now }, settled_at: new Date(now * 1000), updated_at: now })
+      em.assign(refund, {
+        status: body.outcome,
+        resolution: { ...body, account_id: caller.account_id, at: now },
+        settled_at: new Date(now * 1000),
+        updated_at: now,
+      })
       await em.flush()
       await moveRefundAmounts(em, refund.id, 'unknown', body.outcome)
       return shown(refund)

@@ -3,11 +3,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import * as settlement from '../../entities/orders/settlement.ts'
-import { conflict, Refusal } from '../../rules/refusal.ts'
-import { ourAmount } from '../../rules/provider-amounts.ts'
-import { route } from '../kit/route.ts'
 import { insertProviderEvent, noteOutcome } from '../../entities/orders/provider-events.ts'
+import * as settlement from '../../entities/orders/settlement.ts'
+import { ourAmount } from '../../rules/provider-amounts.ts'
+import { conflict, Refusal } from '../../rules/refusal.ts'
+import { route } from '../kit/route.ts'
 
 function verified(raw: Buffer, signature: string | string[] | undefined): Stripe.Event {
   try {
@@ -99,7 +99,13 @@ const handlers: Record<string, Apply> = {
   'account.updated': (em, event, now) => settlement.applyAccount(em, event.data.object as Stripe.Account, now),
   'payment_intent.payment_failed': (em, event, now) => {
     const one = event.data.object as Stripe.PaymentIntent
-    return settlement.recordDecline(em, event.account ?? null, one.metadata.payment_session ?? null, one.last_payment_error?.message ?? 'The card was declined.', now)
+    return settlement.recordDecline(
+      em,
+      event.account ?? null,
+      one.metadata.payment_session ?? null,
+      one.last_payment_error?.message ?? 'The card was declined.',
+      now,
+    )
   },
 }
 

@@ -35,7 +35,12 @@ export async function currentCart(em: EntityManager, tenantId: string, contactId
 const json = new Set(['product_items', 'booking_items', 'shipping_address', 'billing_address', 'forms'])
 
 /** Replaces the given columns of an open cart; null if it is not there, or not open any more. */
-export async function writeCart(em: EntityManager, cart: { tenant_id: string; contact_id: string; id: string }, changes: Record<string, unknown>, now: number): Promise<FullCart | null> {
+export async function writeCart(
+  em: EntityManager,
+  cart: { tenant_id: string; contact_id: string; id: string },
+  changes: Record<string, unknown>,
+  now: number,
+): Promise<FullCart | null> {
   const entries = Object.entries(changes)
   const sets = ['updated_at = ?', ...entries.map(([name]) => `${name} = ?`)]
   return first(
@@ -50,7 +55,11 @@ export async function writeCart(em: EntityManager, cart: { tenant_id: string; co
 }
 
 /** What a cart refers to, checked in one statement: which variants, market and pickup location exist. */
-export async function unknownOf(em: EntityManager, tenantId: string, o: { variants: readonly string[]; market: string | null; pickup: string | null }): Promise<{ variants: Set<string>; market: boolean; pickup: boolean }> {
+export async function unknownOf(
+  em: EntityManager,
+  tenantId: string,
+  o: { variants: readonly string[]; market: string | null; pickup: string | null },
+): Promise<{ variants: Set<string>; market: boolean; pickup: boolean }> {
   const rows: { pairs: string[] | null; market: boolean; pickup: boolean }[] = await em.execute(
     `select (select array_agg(v.product_id || '/' || v.id) from product_variants v where v.tenant_id = ? and v.id = any(?::uuid[])) as pairs,
        exists (select 1 from markets m where m.tenant_id = ? and m.key = ?) as market,

@@ -75,7 +75,9 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   const ships = lines.some(({ requires_shipping }) => requires_shipping)
 
   // Last of all locks, held for these two statements and the commit: everybody else of the store waits here.
-  const counted: { value: number }[] = await em.execute(`update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value`, [c.tenant_id])
+  const counted: { value: number }[] = await em.execute(`update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value`, [
+    c.tenant_id,
+  ])
   const number = counted[0]?.value
   if (number === undefined) throw new Error(`tenant ${c.tenant_id} has no order counter`)
 
@@ -94,11 +96,41 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?))
      update carts set status = 'ordered', is_current = false, updated_at = ? where id = ? and tenant_id = ?`,
     [
-      ...[orderId, c.tenant_id, c.now, c.now, number, confirmed ? 'confirmed' : 'pending', ships ? 'unfulfilled' : 'none', c.contact_id, c.verified, c.tenant_id, c.contact_id],
-      ...[c.cart_id, paymentId, cart.market, JSON.stringify(money), priced.shipping_line ? JSON.stringify(priced.shipping_line) : null, cart.pickup_location_id],
+      ...[
+        orderId,
+        c.tenant_id,
+        c.now,
+        c.now,
+        number,
+        confirmed ? 'confirmed' : 'pending',
+        ships ? 'unfulfilled' : 'none',
+        c.contact_id,
+        c.verified,
+        c.tenant_id,
+        c.contact_id,
+      ],
+      ...[
+        c.cart_id,
+        paymentId,
+        cart.market,
+        JSON.stringify(money),
+        priced.shipping_line ? JSON.stringify(priced.shipping_line) : null,
+        cart.pickup_location_id,
+      ],
       ...[jsonOrNull(cart.shipping_address), jsonOrNull(cart.billing_address), JSON.stringify(cart.forms), type === 'card', config.checkoutHoldMinutes * 60],
       ...[c.tenant_id, c.now, c.now, orderId, confirmed ? 'confirmed' : 'pending', JSON.stringify(lines)],
-      ...[paymentId, c.tenant_id, c.now, c.now, orderId, type, type === 'none' ? null : (priced.payment_method?.key ?? null), paid ? 'paid' : 'pending', money.currency, money.total],
+      ...[
+        paymentId,
+        c.tenant_id,
+        c.now,
+        c.now,
+        orderId,
+        type,
+        type === 'none' ? null : (priced.payment_method?.key ?? null),
+        paid ? 'paid' : 'pending',
+        money.currency,
+        money.total,
+      ],
       ...[type === 'card' ? 'stripe' : null, account, paid ? c.now : null, c.now, c.cart_id, c.tenant_id],
     ],
   )

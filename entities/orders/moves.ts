@@ -36,11 +36,15 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   if (order.version !== changes.version)
     throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
   if (changes.confirm && changes.cancel)
-    throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', { faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }] })
+    throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
+      faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
+    })
   const payment = await lockPayment(em, id)
   if (!payment) throw notFound('payment')
 
-  const edits = Object.fromEntries((['shipping_address', 'billing_address', 'forms'] as const).filter((name) => changes[name] !== undefined).map((name) => [name, changes[name]]))
+  const edits = Object.fromEntries(
+    (['shipping_address', 'billing_address', 'forms'] as const).filter((name) => changes[name] !== undefined).map((name) => [name, changes[name]]),
+  )
   if (Object.keys(edits).length > 0) {
     const may = mayEdit(order)
     if (!may.ok) throw refused(may)

@@ -58,7 +58,17 @@ async function marketOf(em: EntityManager, cart: CartRow): Promise<MarketFacts> 
   return rows[0]
 }
 
-type VariantFacts = { variant_id: string; product_id: string; key: string; active: boolean; sku: string | null; prices: Price[]; requires_shipping: boolean; taxable: boolean; is_digital: boolean }
+type VariantFacts = {
+  variant_id: string
+  product_id: string
+  key: string
+  active: boolean
+  sku: string | null
+  prices: Price[]
+  requires_shipping: boolean
+  taxable: boolean
+  is_digital: boolean
+}
 
 const variantsOf = (em: EntityManager, tenantId: string, ids: readonly string[]): Promise<VariantFacts[]> =>
   ids.length === 0
@@ -85,12 +95,26 @@ export async function priceCart(em: EntityManager, cart: CartRow, o: { for_check
       )
     ).map((one) => [one.variant_id, one]),
   )
-  if (cart.pickup_location_id && !market.pickup_found) throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
+  if (cart.pickup_location_id && !market.pickup_found)
+    throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
   const lines = items.map(({ product_id, variant_id, quantity, pointer }) => {
     const found = variants.get(variant_id)
     if (!found || found.product_id !== product_id) throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
     const { key, sku, prices, requires_shipping, taxable, active, is_digital } = found
-    return { id: variant_id, kind: is_digital ? ('digital' as const) : ('product' as const), product_id, variant_id, sku, name: key, quantity, prices, requires_shipping, taxable, active, pointer }
+    return {
+      id: variant_id,
+      kind: is_digital ? ('digital' as const) : ('product' as const),
+      product_id,
+      variant_id,
+      sku,
+      name: key,
+      quantity,
+      prices,
+      requires_shipping,
+      taxable,
+      active,
+      pointer,
+    }
   })
   const priced = price({
     market,

@@ -36,9 +36,7 @@ export async function requestRefund(em: EntityManager, payment: Payment, { refun
     fingerprint,
     status,
     settled_at: status === 'requested' ? null : new Date(now * 1000),
-    error: verdict.ok
-      ? null
-      : { code: verdict.code, message: `At most ${verdict.refundable} can be refunded.` },
+    error: verdict.ok ? null : { code: verdict.code, message: `At most ${verdict.refundable} can be refunded.` },
   })
   if (status === 'requested') payment.refund_pending_amount += amount
   if (status === 'succeeded') payment.refunded_amount += amount

@@ -1,8 +1,8 @@
 // An order is given up: stock goes back, and, where a checkout failed, the contact's next cart has the same lines.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Allocation } from '../../rules/stock.ts'
 import type { CheckoutFacts, CheckoutStep } from '../../rules/checkout.ts'
 import { nextCheckoutStep } from '../../rules/checkout.ts'
+import type { Allocation } from '../../rules/stock.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { release } from './reservations.ts'
@@ -11,15 +11,26 @@ type Locked = { id: string; tenant_id: string; status: string; contact_id: strin
 
 /** Locks order, then payment. The id is ours: the tenant comes with the row. */
 export async function lockOrder(em: EntityManager, orderId: string): Promise<Locked | null> {
-  const orders: Omit<Locked, 'payment_status'>[] = await em.execute('select id, tenant_id, status, contact_id, source_cart_id from orders where id = ? for update', [orderId])
+  const orders: Omit<Locked, 'payment_status'>[] = await em.execute(
+    'select id, tenant_id, status, contact_id, source_cart_id from orders where id = ? for update',
+    [orderId],
+  )
   const order = orders[0]
   if (!order) return null
-  const payments: { status: string }[] = await em.execute('select status from payments where order_id = ? and tenant_id = ? for update', [orderId, order.tenant_id])
+  const payments: { status: string }[] = await em.execute('select status from payments where order_id = ? and tenant_id = ? for update', [
+    orderId,
+    order.tenant_id,
+  ])
   return { ...order, payment_status: payments[0]?.status ?? 'pending' }
 }
 
 /** Everything the order holds goes back, and it is cancelled. Under the order's and the payment's lock. */
-export async function cancelOrder(em: EntityManager, order: { id: string; tenant_id: string }, now: number, paymentStatus: 'cancelled' | 'failed' = 'cancelled'): Promise<void> {
+export async function cancelOrder(
+  em: EntityManager,
+  order: { id: string; tenant_id: string },
+  now: number,
+  paymentStatus: 'cancelled' | 'failed' = 'cancelled',
+): Promise<void> {
   const lines: { variant_id: string; allocations: { location_id: string; quantity: number }[] }[] = await em.execute(
     `update order_lines set status = 'cancelled', updated_at = ? where order_id = ? and tenant_id = ? and status <> 'cancelled' returning variant_id, allocations`,
     [now, order.id, order.tenant_id],
@@ -30,14 +41,23 @@ export async function cancelOrder(em: EntityManager, order: { id: string; tenant
        hold_until = null, cancel_requested = false, cancelled_at = ?, updated_at = ? where id = ? and tenant_id = ? and status <> 'cancelled'`,
     [now, now, order.id, order.tenant_id],
   )
-  await em.execute(`update payments set status = ?, updated_at = ? where order_id = ? and tenant_id = ? and status in ('pending', 'processing')`, [paymentStatus, now, order.id, order.tenant_id])
+  await em.execute(`update payments set status = ?, updated_at = ? where order_id = ? and tenant_id = ? and status in ('pending', 'processing')`, [
+    paymentStatus,
+    now,
+    order.id,
+    order.tenant_id,
+  ])
   await release(em, order.tenant_id, allocations)
 }
 
 /** The contact's next cart starts with the lines of the one that was checked out; what he put into a cart since then stays open beside it. */
 async function reopenCart(em: EntityManager, order: Locked, now: number): Promise<void> {
   const cartId = newId()
-  await em.execute(`update carts set is_current = false, updated_at = ? where tenant_id = ? and contact_id = ? and is_current and status = 'open'`, [now, order.tenant_id, order.contact_id])
+  await em.execute(`update carts set is_current = false, updated_at = ? where tenant_id = ? and contact_id = ? and is_current and status = 'open'`, [
+    now,
+    order.tenant_id,
+    order.contact_id,
+  ])
   await em.execute(
     `insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, shipping_address, billing_address, forms,
        payment_method_key, shipping_method_id, pickup_location_id, promo_code)
@@ -56,8 +76,11 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
     [orderId],
   )
   const order = await lockOrder(em, orderId)
-  if (!order || order.status !== 'pending' || order.payment_status === 'paid') return
-  const asked: { cancel_requested: boolean }[] = await em.execute('select cancel_requested from orders where id = ? and tenant_id = ?', [orderId, order.tenant_id])
+  if (order?.status !== 'pending' || order.payment_status === 'paid') return
+  const asked: { cancel_requested: boolean }[] = await em.execute('select cancel_requested from orders where id = ? and tenant_id = ?', [
+    orderId,
+    order.tenant_id,
+  ])
   if (!asked[0]?.cancel_requested) await reopenCart(em, order, now)
   await cancelOrder(em, order, now)
 }
@@ -102,7 +125,12 @@ export async function requestSessionExpiry(em: EntityManager, sessionId: string,
 }
 
 /** What a read or an event told of a session. An end is never undone. */
-export async function recordSession(em: EntityManager, tenantId: string, sessionId: string, told: { provider_session_id: string; state: 'open' | 'complete' | 'expired' }): Promise<void> {
+export async function recordSession(
+  em: EntityManager,
+  tenantId: string,
+  sessionId: string,
+  told: { provider_session_id: string; state: 'open' | 'complete' | 'expired' },
+): Promise<void> {
   await em.execute(
     `update payment_sessions set provider_session_id = coalesce(provider_session_id, ?), state = case when state in ('complete', 'expired') then state else ? end where id = ? and tenant_id = ?`,
     [told.provider_session_id, told.state, sessionId, tenantId],
@@ -110,8 +138,12 @@ export async function recordSession(em: EntityManager, tenantId: string, session
 }
 
 /** The workflow of a checkout looks at its row again. */
-export const wakeCheckout = (em: EntityManager, order: { id: string; tenant_id: string }, awaited = false) => start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited })
+export const wakeCheckout = (em: EntityManager, order: { id: string; tenant_id: string }, awaited = false) =>
+  start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited })
 
 /** Held orders whose time was over some seconds ago: their workflow should have given them back. For all tenants: rows leave with theirs. */
 export const overdueCheckouts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(`select id, tenant_id from orders where status = 'pending' and hold_until < clock_timestamp() - make_interval(secs => ?) order by hold_until limit ?`, [graceS, limit])
+  em.execute(
+    `select id, tenant_id from orders where status = 'pending' and hold_until < clock_timestamp() - make_interval(secs => ?) order by hold_until limit ?`,
+    [graceS, limit],
+  )

@@ -1,10 +1,10 @@
 // Only a signed event of the account that we sent to settles a payment: once, in whatever order events come.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Tenant } from '../stores/tenant.ts'
-import { PaymentProvider } from '../stores/payment-provider.ts'
 import { settleByEvent } from '../effects.ts'
 import { newId } from '../ids.ts'
+import { PaymentProvider } from '../stores/payment-provider.ts'
+import { Tenant } from '../stores/tenant.ts'
 import { Dispute } from './dispute.ts'
 import { Order } from './order.ts'
 import { OrderLine } from './order-line.ts'
@@ -48,7 +48,11 @@ export async function applySession(em: EntityManager, account: string | null, fa
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
   const settled = await settleByEvent(em, 'payment_sessions', session.id, { status: 'succeeded', evidence: { event: eventId, provider_session_id: facts.id } })
   if (!settled && session.status === 'unknown')
-    await em.execute('update payment_sessions set late_evidence = ? where id = ? and tenant_id = ?', [JSON.stringify({ event: eventId, provider_session_id: facts.id, state: facts.status }), session.id, session.tenant_id])
+    await em.execute('update payment_sessions set late_evidence = ? where id = ? and tenant_id = ?', [
+      JSON.stringify({ event: eventId, provider_session_id: facts.id, state: facts.status }),
+      session.id,
+      session.tenant_id,
+    ])
   if (facts.status !== 'complete' || !facts.paid) {
     await wakeCheckout(em, order)
     return `session ${facts.status}`
@@ -67,7 +71,9 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
     paid_at: now,
     updated_at: now,
     evidence: { event: eventId, session: facts.id, payment_intent: facts.payment_intent, amount: facts.amount, currency: facts.currency },
-    error: agrees ? null : { code: 'amount_mismatch', message: `The provider took ${facts.amount} ${facts.currency} instead of ${payment.amount} ${payment.currency}.` },
+    error: agrees
+      ? null
+      : { code: 'amount_mismatch', message: `The provider took ${facts.amount} ${facts.currency} instead of ${payment.amount} ${payment.currency}.` },
   })
   let outcome = 'paid'
   if (order.status === 'cancelled') {
@@ -80,7 +86,13 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   } else {
     const { settings } = await em.findOneOrFail(Tenant, { id: order.tenant_id })
     const confirm = order.status === 'pending' && settings.auto_confirm_paid !== false
-    em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, updated_at: now, ...(confirm ? { status: 'confirmed' as const } : {}) })
+    em.assign(order, {
+      hold_until: null,
+      cancel_requested: false,
+      version: order.version + 1,
+      updated_at: now,
+      ...(confirm ? { status: 'confirmed' as const } : {}),
+    })
     if (confirm) await em.nativeUpdate(OrderLine, { order_id: order.id, status: 'pending' }, { status: 'confirmed', updated_at: now })
     outcome = confirm ? 'paid and confirmed' : 'paid'
   }
@@ -105,7 +117,10 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
   const known = named ?? (await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant))
   if (!known) return recordForeignRefund(em, account, facts, eventId, now)
   const agrees =
-    known.provider_account_id === account && known.amount === facts.amount && known.currency === facts.currency && (!known.provider_refund_id || known.provider_refund_id === facts.id)
+    known.provider_account_id === account &&
+    known.amount === facts.amount &&
+    known.currency === facts.currency &&
+    (!known.provider_refund_id || known.provider_refund_id === facts.id)
   if (!agrees) return 'ignored: not the refund that we sent'
   within(em, known)
   await lockPayment(em, known.order_id)
@@ -114,7 +129,13 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id, updated_at: now }
   const note = (late: Record<string, unknown>) =>
-    em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [JSON.stringify(late), facts.id, now, refund.id, refund.tenant_id])
+    em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [
+      JSON.stringify(late),
+      facts.id,
+      now,
+      refund.id,
+      refund.tenant_id,
+    ])
 
   const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
   if (refund.status === 'unknown') {
@@ -143,7 +164,10 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
   if (await em.count(Refund, { provider_refund_id: facts.id })) return 'known already'
   const succeeded = facts.status === 'succeeded'
   if (payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount < facts.amount) {
-    em.assign(payment, { updated_at: now, error: { code: 'refund_conflict', message: `The provider refunded ${facts.amount}, more than is left here.`, provider_refund_id: facts.id } })
+    em.assign(payment, {
+      updated_at: now,
+      error: { code: 'refund_conflict', message: `The provider refunded ${facts.amount}, more than is left here.`, provider_refund_id: facts.id },
+    })
     await em.flush()
     return 'conflict: more than is left'
   }
@@ -191,7 +215,9 @@ const disputeRank: Record<Dispute['status'], number> = { warning: 0, needs_respo
 
 /** Two events of the same second: the one that is further on is the newer. */
 const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
-  facts.event_at < known.event_at || (facts.event_at === known.event_at && disputeRank[facts.status] < disputeRank[known.status]) || (typeof known.closed_at === 'number' && !facts.closed)
+  facts.event_at < known.event_at ||
+  (facts.event_at === known.event_at && disputeRank[facts.status] < disputeRank[known.status]) ||
+  (typeof known.closed_at === 'number' && !facts.closed)
 
 export async function applyDispute(em: EntityManager, account: string | null, facts: DisputeFacts, eventId: string, now: number): Promise<Outcome> {
   if (!account || !facts.payment_intent) return 'ignored: no payment'
@@ -205,7 +231,16 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
   const state = { ...told, event_at, updated_at: now, closed_at: closed ? (known?.closed_at ?? now) : null, evidence: { event: eventId } }
   if (known) em.assign(known, state)
   else
-    em.create(Dispute, { id: newId(), tenant_id: found.tenant_id, created_at: now, order_id: found.order_id, payment_id: found.id, provider_account_id: account, provider_dispute_id, ...state })
+    em.create(Dispute, {
+      id: newId(),
+      tenant_id: found.tenant_id,
+      created_at: now,
+      order_id: found.order_id,
+      payment_id: found.id,
+      provider_account_id: account,
+      provider_dispute_id,
+      ...state,
+    })
   await em.flush()
   return `dispute ${facts.status}`
 }
@@ -214,7 +249,12 @@ export type AccountFacts = { id: string; charges_enabled: boolean; payouts_enabl
 
 export async function applyAccount(em: EntityManager, facts: AccountFacts, now: number): Promise<Outcome> {
   const { id, charges_enabled, payouts_enabled, details_submitted } = facts
-  const changed = await em.nativeUpdate(PaymentProvider, { account_id: id }, { charges_enabled, payouts_enabled, details_submitted, updated_at: now }, anyTenant)
+  const changed = await em.nativeUpdate(
+    PaymentProvider,
+    { account_id: id },
+    { charges_enabled, payouts_enabled, details_submitted, updated_at: now },
+    anyTenant,
+  )
   return changed > 0 ? 'account updated' : 'ignored: no provider has this account'
 }
 
@@ -224,7 +264,7 @@ export async function recordDecline(em: EntityManager, account: string | null, s
   if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
   within(em, session)
   const payment = await lockPayment(em, session.order_id)
-  if (!payment || payment.status !== 'pending') return 'known already'
+  if (payment?.status !== 'pending') return 'known already'
   em.assign(payment, { error: { code: 'card_declined', message: reason }, updated_at: now })
   await em.flush()
   return 'declined'

@@ -7,7 +7,14 @@ import { start } from '../outbox.ts'
 import { OnboardingLink } from './onboarding-link.ts'
 import { PaymentProvider } from './payment-provider.ts'
 
-export type Connect = { tenant_id: string; return_url: string; refresh_url: string; country: string | undefined; email: string | undefined; connected_account_id: string | undefined }
+export type Connect = {
+  tenant_id: string
+  return_url: string
+  refresh_url: string
+  country: string | undefined
+  email: string | undefined
+  connected_account_id: string | undefined
+}
 
 export const isReady = (provider: PaymentProvider): boolean => provider.status === 'succeeded' && provider.charges_enabled && provider.details_submitted
 
@@ -44,7 +51,7 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
   }
   if (isReady(provider)) return { provider, link: null }
   if (provider.status === 'unknown')
-    throw conflict('connect_unknown', "It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.")
+    throw conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
   const unfinished = await em.findOne(
     OnboardingLink,
     { payment_provider_id: provider.id, status: { $in: ['requested', 'processing'] }, return_url: c.return_url, refresh_url: c.refresh_url },
