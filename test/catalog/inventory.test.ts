@@ -1,0 +1,94 @@
+// What can still be sold is set place by place, exactly, also while it is being sold.
+import { beforeAll, expect, test } from '@jest/globals'
+import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+
+let shop: Shop
+let here: string
+let there: string
+beforeAll(async () => {
+  shop = await newShop()
+  here = (await shop.asOperator('GET', '/locations')).body[0].id
+  there = (await shop.asOperator('POST', '/locations', { key: 'there', address: {} })).body.id
+})
+
+async function product(variants: Record<string, unknown>[] = [{}, {}]) {
+  const { body } = await shop.asOperator('POST', '/products', { key: unique(), variants })
+  return { id: body.id as string, variants: body.variants.map(({ id }: { id: string }) => id) as string[] }
+}
+const read = (id: string) => shop.asOperator('GET', `/products/${id}/inventory`, undefined, eitherApi())
+const write = (id: string, inventory: unknown) => shop.asOperator('PUT', `/products/${id}/inventory`, { inventory })
+
+test('rows are set, others stay, and all are answered', async () => {
+  const { id, variants } = await product([{ inventory: [{ location_id: here, available: 5 }] }, {}])
+  const [a, b] = variants
+  const done = await write(id, [{ variant_id: a, location_id: there, available: 2 }])
+  expect(done.status).toBe(200)
+  expect(done.body).toEqual(
+    expect.arrayContaining([
+      { variant_id: a, location_id: here, available: 5 },
+      { variant_id: a, location_id: there, available: 2 },
+    ]),
+  )
+  await write(id, [
+    { variant_id: a, location_id: here, available: 0 },
+    { variant_id: b, location_id: here, available: 9 },
+  ])
+  const rows = (await read(id)).body
+  expect(rows).toHaveLength(3)
+  expect(rows).toEqual(expect.arrayContaining([expect.objectContaining({ variant_id: a, location_id: here, available: 0 })]))
+  expect((await write(id, [])).body).toEqual(rows)
+})
+
+test('what is wrong is told with its place, and nothing is set', async () => {
+  const { id, variants } = await product([{ inventory: [{ location_id: here, available: 5 }] }])
+  const other = await product()
+  const theirs = (await (await newShop()).asOperator('GET', '/locations')).body[0].id
+  const good = { variant_id: variants[0], location_id: here, available: 1 }
+  const refusals = [
+    [{ ...good, available: -1 }, 'invalid_input', '/inventory/1/available'],
+    [{ ...good, available: 1.5 }, 'invalid_input', '/inventory/1/available'],
+    [{ ...good, variant_id: other.variants[0] }, 'variant_unknown', '/inventory/1/variant_id'],
+    [{ ...good, location_id: theirs }, 'location_unknown', '/inventory/1/location_id'],
+    [good, 'invalid_input', '/inventory/1'],
+  ] as const
+  for (const [row, code, pointer] of refusals) {
+    const refused = await write(id, [good, row])
+    expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([422, code, pointer])
+  }
+  expect((await read(id)).body).toMatchObject([{ available: 5 }])
+})
+
+test('a product without rows has an empty list; one that is not there has none', async () => {
+  const bare = await shop.asOperator('POST', '/products', { key: unique() })
+  expect((await read(bare.body.id)).body).toEqual([])
+  const other = await newShop()
+  const theirs = await other.asOperator('POST', '/products', { key: unique(), variants: [{}] })
+  expect((await read(theirs.body.id)).status).toBe(404)
+  expect((await write(theirs.body.id, [])).status).toBe(404)
+})
+
+test('a count that is entered while the last ones are sold never sells one too many', async () => {
+  const { id, variants } = await product([
+    { prices: [{ market: 'us', amount: 100 }], requires_shipping: false, inventory: [{ location_id: here, available: 6 }] },
+  ])
+  const variant_id = variants[0] as string
+  const carts = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const visitor = await shop.visitor()
+      const cart = (await visitor.call('POST', '/carts/current')).body.id
+      await visitor.call('PUT', `/carts/${cart}`, { product_items: [{ product_id: id, variant_id, quantity: 1 }] })
+      return () => visitor.call('POST', `/carts/${cart}/checkout`, { payment_method_key: 'cash' }, eitherApi())
+    }),
+  )
+  const row = { variant_id, location_id: here, available: 4 }
+  const [set, ...checkouts] = await Promise.all([write(id, [row]), ...carts.map((checkout) => checkout())])
+  expect(set?.status).toBe(200)
+  const sold = checkouts.filter(({ status }) => status === 200).length
+  for (const { status, body } of checkouts) expect([status, status === 409 ? body.code : null]).toEqual(status === 200 ? [200, null] : [409, 'out_of_stock'])
+  const { available } = (await read(id)).body[0]
+  // Before the count at most six were sold, after it four, and what was sold after it is missing from it.
+  expect(sold).toBe(10 - checkouts.filter(({ status }) => status === 409).length)
+  expect(available).toBeGreaterThanOrEqual(Math.max(0, 4 - sold))
+  expect(available).toBeLessThanOrEqual(4)
+  expect(sold).toBeLessThanOrEqual(6 + 4 - available)
+})

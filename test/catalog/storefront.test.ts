@@ -1,0 +1,54 @@
+// Everybody may see what is for sale, and nobody sees through it what is not.
+import { beforeAll, expect, test } from '@jest/globals'
+import { http, newShop, type Shop } from '../kit/shop.ts'
+
+let shop: Shop
+const ids: Record<string, string> = {}
+beforeAll(async () => {
+  shop = await newShop()
+  const here = (await shop.asOperator('GET', '/locations')).body[0].id
+  for (const status of ['active', 'draft', 'archived']) {
+    const variants = [{ sku: `${status}-sku`, prices: [{ market: 'us', amount: 5 }], inventory: [{ location_id: here, available: 3 }] }]
+    const made = await shop.asOperator('POST', '/products', { key: `a-${status}-tea`, slug: { en: `${status}-tea` }, status, variants })
+    ids[status] = made.body.id
+  }
+})
+const see = (path: string) => shop.asVisitor('GET', path)
+
+test('a list shows what is active, whatever is asked', async () => {
+  for (const query of ['', '?query=tea', '?status=draft', `?ids=${ids.active},${ids.draft}`, '?sort_field=key&sort_direction=asc']) {
+    const { status, body } = await see(`/products${query}`)
+    expect([query, status, body.items.map(({ id }: { id: string }) => id)]).toEqual([query, 200, [ids.active]])
+  }
+  expect((await see('/products?query=draft')).body.items).toEqual([])
+})
+
+test('a product is read by id or slug as long as it is active', async () => {
+  for (const name of [ids.active, 'active-tea', 'active-tea?locale=en']) expect((await see(`/products/${name}`)).body.id).toBe(ids.active)
+  for (const name of [ids.draft, ids.archived, 'draft-tea', 'archived-tea', 'active-tea?locale=de', 'no-tea'])
+    expect((await see(`/products/${name}`)).status).toBe(404)
+})
+
+test('stock, and what only operators need, is not shown', async () => {
+  const { body } = await see(`/products/${ids.active}`)
+  expect(Object.keys(body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'taxonomies', 'variants'])
+  expect(body.variants[0]).toMatchObject({ sku: 'active-sku', prices: [{ market: 'us', currency: 'USD', amount: 5 }] })
+  expect(JSON.stringify(body)).not.toMatch(/available|inventory|tenant/)
+})
+
+test('markets tell where one can buy and with what', async () => {
+  const { body } = await see('/markets?sort_field=key&sort_direction=asc')
+  expect(body.items.map(({ key, currency, tax_mode }: Record<string, string>) => [key, currency, tax_mode])).toEqual([
+    ['eu', 'EUR', 'inclusive'],
+    ['us', 'USD', 'exclusive'],
+  ])
+  expect(Object.keys(body.items[0]).sort()).toEqual(['currency', 'id', 'key', 'payment_methods', 'tax_mode', 'zones'])
+})
+
+test('a publishable key opens its own store alone', async () => {
+  const other = await newShop()
+  expect((await other.asVisitor('GET', '/products')).body.items).toEqual([])
+  expect((await other.asVisitor('GET', `/products/${ids.active}`)).status).toBe(404)
+  expect((await http('GET', '/v1/storefront/products')).status).toBe(401)
+  expect((await http('GET', '/v1/storefront/products', { headers: { 'x-service-publishable-key': 'twpk_nobody' } })).status).toBe(401)
+})

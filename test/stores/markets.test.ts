@@ -1,0 +1,171 @@
+// A market is written with all of its zones, never changes what prices rely on, and stays as long as something is sold in it.
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await newShop()
+})
+const create = (body: Record<string, unknown> = {}, at = shop) => at.asOperator('POST', '/markets', { key: unique(), currency: 'GBP', ...body })
+const update = (id: string, body: unknown) => shop.asOperator('PUT', `/markets/${id}`, body)
+const list = async (at = shop) => (await at.asOperator('GET', '/markets?sort_field=key&sort_direction=asc')).body.items
+const remove = (id: string, at = shop) => at.asOperator('DELETE', `/markets/${id}`)
+
+test('a new store sells in us and eu', async () => {
+  expect(await list()).toMatchObject([
+    { key: 'eu', currency: 'EUR', tax_mode: 'inclusive', zones: [{ countries: [], tax_bps: 0 }] },
+    {
+      key: 'us',
+      currency: 'USD',
+      tax_mode: 'exclusive',
+      payment_methods: [
+        { key: 'cash', type: 'cash' },
+        { key: 'credit_card', type: 'card' },
+      ],
+    },
+  ])
+})
+
+test('what was written is read back, words in any case, and can be sent back', async () => {
+  const zone = { name: 'Isles', countries: ['gb', 'IE'], states: [], postal_codes: ['SW1*'], tax_bps: 2000, shipping_methods: [{ id: 'post', amount: 300 }] }
+  const { status, body } = await create({ currency: 'gbp', tax_mode: 'Inclusive', zones: [zone], payment_methods: [{ key: 'till', type: 'CASH' }] })
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ currency: 'GBP', tax_mode: 'inclusive', payment_methods: [{ key: 'till', type: 'cash' }] })
+  expect(body.zones).toMatchObject([
+    { ...zone, id: expect.any(String), countries: ['GB', 'IE'], shipping_methods: [{ id: 'post', amount: 300, taxable: true, eta_text: '' }] },
+  ])
+  expect((await shop.asOperator('GET', `/markets/${body.id}`, undefined, eitherApi())).body).toEqual(body)
+  expect({ ...(await update(body.id, body)).body, updated_at: 0 }).toEqual({ ...body, updated_at: 0 })
+})
+
+test('a market of a key and a currency can sell at once', async () => {
+  const { body } = await create()
+  expect(body).toMatchObject({ tax_mode: 'exclusive', zones: [], payment_methods: [{ key: 'cash' }, { key: 'credit_card' }] })
+})
+
+test('zones are replaced as a whole; one that is sent with its id keeps it, and what is left out of the market stays', async () => {
+  const { body } = await create({ zones: [{ countries: ['GB'] }, { countries: ['IE'] }] })
+  const [, second] = body.zones
+  const changed = await update(body.id, {
+    zones: [
+      { ...second, tax_bps: 100 },
+      { id: 'mine', countries: ['FR'] },
+    ],
+  })
+  expect(changed.body.zones).toMatchObject([{ id: second.id, tax_bps: 100 }, { id: 'mine' }])
+  expect(changed.body.payment_methods).toEqual(body.payment_methods)
+  expect((await update(body.id, { tax_mode: 'inclusive' })).body.zones).toEqual(changed.body.zones)
+  expect((await update(body.id, { zones: [] })).body.zones).toEqual([])
+})
+
+test('key and currency never change', async () => {
+  const { body } = await create()
+  for (const [field, value] of [
+    ['key', 'other'],
+    ['currency', 'EUR'],
+  ] as const) {
+    const refused = await update(body.id, { [field]: value })
+    expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([422, 'cannot_change', `/${field}`])
+  }
+  expect((await update(body.id, { key: body.key, currency: 'gbp' })).status).toBe(200)
+})
+
+const method = { id: 'post', amount: 1 }
+test.each([
+  ['two zones of one id', { zones: [{ id: 'z' }, {}, { id: 'z' }] }, '/zones/2/id'],
+  ['two shipping methods of one id, in one zone', { zones: [{ shipping_methods: [method, method] }] }, '/zones/0/shipping_methods/1/id'],
+  [
+    'two shipping methods of one id, in two zones',
+    { zones: [{ shipping_methods: [method] }, { shipping_methods: [method] }] },
+    '/zones/1/shipping_methods/0/id',
+  ],
+  [
+    'two payment methods of one key',
+    {
+      payment_methods: [
+        { key: 'a', type: 'cash' },
+        { key: 'a', type: 'card' },
+      ],
+    },
+    '/payment_methods/1/key',
+  ],
+  ['a payment method of no known type', { payment_methods: [{ key: 'a', type: 'barter' }] }, '/payment_methods/0/type'],
+  ['a country that is none', { zones: [{ countries: ['DE', 'QQ'] }] }, '/zones/0/countries/1'],
+  ['a negative tax', { zones: [{ tax_bps: -1 }] }, '/zones/0/tax_bps'],
+  ['a shipping price that is a fraction', { zones: [{ shipping_methods: [{ id: 'a', amount: 1.5 }] }] }, '/zones/0/shipping_methods/0/amount'],
+  ['a field that is not there', { zones: [{ vat: 1 }] }, '/zones/0/vat'],
+  ['a currency that is none', { currency: 'XXQ' }, '/currency'],
+])('%s is refused with its place', async (_, body, pointer) => {
+  const refused = await create(body)
+  expect([refused.status, refused.body.errors.map((fault: { pointer: string }) => fault.pointer)]).toEqual([422, [pointer]])
+})
+
+test('a key is unique in its store, whoever is first, and free in every other', async () => {
+  const key = unique()
+  const answers = await Promise.all([1, 2, 3].map(() => shop.asOperator('POST', '/markets', { key, currency: 'GBP' }, eitherApi())))
+  expect(answers.map(({ status, body }) => (status === 201 ? '201' : body.code)).sort()).toEqual(['201', 'key_taken', 'key_taken'])
+  expect((await create({ key }, await newShop())).status).toBe(201)
+})
+
+test('another store’s market does not exist here', async () => {
+  const theirs = (await list(await newShop()))[0].id
+  expect((await shop.asOperator('GET', `/markets/${theirs}`)).status).toBe(404)
+  expect((await update(theirs, { zones: [] })).status).toBe(404)
+  expect((await remove(theirs)).status).toBe(404)
+})
+
+describe('a market goes', () => {
+  test('when nothing is sold in it', async () => {
+    const { body } = await create()
+    expect((await remove(body.id)).body).toEqual({ success: true })
+    expect((await remove(body.id)).status).toBe(404)
+  })
+
+  test('not while a price, a filled cart or an order is in it', async () => {
+    const { body: market } = await create()
+    const inUse = async () => {
+      const { status, body } = await remove(market.id)
+      expect([status, body.code]).toEqual([409, 'market_in_use'])
+      return body.used_by
+    }
+    const product = await shop.asOperator('POST', '/products', {
+      key: unique(),
+      variants: [{ requires_shipping: false, prices: [{ market: market.key, amount: 1 }] }],
+    })
+    expect(await inUse()).toEqual(['prices'])
+    const { id: product_id, variants } = product.body
+    const visitor = await shop.visitor()
+    const cart = (await visitor.call('POST', '/carts/current')).body.id
+    await visitor.call('PUT', `/carts/${cart}`, { market: market.key, product_items: [{ product_id, variant_id: variants[0].id, quantity: 1 }] })
+    expect(await inUse()).toEqual(['prices', 'carts'])
+    expect((await visitor.call('POST', `/carts/${cart}/checkout`, { payment_method_key: 'cash' })).status).toBe(200)
+    expect(await inUse()).toEqual(['prices', 'orders'])
+    await shop.asOperator('DELETE', `/products/${product_id}`)
+    expect(await inUse()).toEqual(['orders'])
+  })
+
+  test('and empty carts move to the market that a new one would have', async () => {
+    const { body: market } = await create()
+    const visitor = await shop.visitor()
+    const cart = (await visitor.call('POST', '/carts/current')).body.id
+    await visitor.call('PUT', `/carts/${cart}`, { market: market.key })
+    expect((await remove(market.id)).status).toBe(200)
+    expect((await visitor.call('GET', `/carts/${cart}`)).body.market).toBe('us')
+  })
+
+  test('but for the last one', async () => {
+    const small = await newShop()
+    const [eu, us] = await list(small)
+    expect((await remove(eu.id, small)).status).toBe(200)
+    expect((await remove(us.id, small)).body.code).toBe('last_market')
+  })
+
+  test('or a price comes into it, never both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { body: market } = await create()
+      const variants = [{ prices: [{ market: market.key, amount: 1 }] }]
+      const [gone, made] = await Promise.all([remove(market.id), shop.asOperator('POST', '/products', { key: unique(), variants }, eitherApi())])
+      expect([`${gone.status} ${made.status}`]).toContainEqual(expect.stringMatching(/^(200 422|409 201)$/))
+    }
+  })
+})
