@@ -209,3 +209,25 @@ export async function unfinished(
     [idleS, idleS, limit],
   )
 }
+
+/**
+ * After commits may have been lost (a failover, a restore): what was not at its end at `since` (Unix seconds), or ended as failed after it,
+ * may have been sent all the same. It is unknown, and nothing sends it again. For all tenants; returns how many.
+ */
+export async function quarantine(em: EntityManager, table: EffectTable, since: number): Promise<number> {
+  const { lock, moved } = rulesOf(table)
+  const rows: { id: string; status: EffectStatus }[] = await em.execute(
+    `select id, status from ${table} where status in ('requested', 'processing') or (status = 'failed' and settled_at > to_timestamp(?)) order by id`,
+    [since],
+  )
+  for (const { id, status } of rows) {
+    await lock?.(em, id)
+    await em.execute(`update ${table} set status = 'unknown', settled_at = clock_timestamp(), error = ? where id = ? and status = ?`, [
+      JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' }),
+      id,
+      status,
+    ])
+    await moved?.(em, id, status, 'unknown')
+  }
+  return rows.length
+}
