@@ -26,14 +26,15 @@ export const searchWords = (query: string): string =>
     .map((word) => `'${word}':*`)
     .join(' & ')
 
-const cursorShape = z.tuple([z.union([z.string(), z.number()]), z.string()])
+const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
-function cursorOf(text: string, sort: string): { value: string | number; id: string } | null {
+/** A forged cursor must not become a statement that the database refuses: its value is of the column's own type. */
+function cursorOf(text: string, sort: string, type: string): { value: string | number; id: string } | null {
   if (text === 'null') return null
   try {
-    const [field, ...rest] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[]
-    const [value, id] = cursorShape.parse(rest)
-    if (field !== sort) throw new Error('another sort')
+    const [field, value, id] = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    if (field !== sort || typeof value !== type || (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())))
+      throw new Error('another list')
     return { value, id }
   } catch {
     throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list.')
@@ -42,6 +43,9 @@ function cursorOf(text: string, sort: string): { value: string | number; id: str
 
 const times = z.preprocess((value) => (typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value), z.int().min(0)).optional()
 const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at' }
+
+// biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
+const typeOf = (em: EntityManager, entity: EntityName<any>, property: string): string => em.getMetadata(entity).properties[property]?.runtimeType ?? 'string'
 
 type Row = { id: string } & Record<string, unknown>
 
@@ -104,7 +108,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
       if (asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
       const words = d.search && typeof asked.query === 'string' ? searchWords(asked.query) : ''
       if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] })
-      const from = asked.cursor ? cursorOf(asked.cursor, sort_field) : null
+      const from = asked.cursor ? cursorOf(asked.cursor, sort_field, typeOf(call.em, d.entity, sort_field)) : null
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })
