@@ -1,0 +1,12 @@
+// Checkout by card: the answer comes when the provider's page is open.
+import { checkout } from './cash-checkout.ts'
+import { lanesOf, type Path } from './kit/path.ts'
+
+export const card = { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/thanks' }
+
+export const cardCheckout: Path = {
+  name: 'card-checkout',
+  floor: 'workflow',
+  once: 800,
+  lanes: async (shop, clients, each) => lanesOf(await shop.buyers(clients * each), clients, (buyer) => checkout(buyer, card)),
+}

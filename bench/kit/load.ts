@@ -1,0 +1,138 @@
+// The clients, in a process of their own that does as little as can be: it shares two cores with what it measures.
+// It is told a job, measures path and floor by turns, so that both meet the same weather, and answers with the times.
+import { Connection, Client as TemporalClient } from '@temporalio/client'
+import pg from 'pg'
+import { Client } from 'undici'
+import type { Statement } from './counter.ts'
+import type { Ask } from './path.ts'
+
+/** Recorded statements, again: with these texts exchanged. */
+export type Run = { template: number; swaps: Record<string, string> }
+export type Floor =
+  | { kind: 'statements'; url: string; templates: Statement[][]; lanes: Run[][]; once: boolean }
+  | { kind: 'workflow'; address: string; queue: string; clients: number }
+export type Job = { base: string; lanes: Ask[][]; once: boolean; floor: Floor; rounds: number; ms: number; floorMs: number; warmMs: number }
+export type Times = { ms: number; each: number[] }
+export type Measured = { path: Times; floor: Times }
+
+/** One client's next request; null when there is none left. */
+type Turn = (() => Promise<void>) | null
+type Side = { lanes: (() => Turn)[]; close(): Promise<void> }
+
+/** The next of a list: from its start again, or, where each counts once, until its end. */
+function turns<T>(all: readonly T[], once: boolean, work: (one: T) => Promise<void>): () => Turn {
+  let at = 0
+  return () => {
+    if (once && at >= all.length) return null
+    const one = all[at++ % all.length] as T
+    return () => work(one)
+  }
+}
+
+function send(client: Client, { method, path, headers, body }: Ask): Promise<void> {
+  return new Promise((done, fail) => {
+    let status = 0
+    const wrong: Buffer[] = []
+    client.dispatch(
+      { method, path, headers, body: body ?? null },
+      {
+        onRequestStart() {},
+        onResponseStart(_, code) {
+          status = code
+        },
+        onResponseData(_, chunk) {
+          if (status >= 300) wrong.push(chunk)
+        },
+        onResponseEnd() {
+          if (status < 300) done()
+          else fail(new Error(`${method} ${path}: ${status} ${Buffer.concat(wrong)}`))
+        },
+        onResponseError: (_, error) => fail(error),
+      },
+    )
+  })
+}
+
+function requests({ base, lanes, once }: Job): Side {
+  const clients = lanes.map(() => new Client(base, { pipelining: 1 }))
+  return {
+    lanes: lanes.map((asks, lane) => turns(asks, once, (ask) => send(clients[lane] as Client, ask))),
+    close: async () => void (await Promise.all(clients.map((client) => client.close()))),
+  }
+}
+
+const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|^\d+$/g
+
+async function statements({ url, templates, lanes, once }: Floor & { kind: 'statements' }): Promise<Side> {
+  const clients = lanes.map(() => new pg.Client({ connectionString: url, options: '-c synchronous_commit=on' }))
+  await Promise.all(clients.map((client) => client.connect()))
+  const rendered = lanes.map((runs) =>
+    runs.map(({ template, swaps }) =>
+      (templates[template] as Statement[]).map(({ text, values }) => ({
+        text,
+        values: values?.map((value) => value?.replaceAll(exchanged, (found) => swaps[found] ?? found) ?? null) ?? null,
+      })),
+    ),
+  )
+  return {
+    lanes: rendered.map((runs, lane) =>
+      turns(runs, once, async (run) => {
+        for (const { text, values } of run) await (values ? clients[lane]?.query(text, values) : clients[lane]?.query(text))
+      }),
+    ),
+    close: async () => void (await Promise.all(clients.map((client) => client.end()))),
+  }
+}
+
+async function workflows({ address, queue, clients }: Floor & { kind: 'workflow' }): Promise<Side> {
+  const connection = await Connection.connect({ address })
+  const client = new TemporalClient({ connection })
+  const one = async () => {
+    await client.workflow.execute('floor', { taskQueue: queue, workflowId: `floor/${crypto.randomUUID()}`, args: [] })
+  }
+  return { lanes: Array.from({ length: clients }, () => () => one), close: () => connection.close() }
+}
+
+/** All clients at once for so long, or until one has nothing left to ask. */
+async function slice({ lanes }: Side, ms: number, into: Times): Promise<void> {
+  const begun = performance.now()
+  let over = false
+  await Promise.all(
+    lanes.map(async (next) => {
+      while (!over && performance.now() - begun < ms) {
+        const turn = next()
+        if (!turn) {
+          over = true
+          return
+        }
+        const since = performance.now()
+        await turn()
+        into.each.push(performance.now() - since)
+      }
+    }),
+  )
+  into.ms += performance.now() - begun
+}
+
+async function measure(job: Job): Promise<Measured> {
+  const path = requests(job)
+  const floor = await (job.floor.kind === 'statements' ? statements(job.floor) : workflows(job.floor))
+  const measured: Measured = { path: { ms: 0, each: [] }, floor: { ms: 0, each: [] } }
+  await slice(path, job.warmMs, { ms: 0, each: [] })
+  await slice(floor, job.warmMs / 2, { ms: 0, each: [] })
+  for (let round = 0; round < job.rounds; round++) {
+    await slice(path, job.ms / job.rounds, measured.path)
+    await slice(floor, job.floorMs / job.rounds, measured.floor)
+  }
+  await path.close()
+  await floor.close()
+  return measured
+}
+
+process.on('disconnect', () => process.exit())
+process.on('message', (job: Job) => {
+  measure(job).then(
+    (measured) => process.send?.({ measured }),
+    (error: Error) => process.send?.({ error: error.stack }),
+  )
+})

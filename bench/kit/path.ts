@@ -1,0 +1,30 @@
+// What a measured path is: requests for each client, what its rate is compared with, and what it has to reach at eight clients.
+import type { Shop } from './shop.ts'
+
+export type Ask = {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  headers: Record<string, string>
+  body?: string
+  /** Ids that only this request has: a replay of its statements exchanges them for another one's. */
+  own?: string[]
+}
+
+export type Target = { per_s?: number; p95_ms?: number; sql?: number; like?: string }
+
+export type Path = {
+  name: string
+  /** What it stands beside: its own statements through `pg` alone, or a workflow with one empty activity. */
+  floor: 'statements' | 'workflow'
+  target?: Target
+  /** Each request can be made only once (a cart is checked out once), and so many are made ready. Otherwise each client repeats its own. */
+  once?: number
+  /** Requests for each of so many clients; of those that can be made only once, so many for each. */
+  lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
+}
+
+/** Writes of the same kind by different clients: one list of requests for each of them. */
+export const lanesOf = <T>(all: readonly T[], clients: number, ask: (one: T, at: number) => Ask): Ask[][] =>
+  Array.from({ length: clients }, (_, lane) => all.flatMap((one, at) => (at % clients === lane ? [ask(one, at)] : [])))
+
+export const json = (headers: Record<string, string>) => ({ ...headers, 'content-type': 'application/json' })

@@ -1,0 +1,68 @@
+// How many statements a request is, and which: asked of an API process whose connection is read, beside the measurement.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Stack } from '../../dev/stack.ts'
+import { newId } from '../../entities/ids.ts'
+import { type Counter, type Statement, startCounter } from './counter.ts'
+import type { Floor, Run } from './load.ts'
+import type { Ask, Path } from './path.ts'
+import type { Shop } from './shop.ts'
+
+export type Recorded = { ask: Ask; statements: Statement[]; number: string | undefined }
+export type Recorder = { record(asks: readonly Ask[]): Promise<Recorded[]>; stop(): Promise<void> }
+
+async function once(base: string, counter: Counter, ask: Ask): Promise<Recorded> {
+  counter.take()
+  const answer = await fetch(`${base}${ask.path}`, { method: ask.method, headers: ask.headers, ...(ask.body === undefined ? {} : { body: ask.body }) })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${ask.method} ${ask.path}: ${answer.status} ${text}`)
+  await pause(30) // what it does after its answer belongs to it as well
+  const { number } = JSON.parse(text) as { number?: number }
+  return { ask, statements: counter.take(), number: number === undefined ? undefined : String(number) }
+}
+
+export async function startRecorder(stack: Stack): Promise<Recorder> {
+  const counter = await startCounter(stack.ports.postgres)
+  const url = new URL(String(stack.env.DATABASE_URL))
+  url.port = String(counter.port)
+  const api = await stack.startApi({ DATABASE_URL: url.href })
+  return {
+    async record(asks) {
+      await fetch(`${api.url}/ready`) // what it says on a new connection belongs to no request
+      const recorded: Recorded[] = []
+      for (const ask of asks) recorded.push(await once(api.url, counter, ask))
+      return recorded
+    },
+    async stop() {
+      await api.stop()
+      counter.stop()
+    },
+  }
+}
+
+export const perRequest = (recorded: readonly Recorded[]): number =>
+  recorded.reduce((all, { statements }) => all + statements.length, 0) / Math.max(1, recorded.length)
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+let lastNumber = 900_000_000
+
+/** The recorded request as if `ask` had been made: its ids instead of the recorded ones, and new ones for what it made. */
+function replayOf(template: number, { ask: known, statements, number }: Recorded, ask: Ask, shared: ReadonlySet<string>): Run {
+  const swaps: Record<string, string> = {}
+  for (const [found] of JSON.stringify(statements.map(({ values }) => values)).matchAll(uuid)) if (!shared.has(found)) swaps[found] ??= newId()
+  known.own?.forEach((id, at) => {
+    swaps[id] = ask.own?.[at] ?? id
+  })
+  if (number !== undefined) swaps[number] = String(++lastNumber)
+  return { template, swaps }
+}
+
+/** The statements of the recorded requests, for each client, without anything around them. */
+export async function floorOf(path: Path, shop: Shop, recorded: readonly Recorded[], clients: number, url: string): Promise<Floor> {
+  const templates = recorded.map(({ statements }) => statements)
+  const lanes: Run[][] = path.once
+    ? (await path.lanes(shop, clients, Math.ceil(path.once / clients))).map((asks, lane) =>
+        asks.map((ask) => replayOf(lane, recorded[lane] as Recorded, ask, shop.shared)),
+      )
+    : Array.from({ length: clients }, (_, lane) => [{ template: lane, swaps: {} }])
+  return { kind: 'statements', url, templates, lanes, once: path.once !== undefined }
+}

@@ -1,0 +1,66 @@
+// What was measured, as a table with the targets and the floors, or as JSON for whoever compares runs.
+import type { Times } from './load.ts'
+import type { Path, Target } from './path.ts'
+
+export type Result = { name: string; clients: number; per_s: number; p50_ms: number; p95_ms: number; sql: number; floor_per_s: number }
+
+const round = (value: number, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits
+const quantile = (sorted: readonly number[], part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+const rate = ({ ms, each }: Times) => (each.length / ms) * 1000
+
+export function resultOf(name: string, clients: number, sql: number, path: Times, floor: Times): Result {
+  const sorted = path.each.toSorted((a, b) => a - b)
+  return {
+    name,
+    clients,
+    per_s: round(rate(path)),
+    p50_ms: round(quantile(sorted, 0.5)),
+    p95_ms: round(quantile(sorted, 0.95)),
+    sql: round(sql),
+    floor_per_s: round(rate(floor)),
+  }
+}
+
+/** The cost is the same where the rate, measured against its own floor or alone, is within this of the other's. */
+const alike = 0.8
+export const memoryMax = 250
+const judged = 8
+
+function missed(result: Result, target: Target, all: readonly Result[]): string[] {
+  const other = all.find(({ name, clients }) => name === target.like && clients === result.clients)
+  return [
+    ...(target.per_s && result.per_s < target.per_s ? [`${target.per_s}/s`] : []),
+    ...(target.p95_ms && result.p95_ms >= target.p95_ms ? [`p95 < ${target.p95_ms} ms`] : []),
+    ...(target.sql && result.sql > target.sql ? [`${target.sql} statements`] : []),
+    ...(other && result.per_s < alike * other.per_s ? [`like ${other.name}`] : []),
+  ]
+}
+
+const wanted = ({ per_s, p95_ms, sql, like }: Target): string =>
+  [per_s && `>= ${per_s}/s`, p95_ms && `p95 < ${p95_ms} ms`, sql && `<= ${sql} statements`, like && `like ${like}`].filter(Boolean).join(', ')
+
+const heads = ['path', 'clients', 'per s', 'p50 ms', 'p95 ms', 'SQL', 'floor/s', 'of floor', 'target']
+
+export function table(paths: readonly Path[], results: readonly Result[], memoryMb: number): string {
+  const rows = results.map((result) => {
+    const { name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s } = result
+    const target = clients === judged ? paths.find((path) => path.name === name)?.target : undefined
+    const faults = target ? missed(result, target, results) : []
+    const verdict = target ? `${wanted(target)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
+    return [name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s, `${Math.round((100 * per_s) / floor_per_s)} %`, verdict].map(String)
+  })
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => (at === 0 || at === heads.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  const memory = `API memory ${memoryMb} MB (target < ${memoryMax} MB)${memoryMb < memoryMax ? '  ok' : '  MISSED'}`
+  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), '', memory, ...notes].join('\n')
+}
+
+const notes = [
+  '',
+  'SQL: statements of the API process per request, begin and commit too, read from the wire.',
+  'Floor: the same statements through `pg` alone with as many connections; for card-checkout and refund one workflow with one empty activity.',
+]

@@ -1,0 +1,112 @@
+// `npm run bench`: how fast the measured paths are, and what they could be at most on this machine, in one run on a stack of its own.
+//   npm run bench -- --only quote,refund    npm run bench -- --json    npm run bench -- --profile DIR (a CPU profile of the API)
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { stopAll } from '../dev/child.ts'
+import { seed } from '../dev/seed.ts'
+import { type Stack, startStack } from '../dev/stack.ts'
+import { cardCheckout } from './card-checkout.ts'
+import { cartUpdate } from './cart-update.ts'
+import { cashCheckout } from './cash-checkout.ts'
+import type { Floor } from './kit/load.ts'
+import type { Path } from './kit/path.ts'
+import { floorQueue, type Load, startFloorWorker, startLoad } from './kit/processes.ts'
+import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.ts'
+import { type Result, resultOf, table } from './kit/report.ts'
+import { openShop, type Shop } from './kit/shop.ts'
+import { orderList } from './order-list.ts'
+import { productList, productListLarge } from './product-list.ts'
+import { quote } from './quote.ts'
+import { refund } from './refund.ts'
+
+const paths: Path[] = [cartUpdate, quote, cashCheckout, productList, orderList, cardCheckout, refund, productListLarge]
+const clientCounts = [1, 8]
+
+const { values: asked } = parseArgs({
+  options: { json: { type: 'boolean' }, only: { type: 'string' }, seconds: { type: 'string', default: '4' }, profile: { type: 'string' } },
+})
+const only = asked.only?.split(',')
+const strange = only?.filter((name) => !paths.some((one) => one.name === name)) ?? []
+if (strange.length > 0) {
+  console.error(`--only: there is no ${strange.join(', ')} (there are ${paths.map(({ name }) => name).join(', ')})`)
+  process.exit(1)
+}
+const chosen = paths.filter(({ name }) => !only || only.includes(name))
+const ms = Number(asked.seconds) * 1000
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+type Bench = { stack: Stack; shop: Shop; load: Load; recorder: Recorder; floorWorker: () => Promise<void> }
+
+async function measure(one: Path, clients: number, { stack, shop, load, recorder, floorWorker }: Bench): Promise<Result> {
+  // Each client's statements are recorded: one's alone would make all of them wait for the same row.
+  const recorded = await recorder.record((await one.lanes(shop, clients, 1)).flatMap((asks) => asks.slice(0, 1)))
+  const url = String(stack.env.DATABASE_URL)
+  if (one.floor === 'workflow') await floorWorker()
+  const floor: Floor =
+    one.floor === 'workflow'
+      ? { kind: 'workflow', address: String(stack.env.TEMPORAL_ADDRESS), queue: floorQueue, clients }
+      : await floorOf(one, shop, recorded, clients, url)
+  const lanes = await one.lanes(shop, clients, Math.ceil((one.once ?? clients) / clients))
+  const times = await load.run({ base: shop.api, lanes, once: one.once !== undefined, floor, rounds: 2, ms, floorMs: ms / 2, warmMs: 750 })
+  return resultOf(one.name, clients, perRequest(recorded), times.path, times.floor)
+}
+
+async function memoryOf(api: string): Promise<number> {
+  const metrics = await (await fetch(`${api}/metrics`)).text()
+  return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1e6)
+}
+
+async function bench(dir: string): Promise<void> {
+  // A stack of its own: nothing that the environment names is measured, or written to.
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
+  const stack = await startStack({ dir, progress: say })
+  const profile: Record<string, string> = asked.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path.resolve(asked.profile)}` } : {}
+  const [api] = await Promise.all([stack.startApi(profile), stack.startWorker()])
+  const at = { api: api.url, stripe: stack.urls.stripe_control ?? '' }
+  const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
+  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: at.stripe })
+  const shop = await openShop(seeded, { ...at, db })
+  const [load, recorder] = [startLoad(), await startRecorder(stack)]
+  let worker: Promise<{ stop(): void }> | undefined
+  const floorWorker = async () => {
+    worker ??= startFloorWorker(String(stack.env.TEMPORAL_ADDRESS))
+    await worker
+  }
+  const results: Result[] = []
+  for (const one of chosen)
+    for (const clients of clientCounts) {
+      const result = await measure(one, clients, { stack, shop, load, recorder, floorWorker })
+      say(`${one.name}, ${clients} at a time: ${result.per_s}/s`)
+      results.push(result)
+    }
+  const memory_mb = await memoryOf(api.url)
+  if (asked.json) console.log(JSON.stringify({ results, memory_mb }))
+  else console.log(`\n${table(chosen, results, memory_mb)}`)
+  load.stop()
+  ;(await worker)?.stop()
+  await recorder.stop()
+  await db.end()
+  await stack.stop()
+}
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-bench-'))
+let stopping = false
+async function stop(code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await stopAll()
+  fs.rmSync(dir, { recursive: true, force: true })
+  process.exit(code)
+}
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+
+try {
+  await bench(dir)
+  await stop(0)
+} catch (error) {
+  console.error(error)
+  await stop(1)
+}

@@ -1,0 +1,9 @@
+// A page of 20 orders as an operator sees them, newest first, after a few thousand checkouts.
+import type { Path } from './kit/path.ts'
+
+export const orderList: Path = {
+  name: 'order-list',
+  floor: 'statements',
+  lanes: async ({ store_id, operator }, clients) =>
+    Array.from({ length: clients }, () => [{ method: 'GET', path: `/v1/stores/${store_id}/orders?limit=20`, headers: operator }]),
+}
