@@ -80,12 +80,21 @@ export async function stamp(em: EntityManager, table: EffectTable, id: string, t
   return rows[0].holds ? 'stamped' : 'gone'
 }
 
-/** Nothing was sent: the attempt is given back. */
+/**
+ * Nothing was sent: the attempt is given back. Where somebody settled it before, the proof that nothing left is kept in late_evidence, for the
+ * person who has to judge an unknown.
+ */
 export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError): Promise<void> {
-  await em.execute(
-    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ?`,
+  const rows: unknown[] = await em.execute(
+    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ? returning id`,
     [JSON.stringify(error), id, token],
   )
+  if (rows.length > 0) return
+  await em.execute(`update ${table} set late_evidence = ? where id = ? and status = 'unknown' and token = ?`, [
+    JSON.stringify({ status: 'not_sent', ...error }),
+    id,
+    token,
+  ])
 }
 
 export type Settlement = {
