@@ -75,6 +75,9 @@ const settings = z.object({
     .transform(Number)
     .refine((minutes) => minutes > 0 && minutes <= 1380, 'must be more than 0 and at most 1380 minutes')
     .default(30),
+  RECONCILE_EVERY_MS: whole(100, 3_600_000).default(30_000),
+  WORKFLOW_BUNDLE: z.string().optional(),
+  FAILPOINTS: z.string().optional(),
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
@@ -118,6 +121,9 @@ const complete = settings
     answerWaitMs: env.ANSWER_WAIT_MS,
     sendLimitMs: env.SEND_LIMIT_MS,
     checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
+    reconcileEveryMs: env.RECONCILE_EVERY_MS,
+    workflowBundle: env.WORKFLOW_BUNDLE,
+    failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
     rate: {
       codesPerEmail: env.RATE_CODES_PER_EMAIL,
       codesPerIp: env.RATE_CODES_PER_IP,

@@ -1,24 +1,27 @@
 // Outside production, a test can make a worker die, pause, stall or fail at a named step of one effect.
-// FAILPOINTS is a folder: a file `<step>` in it holds `<action> <table or id or *>`, and is consumed by the first that comes by.
+// FAILPOINTS is a folder: a file `<step>` (or `<step>.<id>`) in it holds `<action> <table or id or *>`, and is consumed by the first that comes by.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
 
-const folder = config.production ? undefined : process.env.FAILPOINTS
+const folder = config.failpoints
+
+function take(file: string, table: string, id: string): string | undefined {
+  try {
+    const [what, whom] = fs.readFileSync(file, 'utf8').trim().split(' ')
+    if (whom !== '*' && whom !== table && whom !== id) return undefined
+    fs.renameSync(file, `${file}.hit`)
+    return what
+  } catch {
+    return undefined
+  }
+}
 
 export async function failpoint(step: string, table: string, id: string): Promise<void> {
   if (!folder) return
-  const file = path.join(folder, step)
-  let action: string | undefined
-  try {
-    const [what, whom] = fs.readFileSync(file, 'utf8').trim().split(' ')
-    if (whom !== '*' && whom !== table && whom !== id) return
-    fs.renameSync(file, `${file}.hit`)
-    action = what
-  } catch {
-    return
-  }
+  const action = take(path.join(folder, `${step}.${id}`), table, id) ?? take(path.join(folder, step), table, id)
+  if (!action) return
   if (action === 'kill') process.kill(process.pid, 'SIGKILL')
   if (action === 'stop') process.kill(process.pid, 'SIGSTOP')
   if (action === 'throw') throw new Error(`failpoint ${step}`)

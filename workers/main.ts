@@ -44,8 +44,8 @@ async function connected(): Promise<NativeConnection> {
 }
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
-const workflowBundle: WorkflowBundle | { codePath: string } = process.env.WORKFLOW_BUNDLE
-  ? { codePath: process.env.WORKFLOW_BUNDLE }
+const workflowBundle: WorkflowBundle | { codePath: string } = config.workflowBundle
+  ? { codePath: config.workflowBundle }
   : await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })
 
 const orm = await database()

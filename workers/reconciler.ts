@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../api/kit/log.ts'
 import { type StartLike, startWorkflow } from '../api/kit/temporal.ts'
+import { config } from '../config.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { sweep } from '../entities/retention.ts'
 
-const everyMs = Number(process.env.RECONCILE_EVERY_MS ?? 30_000)
+const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
 const batch = 200
 
