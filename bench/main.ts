@@ -67,6 +67,7 @@ async function bench(dir: string): Promise<void> {
   const [api] = await Promise.all([stack.startApi(profile), stack.startWorker()])
   const at = { api: api.url, stripe: stack.urls.stripe_control ?? '' }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
+  db.on('error', () => {}) // a stack that is stopped early closes its connections
   const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: at.stripe })
   const shop = await openShop(seeded, { ...at, db })
   const [load, recorder] = [startLoad(), await startRecorder(stack)]
@@ -107,6 +108,6 @@ try {
   await bench(dir)
   await stop(0)
 } catch (error) {
-  console.error(error)
+  console.error(error instanceof Error ? error.stack : error)
   await stop(1)
 }
