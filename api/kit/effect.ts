@@ -20,6 +20,8 @@ export const fingerprintOf = (payload: Record<string, unknown>): string =>
     .update(JSON.stringify(canonical(payload)))
     .digest('hex')
 
+export const idempotencyConflict = () => conflict('idempotency_conflict', 'This id was used before, with another payload. A new intention needs a new id.')
+
 type EffectRow = { id: string; fingerprint: string }
 
 /**
@@ -27,7 +29,6 @@ type EffectRow = { id: string; fingerprint: string }
  * takes, so that two equal requests at once are one insert and one replay. 409 idempotency_conflict for another payload.
  */
 export function replay<R extends EffectRow>(found: R | null, fingerprint: string): R | null {
-  if (found && found.fingerprint !== fingerprint)
-    throw conflict('idempotency_conflict', 'This id was used before, with another payload. A new intention needs a new id.')
+  if (found && found.fingerprint !== fingerprint) throw idempotencyConflict()
   return found
 }

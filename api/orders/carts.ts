@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { currentCart, type FullCart, findCart, unknownOf, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { Key } from '../../rules/identities.ts'
-import { conflict, notFound, type Refusal } from '../../rules/refusal.ts'
-import { Address, BookingItem, FormEntry, Id, OrderQuote, ProductItem } from '../../rules/shapes.ts'
+import { conflict, type Fault, notFound, type Refusal } from '../../rules/refusal.ts'
+import { Address, BookingItem, FormEntry, Id, OrderQuote, ProductItem, Quantity } from '../../rules/shapes.ts'
 import { invalidInput } from '../kit/errors.ts'
 import { route } from '../kit/route.ts'
 
@@ -41,6 +41,18 @@ const body = z.object({
 
 type Write = z.output<typeof body>
 
+/** Lines of the same variant are one line, and so is their limit. */
+function tooMany(items: readonly ProductItem[]): Fault[] {
+  const sums = new Map<string, number>()
+  return items.flatMap(({ variant_id, quantity }, at) => {
+    const sum = (sums.get(variant_id) ?? 0) + quantity
+    sums.set(variant_id, sum)
+    return Quantity.safeParse(sum).success
+      ? []
+      : [{ pointer: `/product_items/${at}/quantity`, code: 'too_big', detail: 'Together the lines of this variant are more than a cart holds.' }]
+  })
+}
+
 /** A cart refers only to what the store has; each fault has its place. */
 async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, changes: Write): Promise<void> {
   const items = changes.product_items ?? []
@@ -55,6 +67,7 @@ async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, chan
       ? []
       : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'There is no such variant of this product.' }],
   )
+  faults.push(...tooMany(items))
   if (changes.market !== undefined && !known.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
   if (changes.pickup_location_id && !known.pickup)
     faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'This is no pickup location of the store.' })

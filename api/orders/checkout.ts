@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import { checkOut } from '../../entities/orders/checkout.ts'
+import { checkOut, checkoutCancelled } from '../../entities/orders/checkout.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
@@ -31,16 +31,18 @@ const none = { type: 'none' as const }
 
 /** The open page of a card payment, or why there is none; undefined while nobody knows. */
 async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
-  const session = await em.findOne(PaymentSession, { order_id: orderId })
+  // The order first: a session is at its end before its order is given up.
   const order = await em.findOneOrFail(Order, { id: orderId })
-  if (!session || order.status === 'confirmed') return none
+  const session = await em.findOne(PaymentSession, { order_id: orderId })
+  if (!session) return none
   if (order.status === 'cancelled') {
-    const members = { order_id: orderId, cart_id: order.next_cart_id }
+    const members = { order_id: orderId, cart_id: order.next_cart_id ?? null }
     if (session.status === 'rejected') throw new Refusal(422, 'payment_rejected', session.error?.message ?? 'The provider refused the payment.', { members })
+    if (session.status === 'succeeded' || !order.next_cart_id) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
     throw unavailable('provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart.', members)
   }
-  if (session.status !== 'succeeded') return undefined
-  if (session.state !== 'open') return none
+  if (order.status !== 'pending' || session.state === 'complete') return none
+  if (session.status !== 'succeeded' || session.state !== 'open') return undefined
   return {
     type: 'card_embedded_checkout',
     provider: 'stripe',

@@ -2,11 +2,11 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { updateOrder } from '../../entities/orders/moves.ts'
+import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
-import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
+import { notFound, unavailable } from '../../rules/refusal.ts'
 import { Address, anyCase, FormEntry, FulfillmentStatus, Id, OrderLineStatus, OrderMoney, OrderStatus, ProductLine, ShippingLine } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
@@ -50,7 +50,8 @@ const withLine = (condition: string, values: readonly string[]) => ({
 const marks = (values: readonly string[]) => values.map(() => '?').join(',')
 
 /** The number of an order, in whole, or a contact's or an order's id. */
-const search = (words: string) => {
+const search = (words: string): Record<string, unknown> => {
+  if (words.trim() === '') return {}
   if (/^#?\d{1,15}$/.test(words.trim())) return { number: Number(words.trim().replace('#', '')) }
   const id = z.guid().safeParse(words.trim())
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
@@ -127,8 +128,7 @@ export const orders = [
         const order = await em.findOneOrFail(Order, { id: path.id })
         if (order.status === 'cancelled') return order
         const session = await em.findOne(PaymentSession, { order_id: order.id })
-        if (session?.state === 'complete' || order.status === 'confirmed')
-          throw conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
+        if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
         return undefined
       },
       late(order, engineAway) {

@@ -1,5 +1,5 @@
 // Refunds: the caller names each by refund_id, sends it again to retry, and reads what is known of it.
-import { LockMode } from '@mikro-orm/core'
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/orders/payment.ts'
@@ -8,7 +8,7 @@ import { moveRefundAmounts } from '../../entities/orders/refund-amounts.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import { Amount, EffectStatus, Id } from '../../rules/shapes.ts'
-import { fingerprintOf, replay } from '../kit/effect.ts'
+import { fingerprintOf, idempotencyConflict, replay } from '../kit/effect.ts'
 import { listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
 
@@ -58,6 +58,11 @@ function refusalOf(refund: Refund): Refusal | null {
 
 const settledOrAnswered = (refund: Refund) => (refund.status !== 'requested' && refund.status !== 'processing') || Boolean(refund.answered_at)
 
+/** The same id for another order at the same moment: that order's lock is not ours. */
+function usedElsewhere(error: unknown): never {
+  throw error instanceof UniqueConstraintViolationException ? idempotencyConflict() : error
+}
+
 export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
     may: 'admin',
@@ -70,7 +75,7 @@ export const refunds = [
       if (!payment) throw notFound('order')
       const fingerprint = fingerprintOf({ order_id: path.orderId, ...body })
       const known = replay(await em.findOne(Refund, { refund_id: body.refund_id }), fingerprint)
-      const refund = known ?? (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now))
+      const refund = known ?? (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
       const refusal = refusalOf(refund)
       if (refusal) throw refusal
       return new Reply(known ? 200 : 201, shown(refund))

@@ -1,10 +1,10 @@
 // Connecting a store to its payment provider: the account is made once, the link to finish it is fresh every time.
 import { z } from 'zod'
-import { isReady, requestConnect } from '../../entities/stores/connect.ts'
+import { alreadyConnected, connectUnknown, isReady, requestConnect } from '../../entities/stores/connect.ts'
 import { OnboardingLink } from '../../entities/stores/onboarding-link.ts'
 import { PaymentProvider } from '../../entities/stores/payment-provider.ts'
 import { Email } from '../../rules/identities.ts'
-import { conflict, invalid, Refusal, unavailable } from '../../rules/refusal.ts'
+import { invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { ReturnUrl } from '../../rules/return-url.ts'
 import { CountryCode, EffectStatus } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
@@ -30,13 +30,14 @@ const PaymentProviderOut = z
 
 const Onboarding = z.object({ onboarding_url: z.string().nullable().describe('null: the account is ready') }).meta({ id: 'Onboarding' })
 
-const links = new WeakMap<object, { provider_id: string; link_id: string }>()
+type Pending = { provider_id: string; link_id: string; named: string | undefined }
+const pendings = new WeakMap<object, Pending>()
 
 function refuse({ status, error }: PaymentProvider): void {
   if (error?.code === 'account_not_owned') throw invalid('/connected_account_id', error.code, error.message)
   if (status === 'rejected') throw new Refusal(422, 'connect_rejected', error?.message ?? 'The provider refused.')
   if (status === 'failed') throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
-  if (status === 'unknown') throw conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
+  if (status === 'unknown') throw connectUnknown()
 }
 
 export const paymentProviders = [
@@ -65,20 +66,24 @@ export const paymentProviders = [
       const { return_url, refresh_url, country, email, connected_account_id } = body
       const { provider, link } = await requestConnect(em, { tenant_id, return_url, refresh_url, country, email, connected_account_id }, now)
       const answer = { onboarding_url: null }
-      if (link) links.set(answer, { provider_id: provider.id, link_id: link.id })
+      if (link) pendings.set(answer, { provider_id: provider.id, link_id: link.id, named: connected_account_id })
       return answer
     },
     wait: {
-      when: (result) => links.has(result),
+      when: (result) => pendings.has(result),
       async until({ em, result }) {
-        const { provider_id, link_id } = links.get(result) ?? { provider_id: '', link_id: '' }
-        const provider = await em.findOneOrFail(PaymentProvider, { id: provider_id })
+        const { provider_id, link_id, named } = pendings.get(result) as Pending
+        // The link first: it is given up only after the account was found ready.
+        const link = await em.findOne(OnboardingLink, { id: link_id })
+        const provider = await em.findOne(PaymentProvider, { id: provider_id })
+        if (!link || !provider) throw unavailable('provider_retryable', 'The connection was begun anew meanwhile; repeat the request.')
         refuse(provider)
+        if (named && provider.status === 'succeeded' && provider.account_id !== named) throw alreadyConnected()
         if (isReady(provider)) return { onboarding_url: null }
-        const link = await em.findOneOrFail(OnboardingLink, { id: link_id })
         if (link.status === 'succeeded') return { onboarding_url: link.url }
         if (link.status === 'rejected') throw new Refusal(422, 'connect_rejected', link.error?.message ?? 'The provider refused.')
-        if (link.status === 'failed' || link.status === 'unknown') throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
+        if (link.status === 'failed' || link.status === 'unknown')
+          throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
         return undefined
       },
       late(_, engineAway) {

@@ -19,17 +19,21 @@ export const lockCart = async (em: EntityManager, tenantId: string, contactId: s
 /** The contact's current cart, made if there is none, in the store's first market. Several at once make one. */
 export async function currentCart(em: EntityManager, tenantId: string, contactId: string, now: number): Promise<FullCart | null> {
   const current = `select ${columns} from carts where tenant_id = ? and contact_id = ? and is_current and status = 'open'`
-  const known = first(await em.execute(current, [tenantId, contactId]))
-  if (known) return known
-  const made = first(
-    await em.execute(
-      `insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, forms)
-       select ?, ?, c.id, ?, ?, 'open', true, m.key, '[]', '[]', '[]' from markets m join contacts c on c.tenant_id = m.tenant_id and c.id = ? where m.tenant_id = ? order by m.created_at, m.id limit 1
-       on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
-      [newId(), tenantId, now, now, contactId, tenantId],
-    ),
-  )
-  return made ?? first(await em.execute(current, [tenantId, contactId]))
+  // The one that another request made may be checked out before we read it: then there is room for ours.
+  for (let tries = 0; tries < 3; tries++) {
+    const known = first(await em.execute(current, [tenantId, contactId]))
+    if (known) return known
+    const made = first(
+      await em.execute(
+        `insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, forms)
+         select ?, ?, c.id, ?, ?, 'open', true, m.key, '[]', '[]', '[]' from markets m join contacts c on c.tenant_id = m.tenant_id and c.id = ? where m.tenant_id = ? order by m.created_at, m.id limit 1
+         on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
+        [newId(), tenantId, now, now, contactId, tenantId],
+      ),
+    )
+    if (made) return made
+  }
+  return first(await em.execute(current, [tenantId, contactId]))
 }
 
 const json = new Set(['product_items', 'booking_items', 'shipping_address', 'billing_address', 'forms'])

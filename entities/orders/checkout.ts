@@ -22,6 +22,9 @@ export type CheckedOut = { order_id: string; number: number; created: boolean; a
 
 type Existing = { id: string; number: number; status: string; next_cart_id: string | null; has_session: boolean; paid: boolean }
 
+export const checkoutCancelled = (order_id: string, cart_id: string | null) =>
+  conflict('checkout_cancelled', 'The order of this cart was cancelled.', { members: { order_id, cart_id } })
+
 /** The cart was checked out before: the same answer, or 409 where its order was given up. */
 async function again(em: EntityManager, tenantId: string, cartId: string): Promise<CheckedOut> {
   const rows: Existing[] = await em.execute(
@@ -32,8 +35,7 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
   )
   const order = rows[0]
   if (!order) throw notFound('order')
-  if (order.status === 'cancelled')
-    throw conflict('checkout_cancelled', 'The order of this cart was cancelled.', { members: { order_id: order.id, cart_id: order.next_cart_id } })
+  if (order.status === 'cancelled') throw checkoutCancelled(order.id, order.next_cart_id)
   return { order_id: order.id, number: order.number, created: false, awaits_card: order.has_session && !order.paid }
 }
 

@@ -1,4 +1,5 @@
 // An order moves by its version: whoever read an older one is told the newer, and nothing is overwritten unseen.
+import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { mayCancel, mayConfirm, mayEdit, type Refused } from '../../rules/orders.ts'
@@ -20,30 +21,36 @@ export type OrderChanges = {
   forms?: FormEntry[] | undefined
 }
 
+export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
+
 const refused = ({ code, detail }: Refused) => conflict(code, `${detail[0]?.toUpperCase()}${detail.slice(1)}.`)
 
-/** Whether the provider may still take the money: its page is open, or may be. */
+/** Whether the provider may still take the money: its page is open, or may be; 409 where it has taken it, and the signed event is on its way. */
 async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
   if (payment.type !== 'card' || payment.status === 'paid' || order.status === 'cancelled') return false
   const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
+  if (session?.state === 'complete') throw paidMeanwhile()
   return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
 }
 
 /** API document 1, Orders and States. `closing`: the order is cancelled as soon as the provider's page is closed. */
 export async function updateOrder(em: EntityManager, id: string, changes: OrderChanges, now: number): Promise<{ order: Order; closing: boolean }> {
-  const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  if (!order) throw notFound('order')
-  if (order.version !== changes.version)
-    throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
   if (changes.confirm && changes.cancel)
     throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
       faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
     })
+  const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!order) throw notFound('order')
+  if (order.version !== changes.version)
+    throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
   const payment = await lockPayment(em, id)
   if (!payment) throw notFound('payment')
 
+  // A record that was read and is sent back changes nothing.
   const edits = Object.fromEntries(
-    (['shipping_address', 'billing_address', 'forms'] as const).filter((name) => changes[name] !== undefined).map((name) => [name, changes[name]]),
+    (['shipping_address', 'billing_address', 'forms'] as const)
+      .filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], order[name] ?? null))
+      .map((name) => [name, changes[name]]),
   )
   if (Object.keys(edits).length > 0) {
     const may = mayEdit(order)
@@ -62,7 +69,9 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     move = may.move
   }
   if (confirmed || Object.keys(edits).length > 0) {
-    em.assign(order, { ...edits, ...(confirmed ? { status: 'confirmed' as const } : {}), version: order.version + 1, updated_at: now })
+    // Cancelling counts the version by itself: one write is one version.
+    const version = move === 'cancel' ? order.version : order.version + 1
+    em.assign(order, { ...edits, ...(confirmed ? { status: 'confirmed' as const } : {}), version, updated_at: now })
     if (confirmed) await em.nativeUpdate(OrderLine, { order_id: id, status: 'pending' }, { status: 'confirmed', updated_at: now })
     await em.flush()
   }

@@ -2,7 +2,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CheckoutFacts, CheckoutStep } from '../../rules/checkout.ts'
 import { nextCheckoutStep } from '../../rules/checkout.ts'
+import type { EffectStatus } from '../../rules/shapes.ts'
 import type { Allocation } from '../../rules/stock.ts'
+import type { EffectError } from '../effect-columns.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { release } from './reservations.ts'
@@ -29,7 +31,7 @@ export async function cancelOrder(
   em: EntityManager,
   order: { id: string; tenant_id: string },
   now: number,
-  paymentStatus: 'cancelled' | 'failed' = 'cancelled',
+  payment: { status: 'cancelled' | 'failed'; error: EffectError | null } = { status: 'cancelled', error: null },
 ): Promise<void> {
   const lines: { variant_id: string; allocations: { location_id: string; quantity: number }[] }[] = await em.execute(
     `update order_lines set status = 'cancelled', updated_at = ? where order_id = ? and tenant_id = ? and status <> 'cancelled' returning variant_id, allocations`,
@@ -41,12 +43,10 @@ export async function cancelOrder(
        hold_until = null, cancel_requested = false, cancelled_at = ?, updated_at = ? where id = ? and tenant_id = ? and status <> 'cancelled'`,
     [now, now, order.id, order.tenant_id],
   )
-  await em.execute(`update payments set status = ?, updated_at = ? where order_id = ? and tenant_id = ? and status in ('pending', 'processing')`, [
-    paymentStatus,
-    now,
-    order.id,
-    order.tenant_id,
-  ])
+  await em.execute(
+    `update payments set status = ?, error = coalesce(?::jsonb, error), updated_at = ? where order_id = ? and tenant_id = ? and status in ('pending', 'processing')`,
+    [payment.status, payment.error ? JSON.stringify(payment.error) : null, now, order.id, order.tenant_id],
+  )
   await release(em, order.tenant_id, allocations)
 }
 
@@ -77,12 +77,14 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
   )
   const order = await lockOrder(em, orderId)
   if (order?.status !== 'pending' || order.payment_status === 'paid') return
-  const asked: { cancel_requested: boolean }[] = await em.execute('select cancel_requested from orders where id = ? and tenant_id = ?', [
-    orderId,
-    order.tenant_id,
-  ])
-  if (!asked[0]?.cancel_requested) await reopenCart(em, order, now)
-  await cancelOrder(em, order, now)
+  const known: { cancel_requested: boolean; status: EffectStatus; error: EffectError | null }[] = await em.execute(
+    'select o.cancel_requested, s.status, s.error from orders o join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id where o.id = ? and o.tenant_id = ?',
+    [orderId, order.tenant_id],
+  )
+  const session = known[0]
+  if (!session?.cancel_requested) await reopenCart(em, order, now)
+  const opened = !session || session.status === 'succeeded'
+  await cancelOrder(em, order, now, opened ? undefined : { status: 'failed', error: session.error })
 }
 
 type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry'> & {

@@ -160,10 +160,14 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
   if (!found) return { retry: 'the payment is not known yet' }
   within(em, found)
   const payment = await lockPayment(em, found.order_id)
-  if (!payment || facts.status === 'failed' || facts.status === 'canceled') return 'ignored: it failed'
+  if (!payment) return 'ignored: no payment'
   if (await em.count(Refund, { provider_refund_id: facts.id })) return 'known already'
-  const succeeded = facts.status === 'succeeded'
-  if (payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount < facts.amount) {
+  // One that failed is a record too: an older event that comes later must not count it.
+  const status = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'processing'
+  if (
+    status !== 'rejected' &&
+    payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount < facts.amount
+  ) {
     em.assign(payment, {
       updated_at: now,
       error: { code: 'refund_conflict', message: `The provider refunded ${facts.amount}, more than is left here.`, provider_refund_id: facts.id },
@@ -186,15 +190,16 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
     provider_account_id: account,
     provider_refund_id: facts.id,
     fingerprint: '',
-    status: succeeded ? 'succeeded' : 'processing',
+    status,
     sent_at: new Date(now * 1000),
     answered_at: new Date(now * 1000),
-    settled_at: succeeded ? new Date(now * 1000) : null,
+    settled_at: status === 'processing' ? null : new Date(now * 1000),
+    error: status === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : null,
     evidence: { event: eventId, provider_refund_id: facts.id, status: facts.status },
   })
   payment.updated_at = now
-  if (succeeded) payment.refunded_amount += facts.amount
-  else payment.refund_pending_amount += facts.amount
+  if (status === 'succeeded') payment.refunded_amount += facts.amount
+  if (status === 'processing') payment.refund_pending_amount += facts.amount
   await em.flush()
   return 'recorded: refunded at the provider'
 }

@@ -1,7 +1,7 @@
 // One connect operation per store and provider: repeated, it goes on where it stood.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { conflict } from '../../rules/refusal.ts'
+import { conflict, unavailable } from '../../rules/refusal.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { OnboardingLink } from './onboarding-link.ts'
@@ -18,6 +18,10 @@ export type Connect = {
 
 export const isReady = (provider: PaymentProvider): boolean => provider.status === 'succeeded' && provider.charges_enabled && provider.details_submitted
 
+export const alreadyConnected = () => conflict('already_connected', 'The store is connected to another account.')
+export const connectUnknown = () =>
+  conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
+
 async function insert(em: EntityManager, c: Connect, now: number): Promise<void> {
   await em.execute(
     `insert into payment_providers (id, tenant_id, created_at, updated_at, type, country, email, adopt_account_id, charges_enabled, payouts_enabled, details_submitted, status, fingerprint, attempt)
@@ -26,32 +30,46 @@ async function insert(em: EntityManager, c: Connect, now: number): Promise<void>
   )
 }
 
-const lock = (em: EntityManager): Promise<PaymentProvider> =>
-  em.findOneOrFail(PaymentProvider, { type: 'stripe' }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+/** The store's one provider, locked; made if there is none. Another request may replace a refused one meanwhile. */
+async function lock(em: EntityManager, c: Connect, now: number): Promise<PaymentProvider> {
+  for (let tries = 0; tries < 3; tries++) {
+    await insert(em, c, now)
+    const found = await em.findOne(PaymentProvider, { type: 'stripe' }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+    if (found) return found
+  }
+  throw unavailable('provider_retryable', 'The connection is being changed; repeat the request.')
+}
+
+/** A person named an account where one may have been made already: until that holds, no other one is made. */
+const mayHaveMade = ({ status, late_evidence }: PaymentProvider): boolean =>
+  status === 'unknown' || (status === 'failed' && late_evidence?.unknown !== undefined)
 
 /**
  * The store's provider, and the link that was asked for; null when nothing is left to do. An account that was refused, or never asked for,
  * is asked for anew; one that may have been made is not: a person names it by connected_account_id.
  */
 export async function requestConnect(em: EntityManager, c: Connect, now: number): Promise<{ provider: PaymentProvider; link: OnboardingLink | null }> {
-  await insert(em, c, now)
-  let provider = await lock(em)
+  let provider = await lock(em, c, now)
   const { connected_account_id: named } = c
-  if (provider.status === 'rejected' || provider.status === 'failed') {
+  if (mayHaveMade(provider)) {
+    if (!named) throw connectUnknown()
+    // A person says which one it is: it is read, nothing is sent.
+    const late_evidence = provider.status === 'unknown' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
+    em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now })
+  } else if (provider.status === 'rejected') {
+    // The provider has answered to this id: another try needs another one.
     await em.nativeDelete(PaymentProvider, { id: provider.id })
     em.clear()
-    await insert(em, c, now)
-    provider = await lock(em)
+    provider = await lock(em, c, now)
+  } else if (provider.status === 'failed' || (provider.status === 'requested' && named && provider.adopt_account_id !== named)) {
+    // Nothing was sent, so the id stays: an account that is to be taken over carries it.
+    const { country = null, email = null } = c
+    em.assign(provider, { status: 'requested', country, email, adopt_account_id: named ?? null, request: null, error: null, settled_at: null, updated_at: now })
   } else if (named && provider.status === 'succeeded' && provider.account_id !== named) {
-    throw conflict('already_connected', 'The store is connected to another account.')
-  } else if (named && provider.status === 'unknown') {
-    // A person says which one it is: it is read, nothing is sent.
-    em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence: { unknown: provider.error }, updated_at: now })
-    await em.flush()
+    throw alreadyConnected()
   }
+  await em.flush()
   if (isReady(provider)) return { provider, link: null }
-  if (provider.status === 'unknown')
-    throw conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
   const unfinished = await em.findOne(
     OnboardingLink,
     { payment_provider_id: provider.id, status: { $in: ['requested', 'processing'] }, return_url: c.return_url, refresh_url: c.refresh_url },
