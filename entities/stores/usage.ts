@@ -1,20 +1,19 @@
 // What is in use stays: these ask who still needs a market or a location. Each is one statement, asked under the lock of the row that would go.
 import type { EntityManager } from '@mikro-orm/postgresql'
 
-const named = async <Name extends string>(em: EntityManager, sql: string, values: unknown[]): Promise<Name[]> => {
-  const rows: Record<string, boolean>[] = await em.execute(sql, values)
-  return Object.entries(rows[0] ?? {}).flatMap(([name, used]) => (used ? [name as Name] : []))
-}
+const usersIn = <Name extends string>(rows: Record<Name, boolean>[]): Name[] =>
+  Object.entries(rows[0] ?? {}).flatMap(([name, used]) => (used ? [name as Name] : []))
 
 /** A price, an order that was not cancelled, or an open cart with something in it. */
-export const usersOfMarket = (em: EntityManager, tenantId: string, key: string) =>
-  named<'prices' | 'orders' | 'carts'>(
-    em,
+export async function usersOfMarket(em: EntityManager, tenantId: string, key: string) {
+  const rows: Record<'prices' | 'orders' | 'carts', boolean>[] = await em.execute(
     `select exists (select 1 from products p join product_variants v on v.product_id = p.id where p.tenant_id = ? and v.prices @> ?::jsonb) as prices,
             exists (select 1 from orders where tenant_id = ? and market = ? and status <> 'cancelled') as orders,
             exists (select 1 from carts where tenant_id = ? and market = ? and status = 'open' and (product_items <> '[]' or booking_items <> '[]')) as carts`,
     [tenantId, JSON.stringify([{ market: key }]), tenantId, key, tenantId, key],
   )
+  return usersIn(rows)
+}
 
 /** Every visitor has an empty cart in some market: it moves to the market that a new one would have. */
 export const moveEmptyCarts = (em: EntityManager, tenantId: string, from: string, to: string) =>
@@ -28,12 +27,13 @@ export const moveEmptyCarts = (em: EntityManager, tenantId: string, from: string
  * Stock (a row of zero too: without it the variant would never run out), a line that may still give back what it took there, an order that
  * is yet to be handed over there, or an open cart that wants to be.
  */
-export const usersOfLocation = (em: EntityManager, tenantId: string, id: string) =>
-  named<'inventory' | 'orders' | 'carts'>(
-    em,
+export async function usersOfLocation(em: EntityManager, tenantId: string, id: string) {
+  const rows: Record<'inventory' | 'orders' | 'carts', boolean>[] = await em.execute(
     `select exists (select 1 from inventory_levels where tenant_id = ? and location_id = ?) as inventory,
             exists (select 1 from orders o where o.tenant_id = ? and o.status <> 'cancelled' and o.fulfillment_status <> 'fulfilled'
                     and (o.pickup_location_id = ? or exists (select 1 from order_lines l where l.order_id = o.id and l.status <> 'cancelled' and l.allocations @> ?::jsonb))) as orders,
             exists (select 1 from carts where tenant_id = ? and pickup_location_id = ? and status = 'open') as carts`,
     [tenantId, id, tenantId, id, JSON.stringify([{ location_id: id }]), tenantId, id],
   )
+  return usersIn(rows)
+}

@@ -23,7 +23,7 @@ beforeAll(async () => {
     said.push({ text, values })
     return text
   })
-  server = http.createServer(serve(orm, routes as never, () => {}).callback()).listen(0, '127.0.0.1')
+  server = http.createServer(serve(orm, routes, () => {}).callback()).listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   shop = await newShop()
@@ -45,6 +45,7 @@ afterAll(async () => {
   server.closeAllConnections()
   await new Promise((done) => server.close(done))
   await orm.close(true)
+  await database().end()
 })
 
 async function statementsOf(...asked: Parameters<Shop['asOperator']>): Promise<Statement[]> {

@@ -1,0 +1,80 @@
+// The client asks what the table declares, keeps a visitor's token, and says what was wrong.
+import fs from 'node:fs'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { ApiProblem, client } from '../api/client.ts'
+import { api, database, newShop, type Shop, unique } from './kit/shop.ts'
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await newShop()
+})
+afterAll(async () => database().end())
+
+const operator = () => client({ base: `${api()}/`, headers: shop.op.headers })
+const storefront = (more = {}) => client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
+
+test('brings no code of the server along', () => {
+  const text = fs.readFileSync(new URL('../api/client.ts', import.meta.url), 'utf8')
+  expect(text.match(/^import .*/gm)?.filter((line) => !line.startsWith('import type '))).toEqual([])
+  expect(text).not.toMatch(/\bimport\(|\brequire\(|node:/)
+})
+
+test('sends path, query and body, and answers what the route declares', async () => {
+  const call = operator()
+  const path = { storeId: shop.store_id }
+  const made = await call('POST /v1/stores/{storeId}/products', {
+    path,
+    body: { key: `tea & ${unique()}`, variants: [{ sku: 'A', prices: [{ market: 'us', amount: 5 }] }] },
+  })
+  expect(made.variants[0]?.prices).toEqual([{ market: 'us', currency: 'USD', amount: 5 }])
+  const page = await call('GET /v1/stores/{storeId}/products', { path, query: { ids: [made.id, shop.store_id], status: 'active', query: 'tea', cursor: null } })
+  expect(page.items.map(({ key }) => key)).toEqual([made.key])
+  expect((await call('GET /v1/platform/countries/{countryCode}', { path: { countryCode: 'de' } })).name).toBe('Germany')
+  expect((await call('DELETE /v1/stores/{storeId}/products/{id}', { path: { ...path, id: made.id } })).success).toBe(true)
+})
+
+test('throws a refusal with its code and its places', async () => {
+  const call = operator()
+  const refused = call('POST /v1/stores/{storeId}/products', {
+    path: { storeId: shop.store_id },
+    body: { key: 'x', variants: [{ weight: -1 }, { sku: 'S'.repeat(256) }] },
+  })
+  const problem = (await refused.catch((error: unknown) => error)) as ApiProblem
+  expect(problem).toBeInstanceOf(ApiProblem)
+  expect([problem.status, problem.code, problem.errors.map(({ pointer }) => pointer)]).toEqual([
+    422,
+    'invalid_input',
+    ['/variants/0/weight', '/variants/1/sku'],
+  ])
+  expect(problem.requestId).toBe(problem.document.request_id)
+  expect(problem.message).toMatch(/^POST \/v1\/stores\/\{storeId\}\/products: 422 invalid_input: /)
+})
+
+test('does not compile, and does not ask, what the table does not have', async () => {
+  const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
+  // @ts-expect-error: a part of the path is missing
+  await expect(call('GET /v1/stores/{storeId}/products', { path: {} })).rejects.toThrow('needs storeId')
+  await expect(call('GET /v1/stores/{storeId}/products', { path: { storeId: '' } })).rejects.toThrow('needs storeId')
+  // @ts-expect-error: there is no such route
+  await expect(call('GET /v1/nothing')).rejects.toThrow('asked')
+  // @ts-expect-error: the key is missing
+  await expect(call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: {} })).rejects.toThrow('asked')
+  // @ts-expect-error: there is no such field
+  await expect(call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: { key: 'x', kye: 'y' } })).rejects.toThrow('asked')
+})
+
+test('keeps the token of a visitor who begins, and tells it once', async () => {
+  const told: string[] = []
+  const call = storefront({ onVisitorToken: (token: string) => told.push(token) })
+  const cart = await call('POST /v1/storefront/carts/current')
+  expect((await call('POST /v1/storefront/carts/current')).id).toBe(cart.id)
+  expect(told).toHaveLength(1)
+  const again = storefront({ visitorToken: told[0] })
+  expect((await again('GET /v1/storefront/carts/{id}', { path: { id: cart.id } })).id).toBe(cart.id)
+})
+
+test('an answer that is no problem document is a problem all the same', async () => {
+  const call = client({ base: 'http://127.0.0.1:9', fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }) })
+  const problem = (await call('GET /v1/platform/countries').catch((error: unknown) => error)) as ApiProblem
+  expect([problem.status, problem.code, problem.retryAfterS]).toEqual([502, 'unreadable', 3])
+})

@@ -1,0 +1,68 @@
+// A body that a route takes, made from its own declaration: what is required and nothing more.
+//   sampleOf(route)   → { key: 'sample', currency: 'USD' }
+import { z } from 'zod'
+import type { Route } from '../../api/kit/route.ts'
+
+type Schema = {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  $ref?: string
+  default?: unknown
+  format?: string
+  pattern?: string
+  minimum?: number
+  exclusiveMinimum?: number
+  minLength?: number
+  minItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  $defs?: Record<string, Schema>
+}
+
+/** Words that a pattern or a further check asks for. */
+const words = ['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/', '2030-01-31', '09:00', 'monday']
+
+function make(schema: Schema, root: Schema): unknown {
+  if (schema.$ref) return make(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}, root)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) return make(schema.anyOf[0] as Schema, root)
+  if (schema.type === 'object') return Object.fromEntries((schema.required ?? []).map((name) => [name, make(schema.properties?.[name] ?? {}, root)]))
+  if (schema.type === 'array') return Array.from({ length: schema.minItems ?? 0 }, () => make(schema.items ?? {}, root))
+  if (schema.type === 'integer' || schema.type === 'number') return Math.max(schema.minimum ?? 0, (schema.exclusiveMinimum ?? -1) + 1, 0)
+  if (schema.type === 'boolean') return true
+  if (schema.type !== 'string') return null
+  if (schema.format === 'uuid') return '0199aaaa-0000-7000-8000-0000000000aa'
+  if (schema.format === 'email') return 'nobody@tillwright.test'
+  const { pattern } = schema
+  return words.find((word) => word.length >= (schema.minLength ?? 0) && (!pattern || new RegExp(pattern, 'u').test(word))) ?? 'sample'
+}
+
+/** A text that the declaration checks further than its JSON schema tells, such as a time zone, is tried with every word. */
+export function sampleOf(route: Route): Record<string, unknown> {
+  if (!route.body) return {}
+  const schema = z.toJSONSchema(route.body, { io: 'input' }) as Schema
+  const body = make(schema, schema) as Record<string, unknown>
+  for (let tries = 0; tries < 20; tries++) {
+    const read = route.body.safeParse(body)
+    if (read.success) return body
+    const name = read.error.issues[0]?.path[0] as string
+    const better = words.find((word) => !route.body?.safeParse({ ...body, [name]: word }).error?.issues.some(({ path }) => path[0] === name))
+    if (better === undefined) break
+    body[name] = better
+  }
+  throw new Error(`${route.spec}: no sample of its body; add a word to test/kit/samples.ts`)
+}
+
+const wrongs: unknown[] = [{ wrong: [] }, [{ wrong: 1 }], 'wrong', -1.5, true, null]
+
+/** The sample with one field that is certainly wrong, and that field's name; null where every field takes anything. */
+export function spoiled(route: Route): { body: Record<string, unknown>; field: string } | null {
+  const body = sampleOf(route)
+  for (const field of Object.keys(route.body?.shape ?? {}))
+    for (const wrong of wrongs) if (!route.body?.safeParse({ ...body, [field]: wrong }).success) return { body: { ...body, [field]: wrong }, field }
+  return null
+}
