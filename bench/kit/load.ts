@@ -61,19 +61,21 @@ function requests({ base, lanes, once }: Job): Side {
   }
 }
 
-const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|^\d+$/g
+/** Ids, digests and long numbers, also within a statement's text: the ORM writes values into it. */
+const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b\d{7,}\b/g
 
 async function statements({ url, templates, lanes, once }: Floor & { kind: 'statements' }): Promise<Side> {
   const clients = lanes.map(() => new pg.Client({ connectionString: url, options: '-c synchronous_commit=on' }))
   for (const client of clients) client.on('error', () => {}) // its query fails, and says so
   await Promise.all(clients.map((client) => client.connect()))
   const rendered = lanes.map((runs) =>
-    runs.map(({ template, swaps }) =>
-      (templates[template] as Statement[]).map(({ text, values }) => ({
-        text,
-        values: values?.map((value) => value?.replaceAll(exchanged, (found) => swaps[found] ?? found) ?? null) ?? null,
-      })),
-    ),
+    runs.map(({ template, swaps }) => {
+      const exchange = (text: string) => text.replaceAll(exchanged, (found) => swaps[found] ?? found)
+      return (templates[template] ?? []).map(({ text, values }) => ({
+        text: exchange(text),
+        values: values && values.map((value) => value && exchange(value)),
+      }))
+    }),
   )
   return {
     lanes: rendered.map((runs, lane) =>

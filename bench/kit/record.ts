@@ -48,7 +48,7 @@ let lastNumber = 900_000_000
 /** The recorded request as if `ask` had been made: its ids instead of the recorded ones, and new ones for what it made. */
 function replayOf(template: number, { ask: known, statements, number }: Recorded, ask: Ask, shared: ReadonlySet<string>): Run {
   const swaps: Record<string, string> = {}
-  for (const [found] of JSON.stringify(statements.map(({ values }) => values)).matchAll(uuid)) if (!shared.has(found)) swaps[found] ??= newId()
+  for (const [found] of JSON.stringify(statements).matchAll(uuid)) if (!shared.has(found)) swaps[found] ??= newId()
   known.own?.forEach((id, at) => {
     swaps[id] = ask.own?.[at] ?? id
   })
