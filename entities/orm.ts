@@ -27,6 +27,8 @@ export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
     entities: [...globalEntities, ...tenantEntities],
     extensions: [Migrator],
     forceUtcTimezone: true,
+    // A child row carries its own tenant: joining its parent to filter by it would cost a join, and lock the parent with every lock.
+    autoJoinRefsForFilters: false,
     schemaGenerator: { skipTables: ['migration_lock'] },
     ignoreUndefinedInQuery: false,
     pool: { min: 0, max: pool },

@@ -14,7 +14,8 @@ import type { Route } from './route.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
 
-const publishable = /^\/v1\/(storefront|customer)\//
+// Countries too: a storefront's address form needs them.
+const publishable = /^\/v1\/((storefront|customer)\/|platform\/countries)/
 
 function allowOrigins(ctx: Context): boolean {
   if (!publishable.test(ctx.path)) return false
