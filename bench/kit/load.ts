@@ -73,7 +73,7 @@ async function statements({ url, templates, lanes, once }: Floor & { kind: 'stat
       const exchange = (text: string) => text.replaceAll(exchanged, (found) => swaps[found] ?? found)
       return (templates[template] ?? []).map(({ text, values }) => ({
         text: exchange(text),
-        values: values && values.map((value) => value && exchange(value)),
+        values: values?.map((value) => value && exchange(value)) ?? null,
       }))
     }),
   )
