@@ -7,19 +7,20 @@ import { config } from '../config.ts'
 import type { EffectError } from '../entities/effect-columns.ts'
 import type { EffectStatus, EffectTable, Settlement } from '../entities/effects.ts'
 import * as effects from '../entities/effects.ts'
-import { decrypt } from '../entities/encrypted.ts'
+import { decrypt, encrypt } from '../entities/encrypted.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 
 /** What a send can prove (design: effects, Verdicts). `pending`: the provider took it, and a signed event will say how it ends. */
 export type Verdict = { kind: 'not_sent'; error: EffectError } | ({ kind: 'succeeded' | 'rejected' | 'unknown' | 'pending' } & Omit<Settlement, 'status'>)
 
+/** Times on the clock of performance.now(), counted from before the stamp: a worker that was paused since then finds them over. */
 export type Sending = {
   id: string
-  /** How long to wait for an answer, from the first byte on. */
-  limitMs: number
-  /** On the clock of performance.now(): no first byte later than this. */
+  /** No first byte later than this. */
   firstByteBy: number
+  /** No answer is waited for after this: 3 s before the row's deadline. */
+  endBy: number
 }
 
 export type Effect<R> = {
@@ -33,6 +34,7 @@ export type Effect<R> = {
 /** Set when the worker was told to stop: what is not stamped yet is left to another one. */
 export const draining = { now: false }
 
+/** It enters the workflow's history: fixed words and our own codes, never what a provider or the database said. */
 const failure = (type: string, message: string, ...details: unknown[]) => ApplicationFailure.create({ type, message, nonRetryable: true, details })
 
 /** Throws what prepare refuses for good: the attempt is over, and no other one would fare better. */
@@ -67,7 +69,7 @@ async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }
 
   const back = async (type: string, error: EffectError): Promise<never> => {
     await statement((em) => effects.giveBack(em, table, id, token, error))
-    throw failure(type, error.message)
+    throw failure(type, error.code)
   }
   let request: R
   try {
@@ -80,21 +82,22 @@ async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }
   await failpoint('after_prepare', table, id)
 
   if (draining.now) return back('NotSent', { code: 'worker_stopping', message: 'the worker is stopping' })
+  const before = performance.now()
   let stamped: 'stamped' | 'fenced' | 'gone'
   try {
     stamped = await statement((em) => effects.stamp(em, table, id, token, limitMs))
     await failpoint('after_stamp', table, id)
-  } catch (error) {
+  } catch {
     // Whether it was committed is not known, so nothing may be sent: this attempt is given back, for as long as it takes.
     await untilWritten(() =>
       statement((em) => effects.giveBack(em, table, id, token, { code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' })),
     )
-    throw failure('NotSent', error instanceof Error ? error.message : 'the stamp was not acknowledged')
+    throw failure('NotSent', 'stamp_not_acknowledged')
   }
   if (stamped === 'fenced') throw failure('Fenced', 'the claim is no longer ours')
   if (stamped === 'gone') return back('Hopeless', { code: 'no_longer_wanted', message: 'what made it right no longer holds' })
 
-  const verdict = await send(request, { id, limitMs, firstByteBy: performance.now() + 5_000 })
+  const verdict = await send(request, { id, firstByteBy: before + Math.min(5_000, limitMs), endBy: before + limitMs })
   await failpoint('after_send', table, id)
   return write(table, id, token, verdict)
 }
@@ -110,16 +113,16 @@ async function untilWritten(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Writes the verdict; where that fails, it travels with the failure, and the settle step writes it. */
+/** Writes the verdict; where that fails, it travels with the failure, sealed, and the settle step writes it. */
 async function write(table: EffectTable, id: string, token: string, verdict: Verdict): Promise<EffectStatus> {
   try {
     await failpoint('before_settle', table, id)
     await writeVerdict(table, id, token, verdict)
-  } catch (error) {
-    throw failure('Answered', error instanceof Error ? error.message : 'the answer could not be written', verdict)
+  } catch {
+    throw failure('Answered', 'the answer could not be written', encrypt(JSON.stringify(verdict)))
   }
   await failpoint('after_settle', table, id)
-  if (verdict.kind === 'not_sent') throw failure('NotSent', verdict.error.message)
+  if (verdict.kind === 'not_sent') throw failure('NotSent', verdict.error.code)
   return (await statement((em) => effects.statusOf(em, table, id))) ?? 'unknown'
 }
 
@@ -132,14 +135,14 @@ export async function writeVerdict(table: EffectTable, id: string, token: string
   await transaction((em) => effects.settle(em, table, id, token, { status: kind === 'pending' ? 'processing' : kind, ...rest }))
 }
 
-/** The settle step: idempotent, after any failure of an attempt (design: effects, The claim). */
+/** The settle step: idempotent, after any failure of an attempt (design: effects, The claim). `sealed`: the verdict that travelled with the failure. */
 export async function settleEffect(
   table: EffectTable,
   id: string,
   token: string,
-  verdict: Verdict | null,
+  sealed: string | null,
 ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
-  if (verdict) await writeVerdict(table, id, token, verdict)
+  if (sealed) await writeVerdict(table, id, token, JSON.parse(decrypt(sealed)) as Verdict)
   return transaction((em) => effects.decide(em, table, id, token))
 }
 

@@ -128,7 +128,12 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
     ],
   )
   if (rows.length === 0) {
-    await em.execute(`update ${table} set late_evidence = ? where id = ?`, [JSON.stringify({ status: s.status, ...s.evidence }), id])
+    // The same answer once more (the settle step is repeated when its own answer is lost) is no late one.
+    const evidence = JSON.stringify(s.evidence)
+    await em.execute(`update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)`, [
+      ...[JSON.stringify({ status: s.status, ...s.evidence }), id],
+      ...[s.status, token, evidence],
+    ])
     return false
   }
   if (s.status !== 'processing') await moved?.(em, id, 'processing', s.status)
@@ -145,7 +150,9 @@ export async function settleByEvent(
 ): Promise<boolean> {
   const { lock, moved } = rulesOf(table)
   await lock?.(em, id)
-  const before = await statusOf(em, table, id)
+  // Locked: nobody may claim it between the look and the update.
+  const found: { status: EffectStatus }[] = await em.execute(`select status from ${table} where id = ? for update`, [id])
+  const before = found[0]?.status
   if (!before || !from.includes(before)) return false
   const columns = Object.entries(s.columns ?? {})
   await em.execute(

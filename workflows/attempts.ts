@@ -30,11 +30,11 @@ export const attempts = (table: Table, id: string, send: (id: string, token: str
       } catch (error) {
         const cause = error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null
         if (cause?.type === 'NoSuchRow') throw cause
-        let verdict = cause?.type === 'Answered' ? (cause.details?.[0] as Parameters<typeof activities.settleEffect>[3]) : null
+        let sealed = cause?.type === 'Answered' ? (cause.details?.[0] as string) : null
         for (;;) {
-          const seen = await settleEffect(table, id, token, verdict)
+          const seen = await settleEffect(table, id, token, sealed)
           status = seen.status
-          verdict = null
+          sealed = null
           if (seen.waitMs === 0) break
           await sleep(seen.waitMs)
         }

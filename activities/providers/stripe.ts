@@ -103,7 +103,8 @@ export async function sendToStripe<T>(
 ): Promise<Verdict> {
   let answer: Stripe.Response<T>
   try {
-    answer = await send(stripe(sending), { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
+    const limitMs = Math.max(1, sending.endBy - performance.now())
+    answer = await send(stripe({ limitMs, firstByteBy: sending.firstByteBy }), { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
   } catch (error) {
     return verdictOf(error, lostBody)
   }

@@ -1,0 +1,364 @@
+// Every effect happens once: proved for every table that has effects, on a real database and at providers that keep a ledger of what arrived.
+import { createHash } from 'node:crypto'
+import diagnostics from 'node:diagnostics_channel'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { ApplicationFailure } from '@temporalio/common'
+import type { settleEffect as SettleEffect } from '../activities/once.ts'
+import type { Child } from '../dev/child.ts'
+import { script } from '../dev/parts.ts'
+import type { EffectTable } from '../entities/effects.ts'
+import { atOnce, until } from './kit/buying.ts'
+import type { EffectKind } from './kit/effect-rows.ts'
+import { type Lab, startLab } from './kit/lab.ts'
+import { database } from './kit/shop.ts'
+
+jest.setTimeout(60_000)
+
+const tables = ['refunds', 'payment_sessions', 'session_expiries', 'payment_providers', 'onboarding_links', 'mails'] as const satisfies EffectTable[]
+const limitMs = 2_000
+
+let lab: Lab
+let kinds: EffectKind[]
+let settleEffect: typeof SettleEffect
+let giveUpEffect: (table: EffectTable, id: string) => Promise<string | null>
+let run: (kind: EffectKind, id: string, token: string) => Promise<string>
+let declared: string[]
+
+beforeAll(async () => {
+  lab = await startLab('effects', { SEND_LIMIT_MS: String(limitMs) }, ['postgres', 'migrations', 'stripe', 'mail'])
+  // Only now: the settings are read at the first import.
+  const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
+  const logger = new DefaultLogger('ERROR')
+  const rows = await import('./kit/effect-rows.ts')
+  const effects = await import('../entities/effects.ts')
+  ;({ settleEffect, giveUpEffect } = await import('../activities/once.ts'))
+  kinds = rows.effectKinds
+  declared = effects.effectTableNames
+  run = (kind, id, token) => new MockActivityEnvironment({}, { logger }).run(rows.sends[kind.send], id, token)
+  const { sim } = await import('./kit/buying.ts')
+  await sim('POST', '/webhook', { url: '' })
+  await rows.prepareProvider()
+})
+
+afterAll(async () => {
+  const { closeDatabase } = await import('../activities/database.ts')
+  await closeDatabase()
+  await database().end()
+  await lab.stop()
+})
+
+type Ended = { status?: string; failure?: string; verdict?: string }
+
+/** One attempt, as the workflow asks for it. */
+async function attempt(kind: EffectKind, id: string, token: string): Promise<Ended> {
+  try {
+    return { status: await run(kind, id, token) }
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error
+    return { failure: error.type ?? '', ...(typeof error.details?.[0] === 'string' ? { verdict: error.details[0] } : {}) }
+  }
+}
+
+/** What the workflow does after a failed attempt: looks until it is decided. */
+const decided = async (kind: EffectKind, id: string, token: string) =>
+  until(async () => {
+    const seen = await settleEffect(kind.table, id, token, null)
+    return seen.waitMs === 0 && seen.status
+  })
+
+type Row = { status: string; attempt: number; sent_at: Date | null; deadline_at: Date | null; settled_at: Date | null; error: { code: string } | null }
+async function read({ table }: EffectKind, id: string): Promise<Row> {
+  const { rows } = await database().query<Row>(`select status, attempt, sent_at, deadline_at, settled_at, error from ${table} where id = $1`, [id])
+  return rows[0] as Row
+}
+
+const arrived = async (kind: EffectKind, id: string) => (await kind.arrivals(id)).length
+
+/** Proves the same for every effect; what takes time takes it for all of them at once. */
+function proveForEvery(
+  guarantee: string,
+  prove: (kind: EffectKind, id: string) => Promise<void>,
+  around?: (all: () => Promise<unknown>) => Promise<void>,
+): void {
+  describe(guarantee, () => {
+    const proofs = new Map<string, Promise<void>>()
+    beforeAll(async () => {
+      const ids = await Promise.all(kinds.map((kind) => kind.ask()))
+      const all = () =>
+        Promise.allSettled(
+          kinds.map((kind, n) => {
+            const proof = prove(kind, ids[n] as string)
+            proofs.set(kind.table, proof)
+            return proof
+          }),
+        )
+      await (around ? around(all) : all())
+    })
+    test.each(tables)('%s', (table) => proofs.get(table) as Promise<void>)
+  })
+}
+
+test('every table of effects is proved here', () => expect([...tables].sort()).toEqual([...declared].sort()))
+
+proveForEvery('sent once when eight callers race', async (kind, id) => {
+  const ended = await atOnce(8, (n) => attempt(kind, id, `caller ${n}`))
+  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+  expect(await read(kind, id)).toMatchObject({ status: 'succeeded', attempt: 1 })
+  for (const one of ended) expect([one.status, one.failure]).toContainEqual(one.failure ? 'InFlight' : 'succeeded')
+  // Whoever comes later is told how it went.
+  expect(await attempt(kind, id, 'late')).toEqual({ status: 'succeeded' })
+  expect(await arrived(kind, id)).toBe(1)
+})
+
+proveForEvery('a refusal is rejected, and is not asked for again', async (kind, id) => {
+  await kind.next(id, 'refuse')
+  expect(await attempt(kind, id, 'first')).toEqual({ status: 'rejected' })
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'rejected' })
+  expect((await kind.arrivals(id)).filter(({ effect }) => effect)).toEqual([])
+  expect(await arrived(kind, id)).toBe(kind.table === 'mails' ? 0 : 1)
+})
+
+proveForEvery('unknown when no answer comes in time, and never sent again', async (kind, id) => {
+  await kind.next(id, 'hang')
+  expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
+  expect(await giveUpEffect(kind.table, id)).toBe('unknown')
+  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+})
+
+proveForEvery('unknown when the connection breaks after everything was sent, and never sent again', async (kind, id) => {
+  await kind.next(id, 'break')
+  expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
+  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+})
+
+test.each(['connect', 'rcpt', 'data'] as const)('mails: what breaks at %s, before the message, is sent again', async (step) => {
+  const kind = kinds.find(({ table }) => table === 'mails') as EffectKind
+  const id = await kind.ask()
+  const { mailFault } = await import('./kit/provider.ts')
+  await mailFault({ step, action: 'reset' })
+  expect(await attempt(kind, id, 'first')).toEqual({ failure: 'NotSent' })
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+  expect(await arrived(kind, id)).toBe(1)
+})
+
+proveForEvery('sending takes no longer than the deadline that was written before it', async (kind, id) => {
+  await kind.next(id, 'hang')
+  await attempt(kind, id, 'first')
+  const { deadline_at, settled_at, status } = await read(kind, id)
+  expect(status).toBe('unknown')
+  expect(settled_at?.getTime()).toBeLessThan(deadline_at?.getTime() ?? 0)
+})
+
+/** What undici was about to send, by idempotency key: also where no connection came. */
+const intended = new Map<string, string[]>()
+diagnostics.subscribe('undici:request:create', (message) => {
+  const { headers, body } = (message as { request: { headers: string[]; body: string | null } }).request
+  const at = headers.findIndex((name) => name.toLowerCase() === 'idempotency-key')
+  const key = headers[at + 1]
+  if (at < 0 || key === undefined) return
+  const digest = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex')
+  intended.set(key, [...(intended.get(key) ?? []), digest])
+})
+
+async function away(work: () => Promise<unknown>): Promise<void> {
+  const { sim } = await import('./kit/buying.ts')
+  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop()])
+  await work()
+  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start()])
+}
+
+describe('while nobody listens at the provider', () => {
+  const ids = new Map<string, string>()
+  const ended = new Map<string, Ended>()
+  beforeAll(async () => {
+    for (const kind of kinds) ids.set(kind.table, await kind.ask())
+    await away(() => Promise.all(kinds.map(async (kind) => ended.set(kind.table, await attempt(kind, ids.get(kind.table) as string, 'first')))))
+  })
+  test.each(tables)('%s: what provably never left is sent again, the same bytes', async (table) => {
+    const kind = kinds.find((one) => one.table === table) as EffectKind
+    const id = ids.get(table) as string
+    expect(ended.get(table)).toMatchObject({ failure: 'NotSent' })
+    expect(await read(kind, id)).toMatchObject({ status: 'requested', sent_at: null })
+    await kind.change(id)
+    expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+    const arrivals = await kind.arrivals(id)
+    expect(arrivals).toEqual([expect.objectContaining({ effect: true })])
+    // Nobody saw the first one of a mail; Stripe's client has shown what it was about to write.
+    if (table !== 'mails') expect(intended.get(id)).toEqual([arrivals[0]?.digest, arrivals[0]?.digest])
+  })
+})
+
+describe('attempts that were not sent are used up', () => {
+  const failed = new Map<string, string | null>()
+  const ids = new Map<string, string>()
+  beforeAll(async () => {
+    for (const kind of kinds) ids.set(kind.table, await kind.ask())
+    await away(() =>
+      Promise.all(
+        kinds.map(async (kind) => {
+          const id = ids.get(kind.table) as string
+          await attempt(kind, id, 'only')
+          failed.set(kind.table, await giveUpEffect(kind.table, id))
+        }),
+      ),
+    )
+  })
+  test.each(tables)('%s: failed, and no call was ever made', async (table) => {
+    const kind = kinds.find((one) => one.table === table) as EffectKind
+    const id = ids.get(table) as string
+    expect(failed.get(table)).toBe('failed')
+    expect(await attempt(kind, id, 'later')).toEqual({ status: 'failed' })
+    expect(await arrived(kind, id)).toBe(0)
+  })
+})
+
+proveForEvery("not sent when the stamp's commit is not acknowledged", async (kind, id) => {
+  lab.failAt('after_stamp', id, 'throw')
+  expect(await attempt(kind, id, 'first')).toMatchObject({ failure: 'NotSent' })
+  expect(await read(kind, id)).toMatchObject({ status: 'requested', sent_at: null, deadline_at: null })
+  expect(await arrived(kind, id)).toBe(0)
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+  expect(await arrived(kind, id)).toBe(1)
+})
+
+proveForEvery("the provider's answer is kept when the settling write fails", async (kind, id) => {
+  lab.failAt('before_settle', id, 'throw')
+  const { failure, verdict } = await attempt(kind, id, 'first')
+  expect(failure).toBe('Answered')
+  expect(await read(kind, id)).toMatchObject({ status: 'processing' })
+  expect(await settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  // It may be written twice: the settle step is repeated when its own answer is lost.
+  expect(await settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  const { rows } = await database().query(`select late_evidence from ${kind.table} where id = $1`, [id])
+  expect(rows).toEqual([{ late_evidence: null }])
+  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+})
+
+proveForEvery('what travels with the failure holds no secret and no personal data', async (kind, id) => {
+  lab.failAt('before_settle', id, 'throw')
+  await kind.next(id, 'refuse')
+  try {
+    await run(kind, id, 'first')
+    throw new Error('it did not fail')
+  } catch (error) {
+    const { message, details } = error as ApplicationFailure
+    const written = JSON.stringify({ message, details })
+    expect(written).not.toMatch(/@|_secret_|https?:|A fault was asked for/)
+    expect(written.length).toBeLessThan(2048)
+  }
+})
+
+/** Attempts of all effects in a process of their own, stalled at a step: there it is killed or paused. */
+async function stalled(step: string, waitMs: number): Promise<{ child: Child; ids: Map<EffectKind, string>; said: () => Promise<Map<string, Ended>> }> {
+  const ids = new Map<EffectKind, string>()
+  for (const kind of kinds) ids.set(kind, await kind.ask())
+  for (const id of ids.values()) lab.failAt(step, id, `wait:${waitMs}`)
+  const lines: string[] = []
+  const args = [...ids].map(([{ send }, id]) => `${send}:${id}:paused`)
+  const child = script('test/kit/attempt.ts', args, {
+    name: 'attempts',
+    env: process.env,
+    log: path.join(lab.stack.dir, 'logs', `attempts-${step}.log`),
+    onLine: (line) => lines.push(line),
+  })
+  await Promise.all([...ids.values()].map((id) => lab.failed(step, id)))
+  return {
+    child,
+    ids,
+    async said() {
+      await child.ended
+      const told = lines.filter((line) => line.startsWith('{"id"')).map((line) => JSON.parse(line) as Ended & { id: string })
+      return new Map(told.map((one) => [one.id, one]))
+    },
+  }
+}
+
+/** `before` runs once, with all effects' attempts stalled at the step; then each is proved. */
+function proveAfter(
+  guarantee: string,
+  step: string,
+  what: 'killed' | 'paused',
+  prove: (kind: EffectKind, id: string, wake: () => Promise<Ended>) => Promise<void>,
+): void {
+  describe(guarantee, () => {
+    const proofs = new Map<string, Promise<void>>()
+    beforeAll(async () => {
+      const { child, ids, said } = await stalled(step, what === 'killed' ? 60_000 : 1_000)
+      child.kill(what === 'killed' ? 'SIGKILL' : 'SIGSTOP')
+      if (what === 'killed') await child.ended
+      let waiting = ids.size
+      const all = Promise.withResolvers<void>()
+      // Awake when everybody has proved what he has to prove before.
+      const wake = (id: string) => async () => {
+        if (--waiting === 0) all.resolve()
+        await all.promise
+        child.kill('SIGCONT')
+        return (await said()).get(id) ?? {}
+      }
+      for (const [kind, id] of ids) {
+        const proof = prove(kind, id, wake(id))
+        proof.catch(() => {
+          if (--waiting === 0) all.resolve()
+        })
+        proofs.set(kind.table, proof)
+      }
+      await Promise.allSettled(proofs.values())
+      child.kill('SIGKILL')
+      await child.ended
+    })
+    test.each(tables)('%s', (table) => proofs.get(table) as Promise<void>)
+  })
+}
+
+proveAfter('unknown without sending when an earlier attempt died after sent_at, and not before its deadline', 'after_stamp', 'killed', async (kind, id) => {
+  expect(await settleEffect(kind.table, id, 'paused', null)).toMatchObject({ status: 'processing' })
+  expect(await attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
+  expect(await decided(kind, id, 'second')).toBe('unknown')
+  const { settled_at, deadline_at, error } = await read(kind, id)
+  expect(settled_at?.getTime()).toBeGreaterThanOrEqual(deadline_at?.getTime() ?? Number.POSITIVE_INFINITY)
+  expect(error).toMatchObject({ code: 'outcome_unknown' })
+  expect(await attempt(kind, id, 'third')).toEqual({ status: 'unknown' })
+  expect(await arrived(kind, id)).toBe(0)
+})
+
+proveAfter('sent by the next attempt when an earlier one died before sent_at', 'after_prepare', 'killed', async (kind, id) => {
+  expect(await decided(kind, id, 'paused')).toBe('requested')
+  await kind.change(id)
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+})
+
+proveAfter('a worker that was paused before sent_at and wakes after another one sent does not send', 'after_prepare', 'paused', async (kind, id, wake) => {
+  expect(await decided(kind, id, 'paused')).toBe('requested')
+  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+  expect(await wake()).toMatchObject({ failure: 'Fenced' })
+  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+  expect(await read(kind, id)).toMatchObject({ status: 'succeeded', attempt: 2 })
+})
+
+proveAfter('a worker that was paused after sent_at and wakes after it was settled does not send', 'after_stamp', 'paused', async (kind, id, wake) => {
+  expect(await decided(kind, id, 'paused')).toBe('unknown')
+  await wake()
+  expect(await arrived(kind, id)).toBe(0)
+  expect(await read(kind, id)).toMatchObject({ status: 'unknown' })
+})
+
+describe('what is no longer wanted is not sent', () => {
+  const gone = {
+    mails: 'update mails set not_after = 1 where id = $1',
+    payment_sessions: `update orders set hold_until = now() - interval '1 s' where id = (select order_id from payment_sessions where id = $1)`,
+  }
+  test.each(Object.entries(gone))('%s', async (table, sql) => {
+    const kind = kinds.find((one) => one.table === table) as EffectKind
+    const id = await kind.ask()
+    await database().query(sql, [id])
+    expect(await attempt(kind, id, 'first')).toMatchObject({ failure: 'Hopeless' })
+    expect(await giveUpEffect(kind.table, id)).toBe('failed')
+    expect(await arrived(kind, id)).toBe(0)
+  })
+})

@@ -1,0 +1,18 @@
+// Attempts in a process of their own, which a test may kill or pause: `node test/kit/attempt.ts sendRefund:<id>:<token> …`.
+// Prints one line for each: {"id", "status"} or {"id", "failure"}.
+import { ApplicationFailure } from '@temporalio/common'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { sends } from './effect-rows.ts'
+
+await Promise.all(
+  process.argv.slice(2).map(async (given) => {
+    const [name = '', id = '', token = ''] = given.split(':')
+    const send = sends[name as keyof typeof sends]
+    try {
+      console.log(JSON.stringify({ id, status: await new MockActivityEnvironment().run(send, id, token) }))
+    } catch (error) {
+      console.log(JSON.stringify({ id, failure: error instanceof ApplicationFailure ? error.type : String(error) }))
+    }
+  }),
+)
+process.exit()

@@ -1,0 +1,46 @@
+// A stack of one test file's own, for what no other test may meet: killed and paused processes, servers that are taken away, short limits.
+//   const lab = await startLab('refunds', { SEND_LIMIT_MS: '1000' })   in beforeAll; `await lab.stop()` in afterAll
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Process } from '../../dev/parts.ts'
+import { type Stack, type StackOptions, startStack } from '../../dev/stack.ts'
+import { until } from './codes.ts'
+
+export type Lab = {
+  stack: Stack
+  /** Makes the next attempt that passes this step of this row (or of any) die, pause, stall or fail (activities/failpoints.ts). */
+  failAt(step: string, id: string, action: 'kill' | 'stop' | 'throw' | `wait:${number}`): void
+  /** Resolves when that has happened. */
+  failed(step: string, id: string): Promise<void>
+  startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
+  stop(): Promise<void>
+}
+
+/** The settings go to every process of the lab and into this one, so that shop.ts and our own code in this process meet the lab as well. */
+export async function startLab(name: string, settings: Record<string, string> = {}, parts?: StackOptions['parts']): Promise<Lab> {
+  // Of the same family as the shared stack's folder: what a killed run left behind goes with the next one.
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-${name}-`))
+  const stack = await startStack({ dir, fast: true, ...(parts ? { parts } : {}) })
+  const failpoints = path.join(dir, 'failpoints')
+  fs.mkdirSync(failpoints)
+  const env: Record<string, string> = {
+    ...settings,
+    FAILPOINTS: failpoints,
+    // Bundled once for all of them.
+    ...(process.env.TEST_BUNDLE ? { WORKFLOW_BUNDLE: process.env.TEST_BUNDLE } : {}),
+  }
+  Object.assign(process.env, stack.env, env, { TEST_API: stack.urls.api, TEST_API_2: stack.urls.api })
+  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  const file = (step: string, id: string) => path.join(failpoints, `${step}.${id}`)
+  return {
+    stack,
+    failAt(step, id, action) {
+      fs.rmSync(`${file(step, id)}.hit`, { force: true })
+      fs.writeFileSync(file(step, id), `${action} ${id}`)
+    },
+    failed: (step, id) => until(async () => fs.existsSync(`${file(step, id)}.hit`), 20_000).then(() => {}),
+    startWorker: (more = {}, args) => stack.startWorker({ ...env, ...more }, args),
+    stop: () => stack.stop(),
+  }
+}
