@@ -23,6 +23,9 @@ export type OrderChanges = {
 
 export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
 
+/** What is null in an answer was left out when it was stored. */
+const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
+
 const refused = ({ code, detail }: Refused) => conflict(code, `${detail[0]?.toUpperCase()}${detail.slice(1)}.`)
 
 /** Whether the provider may still take the money: its page is open, or may be; 409 where it has taken it, and the signed event is on its way. */
@@ -49,7 +52,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   // A record that was read and is sent back changes nothing.
   const edits = Object.fromEntries(
     (['shipping_address', 'billing_address', 'forms'] as const)
-      .filter((name) => changes[name] !== undefined && !isDeepStrictEqual(changes[name], order[name] ?? null))
+      .filter((name) => changes[name] !== undefined && !isDeepStrictEqual(bare(changes[name]), bare(order[name])))
       .map((name) => [name, changes[name]]),
   )
   if (Object.keys(edits).length > 0) {

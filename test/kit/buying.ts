@@ -189,3 +189,16 @@ export async function apiWith(settings: Record<string, string>): Promise<{ url: 
 }
 
 export { until }
+
+/** Changes one of the store's markets. */
+export async function market(shop: Shop, key: string, change: Record<string, unknown>): Promise<void> {
+  const { items } = (await shop.asOperator('GET', '/markets')).body
+  const { id } = items.find((one: { key: string }) => one.key === key)
+  const changed = await shop.asOperator('PUT', `/markets/${id}`, change)
+  if (changed.status !== 200) throw new Error(`no market: ${changed.status} ${JSON.stringify(changed.body)}`)
+}
+
+export const fault = (what: Record<string, unknown>) => sim('POST', '/faults', what)
+
+/** The place and the code of the first fault of a refusal. */
+export const refusalOf = ({ status, body }: Answer): unknown[] => [status, body.errors?.[0]?.pointer, body.code]

@@ -1,0 +1,207 @@
+// A cart belongs to one visitor, is changed field by field, and says exactly what is wrong with it.
+import { beforeAll, expect, test } from '@jest/globals'
+import { atOnce, buyer, cash, checkOut, locationOf, market, product, refusalOf, type Sold } from '../kit/buying.ts'
+import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+
+let shop: Shop
+let tea: Sold
+beforeAll(async () => {
+  shop = await newShop()
+  tea = await product(shop)
+})
+
+const address = { name: 'Ada', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+const forms = [{ key: 'order-notes', entries: [{ key: 'note', value: 'ring twice' }] }]
+
+test('a new visitor’s cart is open, empty, and in the store’s first market', async () => {
+  const answer = await shop.asVisitor('POST', '/carts/current')
+  expect(answer.status).toBe(200)
+  const token = answer.headers.get('x-service-visitor-token') as string
+  expect(token).toMatch(/^twv_/)
+  expect(answer.body).toEqual({
+    id: expect.any(String),
+    contact_id: expect.any(String),
+    status: 'open',
+    market: 'us',
+    product_items: [],
+    booking_items: [],
+    shipping_address: null,
+    billing_address: null,
+    forms: [],
+    payment_method_key: null,
+    shipping_method_id: null,
+    pickup_location_id: null,
+    promo_code: null,
+    created_at: expect.any(Number),
+    updated_at: expect.any(Number),
+  })
+  expect((await shop.asVisitor('POST', '/carts/current', {}, token)).body).toEqual(answer.body)
+  expect((await shop.asVisitor('GET', `/carts/${answer.body.id}`, undefined, token)).body).toEqual(answer.body)
+})
+
+test('twenty who ask at once for the current cart of one visitor get one and the same', async () => {
+  const visitor = await shop.visitor()
+  const answers = await atOnce(20, () => visitor.call('POST', '/carts/current', undefined, eitherApi()))
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
+})
+
+test('while a cart is checked out again and again, whoever asks always has a current one', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  let id = cart.id
+  for (let round = 0; round < 5; round++) {
+    const [done, ...current] = await Promise.all([
+      checkOut(visitor, { id }, cash),
+      ...(await atOnce(6, async () => visitor.call('POST', '/carts/current', undefined, eitherApi()))),
+    ])
+    expect([done.status, ...current.map(({ status }) => status)]).toEqual(Array.from({ length: 7 }, () => 200))
+    const next = (await visitor.call('POST', '/carts/current')).body
+    expect([next.status, next.id === id]).toEqual(['open', false])
+    id = next.id
+    await visitor.call('PUT', `/carts/${id}`, { product_items: [tea.item()] })
+  }
+})
+
+test('the fields sent are replaced, the others stay, and null clears', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item(2)])
+  const put = async (change: Record<string, unknown>) => {
+    const answer = await visitor.call('PUT', `/carts/${cart.id}`, change, eitherApi())
+    expect(answer.status).toBe(200)
+    return answer.body
+  }
+  const filled = await put({ shipping_address: address, billing_address: { country: 'de' }, forms, payment_method_key: 'cash', shipping_method_id: 'x' })
+  expect(filled).toMatchObject({
+    shipping_address: address,
+    billing_address: { country: 'DE' },
+    forms,
+    payment_method_key: 'cash',
+    product_items: [tea.item(2)],
+  })
+  expect(await put({ market: 'eu' })).toMatchObject({ ...filled, market: 'eu', updated_at: expect.any(Number) })
+  // An address is replaced as a whole.
+  expect((await put({ shipping_address: { city: 'Salem' } })).shipping_address).toMatchObject({ city: 'Salem', name: null, street1: null, state: null })
+  const cleared = await put({
+    product_items: null,
+    shipping_address: null,
+    billing_address: null,
+    forms: null,
+    payment_method_key: null,
+    shipping_method_id: null,
+    pickup_location_id: null,
+  })
+  expect(cleared).toMatchObject({ product_items: [], shipping_address: null, billing_address: null, forms: [], payment_method_key: null, market: 'eu' })
+  expect(await put({})).toMatchObject({ ...cleared, updated_at: expect.any(Number) })
+})
+
+test('a cart that was read can be sent back as it is', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item(2)], { shipping_address: address, forms, payment_method_key: 'cash' })
+  const again = await visitor.call('PUT', `/carts/${cart.id}`, cart)
+  expect(again.status).toBe(200)
+  expect(again.body).toEqual({ ...cart, updated_at: expect.any(Number) })
+})
+
+test('what is wrong is told in its place, all of it at once, and nothing is changed', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  const elsewhere = await product(await newShop())
+  const id = '00000000-0000-7000-8000-000000000000'
+  const faultsOf = async (change: unknown) => {
+    const { status, body } = await visitor.call('PUT', `/carts/${cart.id}`, change)
+    expect(status).toBe(422)
+    return body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])
+  }
+  const other = await product(shop)
+  const items = [tea.item(), elsewhere.item(), { ...tea.item(), product_id: other.id }, { product_id: tea.id, variant_id: id, quantity: 1 }]
+  expect(await faultsOf({ product_items: items, market: 'mars', pickup_location_id: await locationOf(shop) })).toEqual([
+    ['/product_items/1/variant_id', 'variant_unknown'],
+    ['/product_items/2/variant_id', 'variant_unknown'],
+    ['/product_items/3/variant_id', 'variant_unknown'],
+    ['/market', 'market_unknown'],
+    ['/pickup_location_id', 'pickup_location_unknown'],
+  ])
+  for (const quantity of [0, -1, 1.5, '2', 1_000_001, null])
+    expect((await faultsOf({ product_items: [{ ...tea.item(), quantity }] }))[0][0]).toBe('/product_items/0/quantity')
+  expect(await faultsOf({ product_items: [tea.item(600_000), other.item(), tea.item(400_001)] })).toEqual([['/product_items/2/quantity', 'too_big']])
+  expect(await faultsOf({ shiping_address: address })).toEqual([['/shiping_address', 'unknown_field']])
+  expect(await faultsOf({ shipping_address: { ...address, zip: '1' } })).toEqual([['/shipping_address/zip', 'unknown_field']])
+  expect((await faultsOf({ shipping_address: { country: 'Atlantis' } }))[0][0]).toBe('/shipping_address/country')
+  expect((await faultsOf({ market: null }))[0][0]).toBe('/market')
+  expect(await faultsOf({ id })).toEqual([['/id', 'differs_from_path']])
+  expect((await visitor.call('GET', `/carts/${cart.id}`)).body).toEqual(cart)
+})
+
+test('a quote says why it cannot be made, with a pointer into the cart', async () => {
+  const other = await newShop()
+  const local = await product(other, { prices: [{ market: 'us', amount: 700 }] })
+  const unpriced = await product(other, { prices: [] })
+  const { visitor, cart } = await buyer(other, [local.item()])
+  const quoted = async (change: Record<string, unknown>) => {
+    expect((await visitor.call('PUT', `/carts/${cart.id}`, change)).status).toBe(200)
+    return visitor.call('POST', `/carts/${cart.id}/quote`, {}, secondApi())
+  }
+  expect((await quoted({})).body).toMatchObject({ money: { currency: 'USD', subtotal: 700, discount: 0, shipping: 0, tax: null, total: 700 } })
+  expect(refusalOf(await quoted({ payment_method_key: 'shells' }))).toEqual([422, '/payment_method_key', 'payment_method_unknown'])
+  expect(refusalOf(await quoted({ payment_method_key: null, market: 'eu' }))).toEqual([422, '/product_items/0', 'price_missing'])
+  expect(refusalOf(await quoted({ market: 'us', shipping_method_id: 'express' }))).toEqual([422, '/shipping_method_id', 'shipping_method_unknown'])
+  expect(refusalOf(await quoted({ shipping_method_id: null, product_items: [local.item(), unpriced.item()] }))).toEqual([
+    422,
+    '/product_items/1',
+    'price_missing',
+  ])
+  await market(other, 'us', { zones: [{ countries: ['DE'] }] })
+  expect(refusalOf(await quoted({ product_items: [local.item()], shipping_address: { country: 'US' } }))).toEqual([422, '/shipping_address', 'zone_not_found'])
+  // An empty cart can be quoted: it costs nothing yet.
+  expect((await quoted({ product_items: [] })).body).toMatchObject({ product_lines: [], money: { total: 0 } })
+  await quoted({ product_items: [local.item()], shipping_address: { country: 'DE' } })
+  await other.asOperator('PUT', `/products/${local.id}`, { status: 'archived' })
+  expect(refusalOf(await quoted({}))).toEqual([422, '/product_items/0', 'product_not_active'])
+})
+
+test('a pickup location stands instead of a shipping method, once it has an address with a country', async () => {
+  const other = await newShop()
+  const sold = await product(other)
+  const id = (await other.asOperator('POST', '/locations', { key: `desk-${unique()}`, address: { city: 'Berlin' }, is_pickup_location: true })).body.id
+  const { visitor, cart } = await buyer(other, [sold.item()], { pickup_location_id: id })
+  const quote = () => visitor.call('POST', `/carts/${cart.id}/quote`)
+  expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'location_not_configured'])
+  await other.asOperator('PUT', `/locations/${id}`, { key: 'desk', address: { country: 'DE' }, is_pickup_location: true })
+  await market(other, 'us', { zones: [{ countries: ['DE'], tax_bps: 1000, shipping_methods: [{ id: 'post', amount: 500 }] }] })
+  expect((await quote()).body).toMatchObject({ shipping_lines: [], shipping_methods: [], money: { shipping: 0, tax: { amount: 100 }, total: 1100 } })
+  await other.asOperator('PUT', `/locations/${id}`, { key: 'desk', address: { country: 'DE' }, is_pickup_location: false })
+  expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'pickup_location_unknown'])
+})
+
+test('another visitor’s cart does not exist, and neither does another store’s', async () => {
+  const { cart } = await buyer(shop, [tea.item()])
+  const strangers = [await shop.visitor(), await (await newShop()).visitor()]
+  for (const stranger of strangers)
+    for (const answer of [
+      await stranger.call('GET', `/carts/${cart.id}`),
+      await stranger.call('PUT', `/carts/${cart.id}`, { product_items: [] }),
+      await stranger.call('POST', `/carts/${cart.id}/quote`),
+      await checkOut(stranger, cart, cash),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+  expect((await shop.asVisitor('GET', `/carts/${cart.id}`)).status).toBe(401)
+})
+
+test('an ordered cart is read, but neither changed nor quoted', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  await checkOut(visitor, cart, cash)
+  expect((await visitor.call('GET', `/carts/${cart.id}`)).body).toMatchObject({ status: 'ordered', product_items: [tea.item()] })
+  for (const answer of [await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [] }), await visitor.call('POST', `/carts/${cart.id}/quote`)])
+    expect([answer.status, answer.body.code]).toEqual([409, 'cart_ordered'])
+})
+
+test('a cart that is changed while it is checked out is ordered as it was at one moment', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item(1)])
+  const [done, ...changes] = await Promise.all([
+    checkOut(visitor, cart, cash),
+    ...(await Promise.all(
+      [2, 3, 4, 5].map(async (quantity) => visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(quantity)] }, eitherApi())),
+    )),
+  ])
+  expect(done.status).toBe(200)
+  for (const { status } of changes) expect([200, 409]).toContain(status)
+  const ordered = (await visitor.call('GET', `/carts/${cart.id}`)).body
+  const lines = (await shop.asOperator('GET', `/orders/${done.body.order_id}/products`)).body
+  expect(lines[0].quantity).toBe(ordered.product_items[0].quantity)
+})
