@@ -115,7 +115,10 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
   if (!account) return 'ignored: no account'
   const named = facts.refund && uuid.test(facts.refund) ? await em.findOne(Refund, { id: facts.refund }, anyTenant) : null
   const known = named ?? (await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant))
-  if (!known) return recordForeignRefund(em, account, facts, eventId, now)
+  return known ? settleRefund(em, known, account, facts, eventId, now) : recordForeignRefund(em, account, facts, eventId, now)
+}
+
+async function settleRefund(em: EntityManager, known: Refund, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   const agrees =
     known.provider_account_id === account &&
     known.amount === facts.amount &&
@@ -161,7 +164,9 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
   within(em, found)
   const payment = await lockPayment(em, found.order_id)
   if (!payment) return 'ignored: no payment'
-  if (await em.count(Refund, { provider_refund_id: facts.id })) return 'known already'
+  // Another event of the same refund was first: this one may say more.
+  const known = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
+  if (known) return settleRefund(em, known, account, facts, eventId, now)
   // One that failed is a record too: an older event that comes later must not count it.
   const status = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'processing'
   if (

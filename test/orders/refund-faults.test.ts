@@ -1,0 +1,403 @@
+// Whatever breaks between us and the provider, a refund happens at most once, and its record says only what is proved.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import type { Process } from '../../dev/parts.ts'
+import { newId } from '../../entities/ids.ts'
+import { connected, eventsOf, outcomeOf, paidOrder, paymentOf, product, type Sold, sendEvent, sim } from '../kit/buying.ts'
+import { until } from '../kit/codes.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { fault, type LedgerEntry, ledgerOf } from '../kit/provider.ts'
+import { type Answer, database, newShop, operator, type Shop } from '../kit/shop.ts'
+
+jest.setTimeout(120_000)
+
+const short = { SEND_LIMIT_MS: '1500', RECONCILE_EVERY_MS: '1000' }
+let lab: Lab
+let shop: Shop
+let account: string
+let tea: Sold
+let order: string
+let payment_intent: string
+let worker: Process
+let connection: Connection
+let temporal: Client
+
+beforeAll(async () => {
+  lab = await startLab('refunds', { ANSWER_WAIT_MS: '4000' })
+  await lab.stack.startApi({ ANSWER_WAIT_MS: '4000' })
+  worker = await lab.startWorker(short)
+  connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
+  temporal = new Client({ connection })
+  shop = await newShop()
+  account = await connected(shop)
+  tea = await product(shop, { amount: 1_000_000 })
+  const paid = await paidOrder(shop, [tea.item(1)])
+  ;({ order_id: order, payment_intent } = paid)
+})
+
+afterAll(async () => {
+  await connection.close()
+  await database().end()
+  await lab.stop()
+})
+
+type Asked = { refund_id: string; answer: Promise<Answer> }
+let cents = 100
+/** Asks for a refund of an amount of its own; the answer may take as long as it likes. */
+function ask(orderId = order, amount = ++cents): Asked {
+  const refund_id = newId()
+  return { refund_id, answer: shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount }) }
+}
+const refund = async (orderId = order, amount?: number) => (await ask(orderId, amount).answer).body
+const read = async (refund_id: string, orderId = order) => (await shop.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body
+const becomes = (refund_id: string, status: string, withinMs = 20_000) =>
+  until(async () => {
+    const found = await read(refund_id)
+    return found.status === status && found
+  }, withinMs)
+
+/** A refund whose request meets this fault. */
+async function refundMeeting(given: Record<string, unknown>) {
+  const refund_id = newId()
+  await fault({ body_match: refund_id, ...given })
+  const { body } = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: ++cents })
+  return body
+}
+const effects = async (id: string) => (await ledgerOf(id)).filter(({ effect }) => effect).length
+
+const hold = (on: boolean) => sim('POST', '/events', { hold: on, account })
+
+describe('what is not proved is unknown, and not sent again', () => {
+  test.each([
+    ['reset after the request was read', { fault: 'reset_after_read' }, 0],
+    ['reset after it was carried out', { fault: 'reset_after_read', after_effect: true }, 1],
+    ['no answer', { fault: 'hang' }, 0],
+    ['no answer after it was carried out', { fault: 'hang', after_effect: true }, 1],
+    ['500', { fault: 'status', status: 500 }, 0],
+    ['500 after it was carried out', { fault: 'status', status: 500, after_effect: true }, 1],
+    ['503', { fault: 'status', status: 503 }, 0],
+    ['the key is in use', { fault: 'status', status: 409, type: 'idempotency_error', code: 'idempotency_key_in_use' }, 0],
+  ])('%s', async (_, given, happened) => {
+    const { id, refund_id, status, error } = await refundMeeting(given)
+    expect({ status, error }).toEqual({ status: 'unknown', error: expect.objectContaining({ message: expect.any(String) }) })
+    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: happened === 1 })])
+    // The signed event of what did happen is laid before the person who decides.
+    if (happened) await until(async () => (await read(refund_id)).late_evidence?.event)
+    expect(await read(refund_id)).toMatchObject({ status: 'unknown' })
+  })
+})
+
+describe('a refusal is rejected, and frees its amount', () => {
+  test.each([
+    ['400', { status: 400 }],
+    ['402', { status: 402, code: 'charge_already_refunded' }],
+    ['429', { status: 429 }],
+    ['404', { status: 404 }],
+  ])('%s', async (_, given) => {
+    const before = (await paymentOf(shop, order)).refund_pending_amount
+    const { id, status, error } = await refundMeeting({ fault: 'status', ...given })
+    expect({ status, provider_status: error.provider_status }).toEqual({ status: 'rejected', provider_status: given.status })
+    expect(await effects(id)).toBe(0)
+    expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
+  })
+})
+
+test('a body that breaks off after 200 is an answer, and the signed event says what it said', async () => {
+  await hold(true)
+  const { id, refund_id, status, answered_at } = await refundMeeting({ fault: 'break_body' })
+  expect({ status, answered_at }).toEqual({ status: 'processing', answered_at: expect.any(Number) })
+  expect(await effects(id)).toBe(1)
+  await hold(false)
+  expect(await becomes(refund_id, 'succeeded')).toMatchObject({ provider_refund_id: expect.stringMatching(/^re_/) })
+})
+
+describe('pending at the provider', () => {
+  const pending = async (orderId: string, amount: number) => {
+    await sim('POST', '/next_refund', { status: 'pending', account })
+    return refund(orderId, amount)
+  }
+
+  test('it is processing and answered until the signed event says succeeded', async () => {
+    const paid = await paidOrder(shop, [tea.item(1)])
+    const made = await pending(paid.order_id, 700)
+    expect(made).toMatchObject({ status: 'processing', answered_at: expect.any(Number), settled_at: null })
+    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_pending_amount: 700, refunded_amount: 0 })
+    await sim('POST', `/refunds/${made.provider_refund_id}/settle`, { status: 'succeeded' })
+    await until(async () => (await read(made.refund_id, paid.order_id)).status === 'succeeded')
+    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_pending_amount: 0, refunded_amount: 700 })
+  })
+
+  test('a failure that the event tells makes it rejected and frees the amount', async () => {
+    const paid = await paidOrder(shop, [tea.item(1)])
+    const made = await pending(paid.order_id, 1_000_000)
+    expect((await refund(paid.order_id, 1)).code).toBe('amount_exceeds_refundable')
+    await sim('POST', `/refunds/${made.provider_refund_id}/settle`, { status: 'failed' })
+    await until(async () => (await read(made.refund_id, paid.order_id)).status === 'rejected')
+    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_pending_amount: 0, refunded_amount: 0 })
+    expect(await refund(paid.order_id, 1_000_000)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test("another account's event that carries our ids settles nothing; nor does another amount, or a broken signature", async () => {
+    const made = await pending(order, ++cents)
+    const object = {
+      id: made.provider_refund_id,
+      object: 'refund',
+      amount: made.amount,
+      currency: 'usd',
+      status: 'succeeded',
+      payment_intent,
+      metadata: { tenant_id: shop.store_id, refund: made.id, refund_id: made.refund_id },
+    }
+    const stranger = await newShop()
+    const event = (more: Record<string, unknown>, of = account) => ({
+      id: `evt_${newId()}`,
+      type: 'refund.updated',
+      account: of,
+      data: { object: { ...object, ...more } },
+    })
+    const foreign = event({}, await connected(stranger))
+    const larger = event({ amount: made.amount + 1 })
+    const euros = event({ currency: 'eur' })
+    const another = event({ id: 're_another' })
+    for (const one of [foreign, larger, euros, another]) {
+      expect((await sendEvent(one)).status).toBe(200)
+      expect(await outcomeOf(one.id)).toMatch(/^ignored/)
+    }
+    expect((await sendEvent(event({}), { secret: 'whsec_guessed' })).status).toBe(400)
+    expect(await read(made.refund_id)).toMatchObject({ status: 'processing', settled_at: null })
+    expect((await sendEvent(event({}))).status).toBe(200)
+    expect(await read(made.refund_id)).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('the same refund_id', () => {
+  test('answers the same record, twenty times at once, and the provider sees one', async () => {
+    const body = { refund_id: newId(), amount: ++cents }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', `/orders/${order}/refunds`, body)))
+    expect(new Set(answers.map((one) => one.body.id)).size).toBe(1)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.every((one) => one.body.status === 'succeeded')).toBe(true)
+    expect(await ledgerOf(answers[0]?.body.id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+  })
+
+  test('with another payload is 409, whatever became of the first', async () => {
+    const { refund_id, amount } = await refundMeeting({ fault: 'status', status: 402 })
+    const conflict = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: amount + 1 })
+    expect([conflict.status, conflict.body.code]).toEqual([409, 'idempotency_conflict'])
+    const again = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount })
+    expect([again.status, again.body.status]).toEqual([200, 'rejected'])
+  })
+})
+
+describe('an unknown refund', () => {
+  test('is a failed workflow that operators find by its search attributes', async () => {
+    const { id } = await refundMeeting({ fault: 'status', status: 500 })
+    const query = `ExecutionStatus = 'Failed' and Kind = 'refund' and EffectStatus = 'unknown' and TenantId = '${shop.store_id}' and WorkflowId = 'refund/${id}'`
+    await until(async () => {
+      for await (const { type } of temporal.workflow.list({ query })) return type === 'refund'
+      return false
+    })
+    const closed = temporal.workflow.getHandle(`refund/${id}`).result()
+    await expect(closed).rejects.toMatchObject({ cause: { type: 'OutcomeUnknown' } })
+  })
+
+  test('keeps its amount until a person who owns the store says how it ended', async () => {
+    const paid = await paidOrder(shop, [tea.item(1)])
+    const refund_id = newId()
+    await fault({ body_match: refund_id, fault: 'hang' })
+    await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id, amount: 1_000_000 })
+    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 1_000_000 })
+    expect((await refund(paid.order_id, 1)).code).toBe('amount_exceeds_refundable')
+    const resolve = (outcome: string, who = shop.op) =>
+      shop.as(who, 'POST', `/orders/${paid.order_id}/refunds/${refund_id}/resolve`, { outcome, note: 'Looked it up.' })
+    const admin = await operator()
+    await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
+    expect((await resolve('rejected', admin)).status).toBe(403)
+    expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { note: 'Looked it up.', account_id: shop.op.account_id } })
+    expect((await resolve('rejected')).status).toBe(200)
+    expect((await resolve('succeeded')).status).toBe(409)
+    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
+    expect(await refund(paid.order_id, 1)).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('nobody listens at the provider', () => {
+  test('it is tried again, and succeeds when the provider is back', async () => {
+    await sim('POST', '/listen', { up: false, for_ms: 1_500 })
+    const { refund_id, answer } = ask()
+    expect([201, 200]).toContain((await answer).status)
+    const { id } = await becomes(refund_id, 'succeeded')
+    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+  })
+
+  test('it fails where nobody comes back: no call was made, and the amount is free', async () => {
+    const before = (await paymentOf(shop, order)).refund_pending_amount
+    await sim('POST', '/listen', { up: false })
+    const { refund_id, answer } = ask()
+    expect((await answer).body.status).toMatch(/requested|processing/)
+    const { id } = await becomes(refund_id, 'failed', 40_000)
+    await sim('POST', '/listen', { up: true })
+    expect(await ledgerOf(id)).toEqual([])
+    expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
+  })
+})
+
+type Stalled = { claimed: string; stamped: string; sent: string }
+/** Three refunds of one worker: one has its claim, one its stamp, one the provider's answer. There the worker is killed or paused. */
+async function stalled(waitMs: number): Promise<Stalled> {
+  const at = async (step: string) => {
+    lab.failAt(step, 'refunds', `wait:${waitMs}`)
+    const { refund_id, answer } = ask()
+    void answer.catch(() => {})
+    await lab.failed(step, 'refunds')
+    return refund_id
+  }
+  return { claimed: await at('after_claim'), stamped: await at('after_stamp'), sent: await at('after_send') }
+}
+
+describe('a worker ends or stands still', () => {
+  let killed: Stalled
+  let paused: Stalled
+  let sleeper: Process
+
+  beforeAll(async () => {
+    await hold(true)
+    killed = await stalled(60_000)
+    worker.kill('SIGKILL')
+    sleeper = await lab.startWorker(short)
+    paused = await stalled(3_000)
+    sleeper.kill('SIGSTOP')
+    worker = await lab.startWorker(short)
+  })
+
+  test('killed before sent_at: another worker sends it', async () => {
+    const { id } = await becomes(killed.claimed, 'succeeded', 60_000)
+    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+  })
+
+  test('killed after sent_at: unknown, and not before its deadline', async () => {
+    const { id } = await becomes(killed.stamped, 'unknown', 60_000)
+    expect(await ledgerOf(id)).toEqual([])
+    const { rows } = await database().query('select settled_at >= deadline_at as waited from refunds where id = $1', [id])
+    expect(rows).toEqual([{ waited: true }])
+  })
+
+  test('killed with the answer in its hands: unknown', async () => {
+    expect(await effects((await becomes(killed.sent, 'unknown', 60_000)).id)).toBe(1)
+  })
+
+  test('paused, and awake after all was settled: nothing is sent, the answer is late evidence', async () => {
+    const claimed = await becomes(paused.claimed, 'succeeded', 90_000)
+    const stamped = await becomes(paused.stamped, 'unknown')
+    const sent = await becomes(paused.sent, 'unknown')
+    expect(sent.late_evidence).toBeNull()
+    sleeper.kill('SIGCONT')
+    const { late_evidence } = await until(async () => {
+      const now = await read(paused.sent)
+      return now.late_evidence && now
+    })
+    expect(late_evidence).toMatchObject({ status: 'succeeded', provider_refund_id: expect.stringMatching(/^re_/) })
+    await sleeper.stop()
+    expect(await read(paused.claimed)).toMatchObject({ status: 'succeeded' })
+    expect(await read(paused.stamped)).toMatchObject({ status: 'unknown' })
+    expect((await ledgerOf(claimed.id)).map(({ times }) => times)).toEqual([1])
+    expect(await ledgerOf(stamped.id)).toEqual([])
+    expect((await ledgerOf(sent.id)).map(({ times }) => times)).toEqual([1])
+  })
+
+  test('the events that were held back settle none of them again', async () => {
+    await hold(false)
+    await until(async () => (await eventsOf(account)).every(({ state }) => state === 'delivered'))
+    for (const refund_id of [killed.sent, paused.sent])
+      expect(await read(refund_id)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
+    expect(await read(killed.stamped)).toMatchObject({ status: 'unknown', late_evidence: null })
+  })
+
+  test('killed after sending, the signed event settles it before the deadline', async () => {
+    lab.failAt('after_send', 'refunds', 'kill')
+    const { refund_id, answer } = ask()
+    await answer
+    await worker.child.ended
+    worker = await lab.startWorker(short)
+    expect(await becomes(refund_id, 'succeeded')).toMatchObject({ evidence: { event: expect.any(String) } })
+  })
+})
+
+describe('a workflow that was lost is healed by the reconciler', () => {
+  test('terminated before its claim', async () => {
+    await worker.stop()
+    const { refund_id, answer } = ask()
+    const { id } = (await answer).body
+    await temporal.workflow.getHandle(`refund/${id}`).terminate('a test')
+    worker = await lab.startWorker(short)
+    await becomes(refund_id, 'succeeded')
+    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+  })
+
+  test('forgotten by a Temporal server that was replaced by an empty one', async () => {
+    await worker.stop()
+    const { refund_id, answer } = ask()
+    const { id } = (await answer).body
+    const before = await refundsAtProvider()
+    await lab.stack.temporal.replaceByEmpty()
+    // From here on with the limits of production.
+    worker = await lab.startWorker({ RECONCILE_EVERY_MS: '1000' })
+    await becomes(refund_id, 'succeeded')
+    expect((await refundsAtProvider()).length - before.length).toBe(1)
+    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+  })
+})
+
+const refundsAtProvider = (): Promise<(LedgerEntry & { key: string })[]> => sim('GET', '/ledger?path=/v1/refunds')
+
+/** In mid-send: the provider has it, and answers after a while. */
+async function sending(delay_ms: number): Promise<{ refund_id: string; id: string }> {
+  const refund_id = newId()
+  await fault({ fault: 'delay', delay_ms, body_match: refund_id })
+  void shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: ++cents }).catch(() => {})
+  const id = await until(async () => {
+    const entry = (await refundsAtProvider()).find(({ metadata }) => metadata.refund_id === refund_id)
+    return entry?.key
+  })
+  return { refund_id, id }
+}
+
+/** The provider's own words stand in the record: no event, and no second call. */
+async function keptTheAnswer({ refund_id, id }: { refund_id: string; id: string }): Promise<void> {
+  expect(await becomes(refund_id, 'succeeded', 40_000)).toMatchObject({ evidence: { status: 'succeeded' }, late_evidence: null })
+  expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+}
+
+describe("the provider's answer is kept", () => {
+  beforeAll(() => hold(true))
+  afterAll(() => hold(false))
+
+  test('when Temporal restarts and when a workflow is reset in mid-send', async () => {
+    const [restarted, reset] = await Promise.all([sending(5_000), sending(5_000)])
+    const workflowExecution = { workflowId: `refund/${reset.id}` }
+    const request = { namespace: 'default', workflowExecution, reason: 'a test', workflowTaskFinishEventId: 4 as never, requestId: newId() }
+    await temporal.workflowService.resetWorkflowExecution(request)
+    await lab.stack.temporal.stop()
+    await lab.stack.temporal.start()
+    await keptTheAnswer(restarted)
+    await keptTheAnswer(reset)
+  })
+
+  test('when its worker stands still for 12 s', async () => {
+    const refund = await sending(1_000)
+    worker.kill('SIGSTOP')
+    const since = performance.now()
+    await until(async () => performance.now() - since > 12_000, 15_000)
+    expect(await read(refund.refund_id)).toMatchObject({ status: 'processing' })
+    worker.kill('SIGCONT')
+    await keptTheAnswer(refund)
+  })
+})
+
+test('the provider never carried out a refund twice, and never met one of our keys twice', async () => {
+  const all = await refundsAtProvider()
+  expect(all.length).toBeGreaterThan(25)
+  expect(all.filter(({ times }) => times !== 1)).toEqual([])
+  const happened = all.filter(({ effect }) => effect).map(({ key }) => key)
+  expect(new Set(happened).size).toBe(happened.length)
+})

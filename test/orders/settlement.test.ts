@@ -1,0 +1,255 @@
+// Only the provider's signed word settles, whatever order it comes in and however often: the last state is the same.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  atOnce,
+  card,
+  connected,
+  eventsOf,
+  hasStatus,
+  type Ordered,
+  order,
+  outcomeOf,
+  paidOrder,
+  pay,
+  paymentOf,
+  product,
+  read,
+  type Sold,
+  sendEvent,
+  sim,
+  stripe,
+  until,
+  update,
+} from '../kit/buying.ts'
+import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+
+let shop: Shop
+let account: string
+let tea: Sold
+beforeAll(async () => {
+  shop = await newShop()
+  account = await connected(shop)
+  tea = await product(shop)
+})
+
+/** A store of its own whose events are held back, so that a test delivers them as it likes. */
+async function held(): Promise<{ shop: Shop; account: string; tea: Sold }> {
+  const own = await newShop()
+  const at = await connected(own)
+  const sold = await product(own)
+  await sim('POST', '/events', { hold: true, account: at })
+  return { shop: own, account: at, tea: sold }
+}
+
+const deliver = (at: string, how: Record<string, unknown> = {}) => sim('POST', '/events/deliver', { account: at, ...how })
+const refund = async (at: Shop, orderId: string, amount: number) =>
+  (await at.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id: randomUUID(), amount })).body
+const refundsOf = async (at: Shop, orderId: string) => (await at.asOperator('GET', `/orders/${orderId}/refunds`)).body.items
+const disputesOf = async (at: Shop, orderId: string) => (await at.asOperator('GET', `/orders/${orderId}/disputes`)).body.items
+
+describe('who is believed', () => {
+  const completed = async ({ session }: Ordered) => ({
+    type: 'checkout.session.completed',
+    account,
+    data: {
+      object: { ...(await stripe(account, `/checkout/sessions/${session}`)), status: 'complete', payment_status: 'paid', payment_intent: `pi_${unique()}` },
+    },
+  })
+
+  test('a signature that does not hold is 400 and does nothing', async () => {
+    const made = await order(shop, [tea.item()], card)
+    const event = { id: `evt_${unique()}`, ...(await completed(made)) }
+    for (const wrong of [{ secret: 'whsec_guessed' }, { time: Math.floor(Date.now() / 1000) - 3_600 }]) {
+      const refused = await sendEvent(event, wrong)
+      expect([refused.status, refused.body.code]).toEqual([400, 'bad_signature'])
+    }
+    const bare = await fetch(`${secondApi()}/v1/webhooks/stripe`, { method: 'POST', body: JSON.stringify(event) })
+    expect(bare.status).toBe(400)
+    expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'pending' })
+    expect((await sendEvent(event)).status).toBe(200)
+    expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'paid' })
+  })
+
+  test('another account’s event is ignored, whatever ids it wrote into its own metadata', async () => {
+    const foreign = await connected(await newShop())
+    const made = await order(shop, [tea.item()], card)
+    const event = await completed(made)
+    for (const at of [foreign, undefined]) {
+      const id = `evt_${unique()}`
+      expect((await sendEvent({ id, ...event, account: at })).status).toBe(200)
+      expect(await outcomeOf(id)).toBe('ignored: no session of this account')
+    }
+    const id = `evt_${unique()}`
+    await sendEvent({ id, ...event, data: { object: { ...event.data.object, id: 'cs_test_another' } } })
+    expect(await outcomeOf(id)).toBe('ignored: another session')
+    expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'pending', captured_amount: 0 })
+    expect(await read(shop, made.order_id)).toMatchObject({ status: 'pending' })
+  })
+
+  test('another account cannot refund or dispute our payment', async () => {
+    const foreign = await connected(await newShop())
+    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+    const ours = await refund(shop, order_id, 100)
+    const object = { id: `re_${unique()}`, status: 'failed', amount: 100, currency: 'usd', payment_intent, metadata: { refund: ours.id } }
+    for (const at of [foreign, undefined]) {
+      const id = `evt_${unique()}`
+      await sendEvent({ id, type: 'refund.failed', account: at, data: { object } })
+      expect(await outcomeOf(id)).toMatch(/^ignored/)
+    }
+    await sendEvent({
+      id: `evt_${unique()}`,
+      type: 'charge.dispute.created',
+      account: foreign,
+      created: Math.floor(Date.now() / 1000) - 7_200,
+      data: { object: { id: `dp_${unique()}`, status: 'lost', amount: 1000, currency: 'usd', payment_intent } },
+    })
+    expect(await refundsOf(shop, order_id)).toMatchObject([{ status: 'succeeded', amount: 100 }])
+    expect(await disputesOf(shop, order_id)).toEqual([])
+    expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 100 })
+  })
+
+  test('an event of a kind that nobody uses is received, and that is all', async () => {
+    const id = `evt_${unique()}`
+    expect((await sendEvent({ id, type: 'price.created', account, data: { object: { id: 'price_1' } } })).body).toEqual({ received: true })
+    expect(await outcomeOf(id)).toBe('not used')
+  })
+})
+
+test('an event that comes twenty times at once, to two servers, is applied once', async () => {
+  const own = await held()
+  const { order_id, session } = await order(own.shop, [own.tea.item()], card)
+  await pay(session)
+  const [completed] = await eventsOf(own.account, 'checkout.session.completed')
+  const answers = await atOnce(20, () => sendEvent(completed?.event ?? {}, { base: eitherApi() }))
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+  const found = await read(own.shop, order_id)
+  expect([found.status, found.version]).toEqual(['confirmed', 2])
+  expect(await paymentOf(own.shop, order_id)).toMatchObject({ status: 'paid', captured_amount: 1000, provider_session_id: session })
+})
+
+test('a store that wants to look first keeps a paid order pending until it is confirmed', async () => {
+  const own = await newShop({ settings: { auto_confirm_paid: false } })
+  await connected(own)
+  const { order_id } = await paidOrder(own, [(await product(own)).item()])
+  expect(await read(own, order_id)).toMatchObject({ status: 'pending', version: 2 })
+  expect((await update(own, order_id, { confirm: true })).body).toMatchObject({ status: 'confirmed', version: 3 })
+})
+
+test.each([1, 2, 3, 4])('paid, refunded, failed later and disputed: events shuffled and repeated end the same (round %i)', async (round) => {
+  const own = await held()
+  const { order_id, session } = await order(own.shop, [own.tea.item(2)], card)
+  const { payment_intent } = await pay(session)
+  // The provider's own doings, while nothing of it has reached us.
+  const kept = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 300 })
+  const lost = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 500 })
+  await sim('POST', `/refunds/${lost.id}/settle`, { status: 'failed' })
+  for (const status of ['needs_response', 'under_review', 'lost']) await sim('POST', `/payments/${payment_intent}/dispute`, { status })
+
+  const order_ = round === 1 ? 'reverse' : 'shuffle'
+  await deliver(own.account, { order: order_, times: 2, parallel: round > 2 })
+  await sim('POST', '/events', { hold: false, account: own.account })
+  await until(async () => (await eventsOf(own.account)).every(({ state }) => state === 'delivered'), 20_000)
+
+  expect(await read(own.shop, order_id)).toMatchObject({ status: 'confirmed' })
+  expect(await paymentOf(own.shop, order_id)).toMatchObject({
+    status: 'paid',
+    captured_amount: 2000,
+    refunded_amount: 300,
+    refund_pending_amount: 0,
+    error: null,
+  })
+  const refunds = await refundsOf(own.shop, order_id)
+  const seen = refunds.map((one: Record<string, unknown>) => [one.provider_refund_id, one.amount, one.origin, one.status])
+  expect(seen.sort()).toEqual(
+    [
+      [kept.id, 300, 'provider', 'succeeded'],
+      [lost.id, 500, 'provider', 'rejected'],
+    ].sort(),
+  )
+  const disputes = await disputesOf(own.shop, order_id)
+  expect(disputes).toMatchObject([
+    { status: 'lost', amount: 2000, currency: 'USD', order_id, closed_at: expect.any(Number), evidence_due_at: expect.any(Number) },
+  ])
+  expect((await own.shop.asOperator('GET', `/orders/${order_id}/disputes/${disputes[0].id}`)).body).toEqual(disputes[0])
+})
+
+describe('disputes', () => {
+  test('go from needing a response to review and to their end, and never back', async () => {
+    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+    const move = async (status: string) => {
+      await sim('POST', `/payments/${payment_intent}/dispute`, { status })
+      return until(async () => {
+        const [one] = await disputesOf(shop, order_id)
+        return one?.status === status && one
+      })
+    }
+    expect(await move('needs_response')).toMatchObject({ amount: 1000, reason: 'fraudulent', closed_at: null })
+    expect(await move('under_review')).toMatchObject({ closed_at: null })
+    expect(await move('won')).toMatchObject({ closed_at: expect.any(Number) })
+    const events = (await eventsOf(account)).filter(
+      ({ type, event }) => type.startsWith('charge.dispute.') && event.data.object.payment_intent === payment_intent,
+    )
+    expect(events).toHaveLength(3)
+    // The same stories, told anew under other ids: older ones change nothing.
+    for (const { event } of events.reverse()) await sendEvent({ ...event, id: `evt_${unique()}` })
+    expect(await disputesOf(shop, order_id)).toMatchObject([{ status: 'won', closed_at: expect.any(Number) }])
+  })
+
+  test('an inquiry is a warning', async () => {
+    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+    await sim('POST', `/payments/${payment_intent}/dispute`, { status: 'warning_needs_response' })
+    await until(async () => (await disputesOf(shop, order_id))[0]?.status === 'warning')
+  })
+})
+
+describe('refunds at the provider', () => {
+  test('one that was made in the dashboard becomes a record, and leaves only the rest to be refunded', async () => {
+    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+    await sim('POST', `/payments/${payment_intent}/refund`, { amount: 600 })
+    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 600)
+    expect(await refundsOf(shop, order_id)).toMatchObject([{ origin: 'provider', status: 'succeeded', amount: 600 }])
+    expect(await refund(shop, order_id, 401)).toMatchObject({ code: 'amount_exceeds_refundable' })
+    expect(await refund(shop, order_id, 400)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('one that is answered “pending” is processing until the signed event says more, and keeps its amount', async () => {
+    const { order_id } = await paidOrder(shop, [tea.item()])
+    for (const [end, left] of [
+      ['failed', 0],
+      ['succeeded', 1000],
+    ] as const) {
+      await sim('POST', '/next_refund', { status: 'pending', account })
+      const asked = await refund(shop, order_id, 1000)
+      expect(asked).toMatchObject({ status: 'processing', answered_at: expect.any(Number) })
+      expect(await paymentOf(shop, order_id)).toMatchObject({ refund_pending_amount: 1000, refunded_amount: 0 })
+      expect(await update(shop, order_id, { cancel: true })).toMatchObject({ status: 409, body: { code: 'refund_in_progress' } })
+      await sim('POST', `/refunds/${asked.provider_refund_id}/settle`, { status: end })
+      await until(async () => (await paymentOf(shop, order_id)).refund_pending_amount === 0)
+      expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: left })
+      const found = (await shop.asOperator('GET', `/orders/${order_id}/refunds/${asked.refund_id}`)).body
+      expect(found.status).toBe(end === 'failed' ? 'rejected' : 'succeeded')
+    }
+  })
+
+  test('one that had succeeded and fails later at the bank is rejected, and its amount can be refunded again', async () => {
+    const { order_id } = await paidOrder(shop, [tea.item()])
+    const first = await refund(shop, order_id, 1000)
+    expect(first).toMatchObject({ status: 'succeeded' })
+    await sim('POST', `/refunds/${first.provider_refund_id}/settle`, { status: 'failed' })
+    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
+    expect(await refundsOf(shop, order_id)).toMatchObject([{ status: 'rejected', error: { code: 'refund_failed' } }])
+    expect(await refund(shop, order_id, 1000)).toMatchObject({ status: 'succeeded' })
+    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 1000)
+  })
+})
+
+test('the order is confirmed by the event alone: reading the page shows nothing', async () => {
+  const own = await held()
+  const { order_id, session, visitor } = await order(own.shop, [own.tea.item()], card)
+  await pay(session)
+  expect((await stripe(own.account, `/checkout/sessions/${session}`)).payment_status).toBe('paid')
+  expect((await visitor.call('GET', `/orders/${order_id}`)).body).toMatchObject({ status: 'pending' })
+  await sim('POST', '/events', { hold: false, account: own.account })
+  await hasStatus(own.shop, order_id, 'confirmed')
+})
