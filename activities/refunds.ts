@@ -4,7 +4,7 @@ import type { EffectStatus } from '../entities/effects.ts'
 import { Payment } from '../entities/orders/payment.ts'
 import { Refund } from '../entities/orders/refund.ts'
 import { unitOf } from '../entities/orm.ts'
-import { stripeAmount } from '../rules/provider-amounts.ts'
+import { cardStep, stripeAmount } from '../rules/provider-amounts.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { sendToStripe } from './providers/stripe.ts'
@@ -20,6 +20,8 @@ async function prepare(id: string): Promise<Request> {
   const payment = await em.findOneOrFail(Payment, { id: refund.payment_id, tenant_id: refund.tenant_id }, anyTenant)
   if (!payment.provider_account_id || !payment.provider_payment_id)
     throw new NeverSent({ code: 'no_provider_payment', message: 'the payment is not known at the provider' })
+  if (refund.amount % cardStep(refund.currency) !== 0)
+    throw new NeverSent({ code: 'amount_not_refundable', message: `a card is refunded in steps of ${cardStep(refund.currency)} minor units` })
   return {
     account: payment.provider_account_id,
     payment_intent: payment.provider_payment_id,

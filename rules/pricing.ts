@@ -1,5 +1,6 @@
 // A quote, an order and what the provider is asked for are the same number, to the unit.
 import { cardMinimum, formatMoney } from './currencies.ts'
+import { cardStep } from './provider-amounts.ts'
 import type { Address, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, TaxMode, Zone } from './shapes.ts'
 import { zoneOf } from './zones.ts'
 
@@ -45,6 +46,7 @@ export type PricingInput = {
 
 export type PricingRefusal =
   | 'amount_too_large'
+  | 'card_total_not_chargeable'
   | 'card_total_too_small'
   | 'cart_empty'
   | 'location_not_configured'
@@ -202,13 +204,16 @@ export const price = (input: PricingInput): Priced => {
   if (input.payment_method_key !== null && !chosen) {
     return refuse('payment_method_unknown', '/payment_method_key', `the market has no payment method ${input.payment_method_key}`)
   }
-  const minimum = cardMinimum(market.currency)
-  const payment_methods = market.payment_methods.filter(({ type }) => type !== 'card' || money.total === 0 || money.total >= minimum)
+  const [minimum, step] = [cardMinimum(market.currency), cardStep(market.currency)]
+  const payment_methods = market.payment_methods.filter(
+    ({ type }) => type !== 'card' || money.total === 0 || (money.total >= minimum && money.total % step === 0),
+  )
   const payment_method = chosen && payment_methods.includes(chosen) ? chosen : null
   if (for_checkout && money.total > 0 && !payment_method) {
-    return chosen
+    if (!chosen) return refuse('payment_method_required', '/payment_method_key', 'choose a payment method')
+    return money.total < minimum
       ? refuse('card_total_too_small', '/payment_method_key', `a card is charged at least ${formatMoney(minimum, market.currency)}`)
-      : refuse('payment_method_required', '/payment_method_key', 'choose a payment method')
+      : refuse('card_total_not_chargeable', '/payment_method_key', `a card is charged in steps of ${formatMoney(step, market.currency)}`)
   }
 
   const linesOf = (kind: LineInput['kind']) => lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => line)

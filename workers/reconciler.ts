@@ -16,9 +16,7 @@ const batch = 200
 /** Past its deadline an effect is unknown, with or without Temporal. */
 async function settleOverdue(orm: Orm, table: (typeof effectTableNames)[number], id: string): Promise<void> {
   const em = unitOf(orm, null)
-  await em.begin()
-  await decide(em, table, id, null)
-  await em.commit()
+  await em.transactional((at) => decide(at, table, id, null))
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {

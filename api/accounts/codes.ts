@@ -1,4 +1,5 @@
 // Asking for a code and proving an address with it, for operators and for visitors alike. Every attempt is counted, refused or not.
+import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -52,12 +53,15 @@ export function networkOf(ip: string): string {
     .join(':')
 }
 
+/** An address may be as long as a window's key, and has no business in that table. */
+const counted = (email: string): string => createHash('sha256').update(email).digest('base64url')
+
 type Ask = Asker & { email: string; ip: string /** What the reader signs in to. */; to: string }
 
 /** Counted per network and per address, known or not; then one code and one mail. 429 too_many_requests. */
 export async function askCode(em: EntityManager, { email, ip, to, ...asker }: Ask, now: number): Promise<{ challenge_id: string }> {
   await count(em, `codes:network:${networkOf(ip)}`, config.rate.codesPerIp, now)
-  await count(em, `codes:address:${email}`, config.rate.codesPerEmail, now)
+  await count(em, `codes:address:${counted(email)}`, config.rate.codesPerEmail, now)
   const { challenge_id, code, expires_at } = issueCode(em, asker, email, now)
   const mail = codeMail(code, to, Math.round((expires_at - now) / 60))
   await queueMail(em, { kind: 'sign_in_code', tenant_id: asker.tenant_id, to: email, not_after: expires_at, ...mail }, now)
@@ -68,7 +72,7 @@ const invalidCode = (code: string, detail: string, members = {}) =>
   new Refusal(422, code, detail, { kept: true, faults: [{ pointer: '/code', code, detail }], members })
 
 /** Guesses at an operator's account count together, whichever store's page they come through. */
-const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${email}`
+const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${counted(email)}`
 
 const triesPerAddress = 5
 

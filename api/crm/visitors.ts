@@ -7,7 +7,7 @@ import { ContactSession } from '../../entities/crm/contact-session.ts'
 import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/ownership.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/identities.ts'
-import { notFound } from '../../rules/refusal.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
 import { TaxonomyEntry } from '../../rules/shapes.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
 import { route } from '../kit/route.ts'
@@ -73,7 +73,7 @@ export const visitors = [
         return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: nameOf(store) }, now)
       } catch (error) {
         // The refusal is kept for its count, and would keep a visitor who never learns his token.
-        if (!headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)
+        if (error instanceof Refusal && !headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)
         throw error
       }
     },

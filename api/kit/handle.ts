@@ -49,10 +49,15 @@ function pathOrNone(route: Route, found: Record<string, string>): Record<string,
   }
 }
 
+/** A header may be long, and different every time: only what could be a token of ours is remembered. */
+function bucketOf({ headers, ip }: Incoming): string {
+  const token = one(headers['x-service-visitor-token'])
+  return token && /^twv_[\w-]{43}$/.test(token) ? token : ip
+}
+
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const path = pathOrNone(route, incoming.found)
-  const visitorToken = incoming.headers['x-service-visitor-token']
-  if (route.may === 'visitor' || route.may === 'verified') throttle(`${visitorToken ?? incoming.ip}`, config.rate.visitorPerS)
+  if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
   const within = route.method === 'GET' ? look : unit
   const { em, result } = await within(orm, async (em) => {
     const who = await identify(em, route, path ?? {}, incoming)

@@ -32,11 +32,16 @@ function unstorable(value: unknown, path: PropertyKey[] = []): Fault[] {
   return Object.entries(value).flatMap(([key, inner]) => [...unstorable(key, [...path, key]), ...unstorable(inner, [...path, key])])
 }
 
+/** Brackets within a text are none of its depth: they could hide a real one, or be a false one. */
 function depthOf(text: string): number {
   let depth = 0
   let most = 0
-  for (const char of text) {
-    if (char === '{' || char === '[') most = Math.max(most, ++depth)
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') quoted = !quoted
+    else if (quoted) at += char === '\\' ? 1 : 0
+    else if (char === '{' || char === '[') most = Math.max(most, ++depth)
     else if (char === '}' || char === ']') depth--
   }
   return most

@@ -66,7 +66,7 @@ const tagOf = (path: string): string => {
 function operation(route: Route, components: Json): Json {
   const query = route.query ? (schemaOf(route.query, 'input', components) as { properties?: Record<string, Json>; required?: string[] }) : {}
   const refused = { description: 'Refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
-  const known = ['400', ...(security[route.may].length > 0 ? ['401', '403'] : []), '404', '409', '413', '415', '422', '429', '500', '503']
+  const known = ['400', '401', ...(security[route.may].length > 0 ? ['403'] : []), '404', '409', '413', '415', '422', '429', '500', '503']
   const answered = {
     description: 'Done',
     ...(route.out ? { content: { 'application/json': { schema: schemaOf(route.out, 'output', components) } } } : {}),

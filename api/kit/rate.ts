@@ -18,6 +18,7 @@ export async function limit(em: EntityManager, key: string, { most, windowS }: {
 }
 
 const buckets = new Map<string, { left: number; at: number }>()
+let sweptAt = 0
 
 /** A bucket of one second's worth for each key, in this process. */
 export function throttle(key: string, perS: number): void {
@@ -28,5 +29,8 @@ export function throttle(key: string, perS: number): void {
   if (bucket.left < 1) throw tooMany(1)
   bucket.left -= 1
   buckets.set(key, bucket)
-  if (buckets.size > 50_000) for (const [old, { at: seen }] of buckets) if (at - seen > 2_000) buckets.delete(old)
+  // At most once a second: with many callers at once none of them is old, and every request would look at all.
+  if (buckets.size < 50_000 || at - sweptAt < 1_000) return
+  sweptAt = at
+  for (const [old, { at: seen }] of buckets) if (at - seen > 2_000) buckets.delete(old)
 }

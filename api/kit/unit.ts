@@ -5,24 +5,29 @@ import { type Orm, unitOf } from '../../entities/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { isContention } from './errors.ts'
 
+/** A refusal that must leave a trace is a result until it is committed. */
+function kept(error: unknown): Refusal {
+  if (error instanceof Refusal && error.details.kept) return error
+  throw error
+}
+
 /** Runs it in a transaction; a refusal that must leave a trace commits and is thrown all the same. Contention is tried again, twice. */
 export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<{ em: EntityManager; result: T }> {
   for (let tries = 0; ; tries++) {
     const em = unitOf(orm, null)
     await em.begin()
+    let result: T | Refusal
     try {
-      const result = await work(em)
+      result = await work(em).catch(kept)
       await em.commit()
-      return { em, result }
     } catch (error) {
-      if (error instanceof Refusal && error.details.kept) {
-        await em.commit()
-        throw error
-      }
+      // Without it, what could not be committed would keep its connection for ever.
       await em.rollback().catch(() => {})
       if (isContention(error) && tries < 2) continue
       throw error
     }
+    if (result instanceof Refusal) throw result
+    return { em, result }
   }
 }
 

@@ -59,7 +59,10 @@ const Timezone = z
   .refine(isTimezone, 'not a time zone of the IANA database')
   .overwrite((name) => spelling.get(name.toLowerCase()) ?? name)
 
-const Language = z.string().regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'not a language code')
+const Language = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'not a language code')
 const Languages = z
   .array(Language)
   .min(1)

@@ -1,0 +1,108 @@
+// What an attack found once is never found again: the odd, the long, the deep and the many get an answer that a caller can use.
+import { expect, test } from '@jest/globals'
+import { card, connected, order, pay, paymentOf, product, stripe, until } from './kit/buying.ts'
+import { api, database, http, newShop, unique } from './kit/shop.ts'
+
+async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${api()}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, body: text })
+  return { status: answer.status, text: await answer.text() }
+}
+
+test('the longest address that there may be gets its code, as an operator and as a visitor', async () => {
+  const shop = await newShop()
+  const email = `${unique().padEnd(60, 'a')}@${`${'b'.repeat(60)}.`.repeat(3)}ccccccc.com`
+  expect(email).toHaveLength(254 + 1)
+  const longest = email.replace('ccccccc', 'cccccc')
+  expect((await http('POST', '/v1/auth/code', { body: { email: longest } })).status).toBe(200)
+  expect((await shop.asVisitor('POST', '/account/code', { email: longest })).status).toBe(200)
+  expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBe(422)
+})
+
+test('no address stands in the table that counts how often it was asked for', async () => {
+  const email = `counted-${unique()}@tillwright.test`
+  await http('POST', '/v1/auth/code', { body: { email } })
+  const { rows } = await database().query('select 1 from rate_windows where key like $1', [`%${email}%`])
+  expect(rows).toHaveLength(0)
+})
+
+test('a locale is a language code of bounded length, and there are at most 200 of them', async () => {
+  const shop = await newShop()
+  const long = await shop.asOperator('POST', '/products', { key: 'long', slug: { [`en${'-abcdefgh'.repeat(5)}`]: 'x' } })
+  expect([long.status, long.body.code]).toEqual([422, 'invalid_input'])
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`en-${i.toString(36).padStart(4, '0')}`, 'x']))
+  expect((await shop.asOperator('POST', '/products', { key: 'many', slug: many })).status).toBe(422)
+})
+
+test('JSON that is nested too deep is refused however it is written, and brackets in a text are no nesting', async () => {
+  const { store_id, op } = await newShop()
+  const block = (text: string, value: string) => `{"key":"${unique()}","blocks":[{"key":"k","type":"t","properties":{"a":"${text}"},"value":${value}}]}`
+  const path = `/v1/stores/${store_id}/products`
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  for (const text of ['', ']'.repeat(100_000), `\\"${']'.repeat(100_000)}`, `\\\\\\"${'}'.repeat(100_000)}`]) {
+    const { status, text: body } = await send('POST', path, block(text, deep), op.headers)
+    expect([status, JSON.parse(body).code]).toEqual([400, 'too_deep'])
+  }
+  for (const text of ['['.repeat(150), `\\"${'{'.repeat(150)}`, `${'['.repeat(150)}\\\\`])
+    expect((await send('POST', path, block(text, '[]'), op.headers)).status).toBe(201)
+})
+
+test('an answer about a body with very many faults is not larger than the body', async () => {
+  const text = `{${Array.from({ length: 50_000 }, (_, at) => `"k${at}":0`).join(',')}}`
+  const answer = await send('POST', '/v1/auth/verify', text)
+  expect(answer.status).toBe(422)
+  expect(answer.text.length).toBeLessThan(20_000)
+  expect(JSON.parse(answer.text).detail).toBe('50002 fields are wrong.')
+})
+
+test("a card is asked for exactly the order's total, in the units of its provider, or not at all", async () => {
+  const shop = await newShop()
+  await shop.asOperator('POST', '/markets', { key: 'mg', currency: 'MGA' })
+  await shop.asOperator('POST', '/markets', { key: 'kw', currency: 'KWD' })
+  const amounts = { mg: [12_300, 12_345], kw: [1_230, 1_234] }
+  for (const [market, [whole, broken]] of Object.entries(amounts)) {
+    for (const [amount, takesCards] of [
+      [whole, true],
+      [broken, false],
+    ] as const) {
+      const { body: product } = await shop.asOperator('POST', '/products', { key: unique(), variants: [{ prices: [{ market, amount }] }] })
+      const visitor = await shop.visitor()
+      const { body: cart } = await visitor.call('POST', '/carts/current')
+      const product_items = [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1 }]
+      await visitor.call('PUT', `/carts/${cart.id}`, { market, product_items })
+      const { body: quote } = await visitor.call('POST', `/carts/${cart.id}/quote`)
+      expect(quote.money.total).toBe(amount)
+      expect(quote.payment_methods.map(({ type }: { type: string }) => type)).toEqual(takesCards ? ['cash', 'card'] : ['cash'])
+      if (takesCards) continue
+      const refused = await visitor.call('POST', `/carts/${cart.id}/checkout`, { payment_method_key: 'credit_card', return_url: 'https://shop.example/' })
+      expect([refused.status, refused.body.code]).toEqual([422, 'card_total_not_chargeable'])
+    }
+  }
+})
+
+test('what a route refuses stands in its description', async () => {
+  const { body: document } = await http('GET', '/openapi.json')
+  const { status } = await http('POST', '/v1/auth/refresh', { body: { refresh_token: 'none' } })
+  expect(Object.keys(document.paths['/v1/auth/refresh'].post.responses)).toContain(String(status))
+})
+
+test('what is 123.00 here is 123 at a provider that counts no digits, and 123.00 again when it is paid and refunded', async () => {
+  const shop = await newShop()
+  const account = await connected(shop)
+  for (const { id } of (await shop.asOperator('GET', '/markets')).body.items) await shop.asOperator('DELETE', `/markets/${id}`)
+  await shop.asOperator('POST', '/markets', { key: 'mg', currency: 'MGA' })
+  await shop.asOperator('DELETE', `/markets/${(await shop.asOperator('GET', '/markets?sort_field=key&sort_direction=desc')).body.items[0].id}`)
+  const tea = await product(shop, { prices: [{ market: 'mg', amount: 12_300 }] })
+  const { order_id, session } = await order(shop, [tea.item()], card)
+  expect((await stripe(account, `/checkout/sessions/${session}`)).amount_total).toBe(123)
+  const { payment_intent } = await pay(session)
+  const payment = await until(async () => {
+    const read = await paymentOf(shop, order_id)
+    return read.status === 'paid' && read
+  })
+  expect([payment.captured_amount, payment.error]).toEqual([12_300, null])
+  const refund = (refund_id: string, amount: number) => shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id, amount })
+  const [whole, broken] = [await refund(crypto.randomUUID(), 2_300), await refund(crypto.randomUUID(), 2_350)]
+  expect([whole.body.status, whole.body.amount]).toEqual(['succeeded', 2_300])
+  expect([broken.body.status, broken.body.error.code]).toEqual(['failed', 'amount_not_refundable'])
+  expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data.map(({ amount }: { amount: number }) => amount)).toEqual([23])
+})
