@@ -46,7 +46,9 @@ let cents = 100
 /** Asks for a refund of an amount of its own; the answer may take as long as it likes. */
 function ask(orderId = order, amount = ++cents): Asked {
   const refund_id = newId()
-  return { refund_id, answer: shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount }) }
+  const answer = shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount })
+  answer.catch(() => {})
+  return { refund_id, answer }
 }
 const refund = async (orderId = order, amount?: number) => (await ask(orderId, amount).answer).body
 const read = async (refund_id: string, orderId = order) => (await shop.asOperator('GET', `/orders/${orderId}/refunds/${refund_id}`)).body
@@ -63,11 +65,18 @@ async function refundMeeting(given: Record<string, unknown>) {
   const { body } = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: ++cents })
   return body
 }
+/** Its own id, without waiting for how it goes. */
+const idOf = (refund_id: string): Promise<string> => until(async () => (await read(refund_id)).id)
 const effects = async (id: string) => (await ledgerOf(id)).filter(({ effect }) => effect).length
 
 const hold = (on: boolean) => sim('POST', '/events', { hold: on, account })
 
 describe('what is not proved is unknown, and not sent again', () => {
+  const told: string[] = []
+  // An event that comes before the deadline is a proof: here none does.
+  beforeAll(() => hold(true))
+  afterAll(() => hold(false))
+
   test.each([
     ['reset after the request was read', { fault: 'reset_after_read' }, 0],
     ['reset after it was carried out', { fault: 'reset_after_read', after_effect: true }, 1],
@@ -81,10 +90,20 @@ describe('what is not proved is unknown, and not sent again', () => {
     const { id, refund_id, status, error } = await refundMeeting(given)
     expect({ status, error }).toEqual({ status: 'unknown', error: expect.objectContaining({ message: expect.any(String) }) })
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: happened === 1 })])
-    // The signed event of what did happen is laid before the person who decides.
-    if (happened) await until(async () => (await read(refund_id)).late_evidence?.event)
-    expect(await read(refund_id)).toMatchObject({ status: 'unknown' })
+    if (happened) told.push(refund_id)
   })
+
+  test('the signed event of what did happen is laid before the person who decides', async () => {
+    expect(told).toHaveLength(3)
+    await hold(false)
+    for (const refund_id of told) await until(async () => (await read(refund_id)).late_evidence?.event)
+    for (const refund_id of told) expect(await read(refund_id)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
+  })
+})
+
+test('a signed event that comes before the deadline is the proof that the lost answer was not', async () => {
+  const made = await refundMeeting({ fault: 'hang', after_effect: true })
+  expect(made).toMatchObject({ status: 'succeeded', evidence: { event: expect.any(String) } })
 })
 
 describe('a refusal is rejected, and frees its amount', () => {
@@ -247,8 +266,7 @@ type Stalled = { claimed: string; stamped: string; sent: string }
 async function stalled(waitMs: number): Promise<Stalled> {
   const at = async (step: string) => {
     lab.failAt(step, 'refunds', `wait:${waitMs}`)
-    const { refund_id, answer } = ask()
-    void answer.catch(() => {})
+    const { refund_id } = ask()
     await lab.failed(step, 'refunds')
     return refund_id
   }
@@ -315,8 +333,7 @@ describe('a worker ends or stands still', () => {
 
   test('killed after sending, the signed event settles it before the deadline', async () => {
     lab.failAt('after_send', 'refunds', 'kill')
-    const { refund_id, answer } = ask()
-    await answer
+    const { refund_id } = ask()
     await worker.child.ended
     worker = await lab.startWorker(short)
     expect(await becomes(refund_id, 'succeeded')).toMatchObject({ evidence: { event: expect.any(String) } })
@@ -326,8 +343,14 @@ describe('a worker ends or stands still', () => {
 describe('a workflow that was lost is healed by the reconciler', () => {
   test('terminated before its claim', async () => {
     await worker.stop()
-    const { refund_id, answer } = ask()
-    const { id } = (await answer).body
+    const { refund_id } = ask()
+    const id = await idOf(refund_id)
+    await until(() =>
+      temporal.workflow
+        .getHandle(`refund/${id}`)
+        .describe()
+        .catch(() => false),
+    )
     await temporal.workflow.getHandle(`refund/${id}`).terminate('a test')
     worker = await lab.startWorker(short)
     await becomes(refund_id, 'succeeded')
@@ -336,8 +359,8 @@ describe('a workflow that was lost is healed by the reconciler', () => {
 
   test('forgotten by a Temporal server that was replaced by an empty one', async () => {
     await worker.stop()
-    const { refund_id, answer } = ask()
-    const { id } = (await answer).body
+    const { refund_id } = ask()
+    const id = await idOf(refund_id)
     const before = await refundsAtProvider()
     await lab.stack.temporal.replaceByEmpty()
     // From here on with the limits of production.
