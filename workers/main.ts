@@ -10,6 +10,7 @@ import { log } from '../api/kit/log.ts'
 import { connectionOptions } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames } from '../rules/processes.ts'
+import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
@@ -59,6 +60,7 @@ const workers = await Promise.all(
       taskQueue,
       workflowBundle,
       activities,
+      interceptors: { activity: [quietFailures] },
       maxConcurrentActivityTaskExecutions: taskSlots,
       maxConcurrentWorkflowTaskExecutions: taskSlots,
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.

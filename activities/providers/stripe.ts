@@ -59,10 +59,14 @@ class BrokenOff extends Error {
   }
 }
 
-/** The failure itself, under the wrappers that the SDK puts around it. */
+type Wrapper = Error & { detail?: unknown; raw?: { exception?: unknown } }
+
+/** The failure itself, under the wrappers that the SDK puts around it: `detail` of a connection error, `raw.exception` of a body that is no JSON. */
 function within<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause ?? (at as { detail?: unknown }).detail, depth++)
+  for (let at = error as Wrapper | undefined, depth = 0; at instanceof Error && depth < 6; depth++) {
     if (at instanceof kind) return at
+    at = (at.cause ?? at.detail ?? at.raw?.exception) as Wrapper | undefined
+  }
   return undefined
 }
 

@@ -9,10 +9,10 @@ import { until } from './codes.ts'
 
 export type Lab = {
   stack: Stack
-  /** Makes the next attempt that passes this step of this row (or of any) die, pause, stall or fail (activities/failpoints.ts). */
-  failAt(step: string, id: string, action: 'kill' | 'stop' | 'throw' | `wait:${number}`): void
+  /** Makes the next attempt that passes this step, of this row or of any row of this table, die, pause, stall or fail (activities/failpoints.ts). */
+  failAt(step: string, whom: string, action: 'kill' | 'stop' | 'throw' | `wait:${number}`): void
   /** Resolves when that has happened. */
-  failed(step: string, id: string): Promise<void>
+  failed(step: string, whom: string): Promise<void>
   startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
   stop(): Promise<void>
 }
@@ -32,14 +32,14 @@ export async function startLab(name: string, settings: Record<string, string> = 
   }
   Object.assign(process.env, stack.env, env, { TEST_API: stack.urls.api, TEST_API_2: stack.urls.api })
   Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
-  const file = (step: string, id: string) => path.join(failpoints, `${step}.${id}`)
+  const file = (step: string, whom: string) => path.join(failpoints, whom.includes('-') ? `${step}.${whom}` : step)
   return {
     stack,
-    failAt(step, id, action) {
-      fs.rmSync(`${file(step, id)}.hit`, { force: true })
-      fs.writeFileSync(file(step, id), `${action} ${id}`)
+    failAt(step, whom, action) {
+      fs.rmSync(`${file(step, whom)}.hit`, { force: true })
+      fs.writeFileSync(file(step, whom), `${action} ${whom}`)
     },
-    failed: (step, id) => until(async () => fs.existsSync(`${file(step, id)}.hit`), 20_000).then(() => {}),
+    failed: (step, whom) => until(async () => fs.existsSync(`${file(step, whom)}.hit`), 20_000).then(() => {}),
     startWorker: (more = {}, args) => stack.startWorker({ ...env, ...more }, args),
     stop: () => stack.stop(),
   }
