@@ -34,7 +34,7 @@ type Pending = { provider_id: string; link_id: string; named: string | undefined
 const pendings = new WeakMap<object, Pending>()
 
 function refuse({ status, error }: PaymentProvider): void {
-  if (error?.code === 'account_not_owned') throw invalid('/connected_account_id', error.code, error.message)
+  if (status === 'failed' && error?.code === 'account_not_owned') throw invalid('/connected_account_id', error.code, error.message)
   if (status === 'rejected') throw new Refusal(422, 'connect_rejected', error?.message ?? 'The provider refused.')
   if (status === 'failed') throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
   if (status === 'unknown') throw connectUnknown()

@@ -51,6 +51,7 @@ const mayHaveMade = ({ status, late_evidence }: PaymentProvider): boolean =>
 export async function requestConnect(em: EntityManager, c: Connect, now: number): Promise<{ provider: PaymentProvider; link: OnboardingLink | null }> {
   let provider = await lock(em, c, now)
   const { connected_account_id: named } = c
+  const before = provider.status
   if (mayHaveMade(provider)) {
     if (!named) throw connectUnknown()
     // A person says which one it is: it is read, nothing is sent.
@@ -70,13 +71,17 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
   }
   await em.flush()
   if (isReady(provider)) return { provider, link: null }
-  const unfinished = await em.findOne(
-    OnboardingLink,
-    { payment_provider_id: provider.id, status: { $in: ['requested', 'processing'] }, return_url: c.return_url, refresh_url: c.refresh_url },
-    { orderBy: { created_at: 'desc' } },
-  )
+  // A link of an attempt that came to nothing is about to be given up: what begins anew has one of its own.
+  const goesOn = provider.status === before
+  const unfinished =
+    goesOn &&
+    (await em.findOne(
+      OnboardingLink,
+      { payment_provider_id: provider.id, status: { $in: ['requested', 'processing'] }, return_url: c.return_url, refresh_url: c.refresh_url },
+      { orderBy: { created_at: 'desc' } },
+    ))
   const link =
-    unfinished ??
+    unfinished ||
     em.create(OnboardingLink, {
       id: newId(),
       tenant_id: c.tenant_id,
