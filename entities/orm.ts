@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import { defineConfig, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { globalEntities } from './global.ts'
+import { takeBackTheDead } from './pool.ts'
 import { tenantEntities } from './tenant-owned.ts'
 
 /** A bug: somebody asked for rows of tenants without saying whose. */
@@ -35,6 +36,7 @@ export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      onPoolCreated: takeBackTheDead,
       // A claim that was acknowledged must survive: nobody may turn this off for the database as a whole.
       options: '-c synchronous_commit=on -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
     },

@@ -1,6 +1,6 @@
 // What an attack found once is never found again: the odd, the long, the deep and the many get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
-import { card, connected, order, pay, paymentOf, product, stripe, until } from './kit/buying.ts'
+import { apiWith, card, connected, order, pay, paymentOf, product, stripe, until } from './kit/buying.ts'
 import { api, database, http, newShop, unique } from './kit/shop.ts'
 
 async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {
@@ -105,4 +105,31 @@ test('what is 123.00 here is 123 at a provider that counts no digits, and 123.00
   expect([whole.body.status, whole.body.amount]).toEqual(['succeeded', 2_300])
   expect([broken.body.status, broken.body.error.code]).toEqual(['failed', 'amount_not_refundable'])
   expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data.map(({ amount }: { amount: number }) => amount)).toEqual([23])
+})
+
+test('connections that die in the middle of a transaction cost their requests, and nobody else anything', async () => {
+  const shop = await newShop()
+  const visitor = await shop.visitor()
+  const { body: cart } = await visitor.call('POST', '/carts/current')
+  const small = await apiWith({ DATABASE_POOL: '2' })
+  const holder = await database().connect()
+  try {
+    await holder.query('begin')
+    const { rows: mine } = await holder.query('select pg_backend_pid() as pid from carts where id = $1 for update', [cart.id])
+    for (let lost = 0; lost < 4; lost++) {
+      const answer = visitor.call('PUT', `/carts/${cart.id}`, { promo_code: null, forms: [] }, small.url)
+      const pid = await until(async () => {
+        const { rows } = await database().query('select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [mine[0].pid])
+        return rows[0]?.pid
+      })
+      await database().query('select pg_terminate_backend($1)', [pid])
+      expect((await answer).status).toBe(503)
+    }
+    await holder.query('rollback')
+    expect((await visitor.call('PUT', `/carts/${cart.id}`, { forms: [] }, small.url)).status).toBe(200)
+    expect((await http('GET', '/ready', { base: small.url })).body.database).toBe(true)
+  } finally {
+    holder.release()
+    await small.stop()
+  }
 })
