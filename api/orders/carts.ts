@@ -42,7 +42,7 @@ const body = z.object({
 type Write = z.output<typeof body>
 
 /** Lines of the same variant are one line, and so is their limit. */
-function tooMany(items: readonly ProductItem[]): Fault[] {
+export function overfull(items: readonly ProductItem[]): Fault[] {
   const sums = new Map<string, number>()
   return items.flatMap(({ variant_id, quantity }, at) => {
     const sum = (sums.get(variant_id) ?? 0) + quantity
@@ -67,7 +67,7 @@ async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, chan
       ? []
       : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'There is no such variant of this product.' }],
   )
-  faults.push(...tooMany(items))
+  faults.push(...overfull(items))
   if (changes.market !== undefined && !known.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
   if (changes.pickup_location_id && !known.pickup)
     faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'This is no pickup location of the store.' })

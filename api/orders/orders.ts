@@ -7,10 +7,24 @@ import { Order } from '../../entities/orders/order.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { notFound, unavailable } from '../../rules/refusal.ts'
-import { Address, anyCase, FormEntry, FulfillmentStatus, Id, OrderLineStatus, OrderMoney, OrderStatus, ProductLine, ShippingLine } from '../../rules/shapes.ts'
+import {
+  Address,
+  anyCase,
+  FormEntry,
+  FulfillmentStatus,
+  Id,
+  OrderLineStatus,
+  OrderMoney,
+  OrderStatus,
+  ProductItem,
+  ProductLine,
+  ShippingLine,
+} from '../../rules/shapes.ts'
+import { invalidInput } from '../kit/errors.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
+import { overfull } from './carts.ts'
 
 export const OrderOut = z
   .object({
@@ -107,7 +121,7 @@ export const orders = [
   }),
   route('PUT /v1/stores/{storeId}/orders/{id}', {
     may: 'admin',
-    summary: 'Confirm or cancel an order, or change its addresses and forms',
+    summary: 'Confirm or cancel an order, or change its items, addresses and forms',
     body: z.object({
       version: z.int().describe('the current one, from the latest read'),
       confirm: z.boolean().optional(),
@@ -115,9 +129,16 @@ export const orders = [
       shipping_address: Address.nullable().optional(),
       billing_address: Address.nullable().optional(),
       forms: z.array(FormEntry).max(100).optional(),
+      product_items: z
+        .array(ProductItem)
+        .max(500)
+        .optional()
+        .describe('replaces the lines, priced anew, while nothing is captured; an empty list is a cancellation'),
     }),
     out: OrderOut,
     async run({ em, path, body, now }) {
+      const faults = overfull(body.product_items ?? [])
+      if (faults.length > 0) throw invalidInput(faults)
       const { order, closing } = await updateOrder(em, path.id, body, now)
       if (closing) closings.add(order)
       return order

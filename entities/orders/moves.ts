@@ -2,15 +2,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mayCancel, mayConfirm, mayEdit, type Refused } from '../../rules/orders.ts'
-import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
-import type { Address, FormEntry } from '../../rules/shapes.ts'
+import { mayCancel, mayConfirm, mayEdit, mayReplaceItems, type Refused } from '../../rules/orders.ts'
+import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import type { Address, FormEntry, ProductItem } from '../../rules/shapes.ts'
 import { Order } from './order.ts'
 import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder, wakeCheckout } from './release.ts'
+import { replaceItems } from './replacement.ts'
 
 export type OrderChanges = {
   version: number
@@ -19,6 +20,7 @@ export type OrderChanges = {
   shipping_address?: Address | null | undefined
   billing_address?: Address | null | undefined
   forms?: FormEntry[] | undefined
+  product_items?: ProductItem[] | undefined
 }
 
 export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
@@ -42,6 +44,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
       faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
     })
+  if (changes.cancel && changes.product_items) throw invalid('/product_items', 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
   if (order.version !== changes.version)
@@ -65,18 +68,27 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     if (!may.ok) throw refused(may)
     confirmed = may.move === 'confirm'
   }
+  const items = changes.product_items
+  if (items) {
+    const may = mayReplaceItems({ status: order.status, payment, shipped: false, session_open: await sessionIsOpen(em, order, payment) })
+    if (!may.ok) throw refused(may)
+  }
   let move: 'cancel' | 'expire_session' | 'none' = 'none'
-  if (changes.cancel) {
+  // Nothing at all instead of what was ordered is a cancellation.
+  if (changes.cancel || items?.length === 0) {
     const may = mayCancel({ status: order.status, payment, shipped: false, session_open: await sessionIsOpen(em, order, payment) })
     if (!may.ok) throw refused(may)
     move = may.move
   }
-  if (confirmed || Object.keys(edits).length > 0) {
+  const replaces = items && items.length > 0
+  if (confirmed || replaces || Object.keys(edits).length > 0) {
     // Cancelling counts the version by itself: one write is one version.
     const version = move === 'cancel' ? order.version : order.version + 1
-    em.assign(order, { ...edits, ...(confirmed ? { status: 'confirmed' as const } : {}), version, updated_at: now })
-    if (confirmed) await em.nativeUpdate(OrderLine, { order_id: id, status: 'pending' }, { status: 'confirmed', updated_at: now })
+    em.assign(order, { ...edits, version, updated_at: now })
+    if (replaces) await replaceItems(em, order, payment, items, now)
+    if (confirmed) em.assign(order, { status: 'confirmed' })
     await em.flush()
+    if (confirmed) await em.nativeUpdate(OrderLine, { order_id: id, status: 'pending' }, { status: 'confirmed', updated_at: now })
   }
   if (move === 'cancel') await cancelOrder(em, order, now)
   if (move === 'expire_session') {

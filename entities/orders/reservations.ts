@@ -31,6 +31,23 @@ export async function release(em: EntityManager, tenantId: string, allocations: 
   await move(em, tenantId, allocations, 1)
 }
 
+/** Gives some back and takes others; what was given back can be taken again. Locked in one order first, so that nobody else is met half-way. */
+export async function exchange(
+  em: EntityManager,
+  tenantId: string,
+  given: readonly Allocation[],
+  wanted: readonly { variant_id: string; quantity: number }[],
+): Promise<Allocation[]> {
+  const variants = [...new Set([...given, ...wanted].map(({ variant_id }) => variant_id))]
+  if (variants.length > 0)
+    await em.execute(
+      `select 1 from inventory_levels where tenant_id = ? and variant_id in (${variants.map(() => '?').join(',')}) order by variant_id, location_id for update`,
+      [tenantId, ...variants],
+    )
+  await move(em, tenantId, given, 1)
+  return reserve(em, tenantId, wanted)
+}
+
 async function move(em: EntityManager, tenantId: string, allocations: readonly Allocation[], sign: 1 | -1): Promise<void> {
   if (allocations.length === 0) return
   await em.execute(

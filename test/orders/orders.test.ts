@@ -350,3 +350,95 @@ describe('list', () => {
     expect(seen).toEqual(ids.sort().reverse())
   })
 })
+
+describe('other items', () => {
+  const put = (orderId: string, items: unknown, more: Record<string, unknown> = {}) => update(shop, orderId, { product_items: items, ...more })
+  const statuses = async (orderId: string) =>
+    Object.fromEntries((await linesOf(shop, orderId)).map((line: Record<string, unknown>) => [line.variant_id, [line.quantity, line.status]]))
+
+  test('are priced anew and reserved in the place of the old ones, in one version', async () => {
+    const [a, b] = [await product(shop, { stock: 5 }), await product(shop, { stock: 5, amount: 300 })]
+    const { order_id } = await order(shop, [a.item(3)])
+    const [line] = await linesOf(shop, order_id)
+    const changed = await put(order_id, [a.item(4), b.item(1), a.item(1)])
+    expect(changed.body).toMatchObject({ status: 'pending', version: 2, money: { subtotal: 5300, total: 5300 } })
+    expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'cash', status: 'pending', amount: 5300 })
+    expect([await a.available(), await b.available()]).toEqual([0, 4])
+    expect((await linesOf(shop, order_id))[0]).toMatchObject({ id: line.id, quantity: 5, total: 5000 })
+
+    expect((await put(order_id, [b.item(2)])).body).toMatchObject({ status: 'pending', version: 3, money: { total: 600 } })
+    expect(await statuses(order_id)).toEqual({ [a.variant_id]: [5, 'cancelled'], [b.variant_id]: [2, 'pending'] })
+    expect([await a.available(), await b.available()]).toEqual([5, 3])
+    // What was dropped comes back as a line of its own.
+    expect((await put(order_id, [a.item(1)], { billing_address: address, confirm: true })).body).toMatchObject({
+      status: 'confirmed',
+      version: 4,
+      billing_address: address,
+    })
+    expect((await linesOf(shop, order_id)).map(({ status }: { status: string }) => status).sort()).toEqual(['cancelled', 'cancelled', 'confirmed'])
+    expect((await update(shop, order_id, { cancel: true })).body.status).toBe('cancelled')
+    expect([await a.available(), await b.available()]).toEqual([5, 5])
+  })
+
+  test('that leave some out after the confirmation leave the order partially cancelled, which moves like a confirmed one; none are a cancellation', async () => {
+    const [a, b] = [await product(shop, { stock: 5 }), await product(shop, { stock: 5 })]
+    const { order_id } = await order(shop, [a.item(2), b.item(2)])
+    await update(shop, order_id, { confirm: true })
+    expect((await put(order_id, [a.item(1), b.item(2)])).body.status).toBe('confirmed')
+    expect((await put(order_id, [a.item(1)])).body.status).toBe('partially_cancelled')
+    expect(await statuses(order_id)).toEqual({ [a.variant_id]: [1, 'confirmed'], [b.variant_id]: [2, 'cancelled'] })
+    expect((await update(shop, order_id, { confirm: true })).body.status).toBe('partially_cancelled')
+    expect((await put(order_id, [a.item(2)])).body.status).toBe('partially_cancelled')
+    expect((await put(order_id, [])).body).toMatchObject({ status: 'cancelled' })
+    expect([await a.available(), await b.available()]).toEqual([5, 5])
+    expect(told(await put(order_id, [a.item()]))).toEqual([409, 'order_cancelled'])
+  })
+
+  test('that cannot be had, or not be priced, change nothing', async () => {
+    const a = await product(shop, { stock: 5 })
+    const { order_id } = await order(shop, [a.item(3)])
+    const before = [await read(shop, order_id), await linesOf(shop, order_id)]
+    expect((await put(order_id, [tea.item(), a.item(6)])).body).toMatchObject({ code: 'out_of_stock', variant_id: a.variant_id, available: 5 })
+    const elsewhere = await product(await newShop())
+    expect((await put(order_id, [a.item(), elsewhere.item()])).body.errors).toMatchObject([{ pointer: '/product_items/1', code: 'variant_unknown' }])
+    expect((await put(order_id, [a.item(999_999), a.item(2)])).body.errors).toMatchObject([{ pointer: '/product_items/1/quantity', code: 'too_big' }])
+    expect((await put(order_id, [a.item(0)])).body.errors[0].pointer).toBe('/product_items/0/quantity')
+    expect((await put(order_id, [a.item()], { cancel: true })).body.errors[0].pointer).toBe('/product_items')
+    expect([await read(shop, order_id), await linesOf(shop, order_id)]).toEqual(before)
+    expect(await a.available()).toBe(2)
+  })
+
+  test('are refused once money was taken, or while it may be', async () => {
+    const paid = await paidOrder(shop, [tea.item()])
+    expect(told(await put(paid.order_id, [tea.item(2)]))).toEqual([409, 'payment_captured'])
+    const open = await order(shop, [tea.item()], card)
+    expect(told(await put(open.order_id, [tea.item(2)]))).toEqual([409, 'payment_in_progress'])
+    expect(told(await put(open.order_id, []))).toEqual([409, 'payment_in_progress'])
+    const taken = await order(shop, [tea.item()])
+    await shop.asOperator('POST', `/orders/${taken.order_id}/payment/mark-paid`)
+    expect(told(await put(taken.order_id, [tea.item(2)]))).toEqual([409, 'payment_captured'])
+  })
+
+  test('that cost nothing are paid; those that cost something again are not', async () => {
+    const gift = await product(shop, { amount: 0 })
+    const { order_id } = await order(shop, [tea.item()])
+    expect((await put(order_id, [gift.item()])).body.money.total).toBe(0)
+    expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'none', status: 'paid', amount: 0 })
+    expect((await put(order_id, [tea.item()])).body.money.total).toBe(1000)
+    expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'cash', status: 'pending', amount: 1000, paid_at: null })
+    const free = await order(shop, [gift.item()], {})
+    expect((await put(free.order_id, [tea.item()])).status).toBe(422)
+  })
+
+  test('of many orders at once, crosswise, lose and make no stock', async () => {
+    const [a, b] = [await product(shop, { stock: 20 }), await product(shop, { stock: 20 })]
+    const orders = await atOnce(10, (n) => order(shop, [(n % 2 ? a : b).item(2)]))
+    const answers = await Promise.all(
+      orders.map(({ order_id }, n) =>
+        shop.asOperator('PUT', `/orders/${order_id}`, { version: 1, product_items: [(n % 2 ? b : a).item(2), (n % 2 ? a : b).item()] }, eitherApi()),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect([await a.available(), await b.available()]).toEqual([5, 5])
+  })
+})
