@@ -240,7 +240,7 @@ describe('when the payment page cannot be opened', () => {
 describe('a hold', () => {
   let brief: Awaited<ReturnType<typeof apiWith>>
   beforeAll(async () => {
-    brief = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.06' })
+    brief = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.08' })
   })
   afterAll(() => brief.stop())
 
