@@ -1,7 +1,7 @@
 // What an attack found once is never found again: the odd, the long, the deep and the many get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
 import { apiWith, card, connected, order, pay, paymentOf, product, stripe, until } from './kit/buying.ts'
-import { api, database, http, newShop, unique } from './kit/shop.ts'
+import { api, database, http, newShop, operator, unique } from './kit/shop.ts'
 
 async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {
   const answer = await fetch(`${api()}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, body: text })
@@ -131,5 +131,43 @@ test('connections that die in the middle of a transaction cost their requests, a
   } finally {
     holder.release()
     await small.stop()
+  }
+})
+
+test('no cache between us and a visitor keeps his answers for somebody else', async () => {
+  const shop = await newShop()
+  const visitor = await shop.visitor()
+  for (const path of ['/account/me', '/orders', '/products', `/orders/${crypto.randomUUID()}`])
+    expect((await visitor.call('GET', path)).headers.get('cache-control')).toBe('no-store')
+})
+
+test('a token that is none of ours is refused, and counts with the network that it came from', async () => {
+  const shop = await newShop()
+  const few = await apiWith({ RATE_VISITOR_PER_S: '5' })
+  try {
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => (await shop.asVisitor('GET', '/account/me', undefined, `made-up-${at}`, few.url)).status),
+    )
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  } finally {
+    await few.stop()
+  }
+})
+
+test('of an owner who archives a store and an admin who changes its status at that moment, the owner has his way', async () => {
+  const shop = await newShop()
+  const admin = await operator()
+  await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
+  const holder = await database().connect()
+  try {
+    await holder.query('begin')
+    const { rows: mine } = await holder.query("update tenants set status = 'ARCHIVED' where id = $1 returning pg_backend_pid() as pid", [shop.store_id])
+    const answer = shop.as(admin, 'PUT', `/v1/stores/${shop.store_id}`, { status: 'DRAFT' })
+    await until(async () => (await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [mine[0].pid])).rows[0])
+    await holder.query('commit')
+    expect((await answer).status).toBe(403)
+    expect((await shop.asOperator('GET', '')).body.status).toBe('ARCHIVED')
+  } finally {
+    holder.release()
   }
 })

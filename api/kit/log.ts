@@ -6,6 +6,7 @@ export const log = pino({
   level: config.logLevel,
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
-  redact: { paths: ['*.authorization', '*.token', '*.secret', '*.password', '*.client_secret'], censor: '[redacted]' },
+  // The database's details repeat the whole row that it refused.
+  redact: { paths: ['err.detail', 'err.where', '*.authorization', '*.token', '*.secret', '*.password', '*.client_secret'], censor: '[redacted]' },
   ...(process.stdout.isTTY && !config.production ? { transport: { target: 'pino-pretty' } } : {}),
 })

@@ -80,6 +80,8 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
     ctx.set('X-Content-Type-Options', 'nosniff')
+    // A cache does not know that a visitor's token makes one address many answers.
+    ctx.set('Cache-Control', 'no-store')
     if (allowOrigins(ctx)) return
     try {
       await next()

@@ -1,4 +1,5 @@
 // The stores of an operator: made with all that is needed to sell, changed field by field, archived only by those who own them.
+import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
 import { seeStoresOf } from '../../entities/stores/members.ts'
@@ -131,7 +132,8 @@ export const stores = [
     body: changes,
     out: StoreOut,
     async run({ em, caller, tenant_id, body, now }) {
-      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, read)
+      // Archiving is for owners: it must not be undone by an admin's word that was on its way.
+      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, body.status === undefined ? read : { ...read, lockMode: LockMode.PESSIMISTIC_WRITE })
       const archives = body.status !== undefined && body.status !== store.status && [body.status, store.status].includes('ARCHIVED')
       if (archives && !atLeast(caller.role, 'owner')) throw new Refusal(403, 'forbidden', `Archiving needs the role owner; you have ${caller.role}.`)
       em.assign(store, { ...given(body), updated_at: now })
