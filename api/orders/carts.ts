@@ -37,6 +37,9 @@ const body = z.object({
   payment_method_key: Key.nullable().optional(),
   shipping_method_id: z.string().max(255).nullable().optional(),
   pickup_location_id: Id.nullable().optional(),
+  // A code or a booking that would be dropped without a word would cost somebody money: until they are sold, only their absence is taken.
+  promo_code: z.null('promo codes are not taken yet').optional(),
+  booking_items: z.array(BookingItem).max(0, 'bookings are not sold yet').nullable().optional(),
 })
 
 type Write = z.output<typeof body>
@@ -74,7 +77,7 @@ async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, chan
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-const lists = ['product_items', 'forms'] as const
+const lists = ['product_items', 'booking_items', 'forms'] as const
 
 const notOpen = (cart: FullCart | null): Refusal => (cart ? conflict('cart_ordered', 'The cart was checked out.') : notFound('cart'))
 
