@@ -54,3 +54,7 @@ export const postpone = (em: EntityManager, id: string, tries: number, error: st
     error.slice(0, 500),
     id,
   ])
+
+/** The engine is away: the row waits a second, and this try does not count. */
+export const putBack = (em: EntityManager, id: string) =>
+  em.execute(`update outbox set lease_until = null, tries = tries - 1, not_before = clock_timestamp() + interval '1 s' where id = ?`, [id])

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../api/kit/log.ts'
-import { type StartLike, startWorkflow } from '../api/kit/temporal.ts'
+import { engineIsAway, type StartLike, startWorkflow } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
@@ -31,7 +31,15 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
   await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000))
   // Last: what is settled by its deadline is settled without Temporal too.
-  for (const one of lost) await startWorkflow(client, one)
+  for (const one of lost) {
+    try {
+      await startWorkflow(client, one)
+    } catch (error) {
+      if (engineIsAway(error)) throw error
+      // One that cannot be started keeps no other one waiting.
+      log.warn({ kind: one.kind, row_id: one.row_id, err: { message: (error as Error).message } }, 'not started')
+    }
+  }
 }
 
 export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {

@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../api/kit/log.ts'
-import { startWorkflow } from '../api/kit/temporal.ts'
+import { engineIsAway, startWorkflow } from '../api/kit/temporal.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
-import { lease, postpone, remove } from '../entities/outbox.ts'
+import { lease, postpone, putBack, remove } from '../entities/outbox.ts'
 
 const batch = 100
 
@@ -18,6 +18,11 @@ async function round(orm: Orm, client: Client): Promise<number> {
         started.push(row.id)
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
+        // Nothing is wrong with the row: it is not held against it, however long this lasts.
+        if (engineIsAway(error)) {
+          await putBack(unitOf(orm, null), row.id)
+          return
+        }
         if (row.tries % 5 === 1) log.warn({ kind: row.kind, row_id: row.row_id, tries: row.tries, err: { message } }, 'not started')
         await postpone(unitOf(orm, null), row.id, row.tries, message)
       }
@@ -32,8 +37,8 @@ export async function relay(orm: Orm, client: Client, signal: AbortSignal): Prom
   while (!signal.aborted) {
     const taken = await round(orm, client).catch((error: Error) => {
       log.warn({ err: { message: error.message } }, 'relay')
-      return 0
+      return null
     })
-    if (taken < batch) await pause(200, undefined, { signal }).catch(() => {})
+    if (taken !== batch) await pause(taken === null ? 1_000 : 200, undefined, { signal }).catch(() => {})
   }
 }

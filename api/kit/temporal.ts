@@ -15,7 +15,15 @@ let known: Client | undefined
 
 /** Connects when it is first used, and again by itself: an API without Temporal still takes cash. */
 export function client(): Client {
-  known ??= new Client({ connection: Connection.lazy({ ...connectionOptions(), connectTimeout: 1_000 }), namespace: config.temporal.namespace })
+  known ??= new Client({
+    connection: Connection.lazy({
+      ...connectionOptions(),
+      connectTimeout: 1_000,
+      // Otherwise an API that has seen a long outage notices up to two minutes late that it is over.
+      channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
+    }),
+    namespace: config.temporal.namespace,
+  })
   return known
 }
 
@@ -47,6 +55,14 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id }: Sta
     if (process.wakes) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
     else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
   })
+}
+
+const away = new Set([1, 4, 14]) // gRPC: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE
+
+/** Whether a call failed because nobody answered it, and not because of what it asked. */
+export function engineIsAway(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (away.has((at as { code?: number }).code ?? 0)) return true
+  return false
 }
 
 export async function engineIsThere(): Promise<boolean> {

@@ -41,6 +41,9 @@ export async function startLab(name: string, settings: Record<string, string> = 
     },
     failed: (step, whom) => until(async () => fs.existsSync(`${file(step, whom)}.hit`), 20_000).then(() => {}),
     startWorker: (more = {}, args) => stack.startWorker({ ...env, ...more }, args),
-    stop: () => stack.stop(),
+    async stop() {
+      if (process.env.TEST_KEEP) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
+      await stack.stop()
+    },
   }
 }
