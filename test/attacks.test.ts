@@ -1,6 +1,6 @@
 // What an attack found once is never found again: the odd, the long, the deep and the many get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
-import { apiWith, card, connected, order, pay, paymentOf, product, stripe, until } from './kit/buying.ts'
+import { apiWith, card, connected, order, paidOrder, pay, paymentOf, product, sendEvent, stripe, until } from './kit/buying.ts'
 import { api, database, http, newShop, operator, unique } from './kit/shop.ts'
 
 async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {
@@ -170,4 +170,24 @@ test('of an owner who archives a store and an admin who changes its status at th
   } finally {
     holder.release()
   }
+})
+
+test('a refund that names a refund of another store is counted where its money came from, and nowhere else', async () => {
+  const [shop, other] = [await newShop(), await newShop()]
+  const account = await connected(shop)
+  await connected(other)
+  const [mine, theirs] = [await paidOrder(shop, [(await product(shop)).item()]), await paidOrder(other, [(await product(other)).item()])]
+  const refund_id = crypto.randomUUID()
+  const { body: refund } = await other.asOperator('POST', `/orders/${theirs.order_id}/refunds`, { refund_id, amount: 100 })
+  const object = {
+    id: `re_${unique()}`,
+    amount: 400,
+    currency: 'usd',
+    status: 'succeeded',
+    payment_intent: mine.payment_intent,
+    metadata: { refund: refund.id },
+  }
+  expect((await sendEvent({ id: `evt_${unique()}`, type: 'refund.created', account, data: { object } })).status).toBe(200)
+  expect((await paymentOf(shop, mine.order_id)).refunded_amount).toBe(400)
+  expect((await paymentOf(other, theirs.order_id)).refunded_amount).toBe(100)
 })

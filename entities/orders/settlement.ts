@@ -114,6 +114,11 @@ export type RefundFacts = {
 export async function applyRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!account) return 'ignored: no account'
   const named = facts.refund && uuid.test(facts.refund) ? await em.findOne(Refund, { id: facts.refund }, anyTenant) : null
+  if (named && named.provider_account_id !== account) {
+    // Metadata is anybody's to write: what names a refund of somebody else is one of its own payment all the same, if it has one here.
+    const outcome = await recordForeignRefund(em, account, facts, eventId, now)
+    return typeof outcome === 'string' ? outcome : 'ignored: not the refund that we sent'
+  }
   const known = named ?? (await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant))
   return known ? settleRefund(em, known, account, facts, eventId, now) : recordForeignRefund(em, account, facts, eventId, now)
 }
