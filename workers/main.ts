@@ -35,8 +35,13 @@ async function connected(): Promise<NativeConnection> {
   for (;;) {
     try {
       const connection = await NativeConnection.connect(connectionOptions())
-      await registerSearchAttributes(connection)
-      return connection
+      try {
+        await registerSearchAttributes(connection)
+        return connection
+      } catch (error) {
+        await connection.close()
+        throw error
+      }
     } catch (error) {
       log.warn({ err: { message: (error as Error).message } }, 'Temporal cannot be reached; trying again')
       await new Promise((done) => setTimeout(done, 1_000))

@@ -29,8 +29,23 @@ export async function claimAddress(em: EntityManager, tenantId: string, sessionI
   return contactId
 }
 
-/** Who owns the address, now that it is proved: the contact that owns it already, else this one. */
-async function ownerOf(em: EntityManager, tenantId: string, contactId: string, email: string, now: number): Promise<string> {
+const ownsAny = async (em: EntityManager, tenantId: string, contactId: string): Promise<boolean> =>
+  (await em.execute('select 1 from contact_channels where tenant_id = ? and contact_id = ? and owned limit 1', [tenantId, contactId])).length > 0
+
+/** Another person at the same browser: his address must not open what belongs to the first. */
+async function newContact(em: EntityManager, tenantId: string, now: number): Promise<string> {
+  const id = newId()
+  await em.execute("insert into contacts (id, tenant_id, created_at, updated_at, status, taxonomies) values (?, ?, ?, ?, 'active', '[]')", [
+    id,
+    tenantId,
+    now,
+    now,
+  ])
+  return id
+}
+
+/** Who owns the address, now that it is proved: the contact that owns it already, else this one, or, if it owns another address, a new one. */
+async function ownerOf(em: EntityManager, tenantId: string, contactId: string, ownsAnother: boolean, email: string, now: number): Promise<string> {
   for (let tries = 0; tries < 3; tries++) {
     const known: { contact_id: string }[] = await em.execute(
       `update contact_channels set verified_at = ?, updated_at = ? where tenant_id = ? and type = 'email' and address = ? and owned returning contact_id`,
@@ -42,13 +57,15 @@ async function ownerOf(em: EntityManager, tenantId: string, contactId: string, e
       contactId,
       email,
     ])
+    const holder = ownsAnother ? await newContact(em, tenantId, now) : contactId
     // Without a target it yields to the unique owner as well, and waits for one who is not committed yet.
     const made: unknown[] = await em.execute(
       `insert into contact_channels (id, tenant_id, created_at, updated_at, contact_id, type, address, owned, verified_at) values (?, ?, ?, ?, ?, 'email', ?, true, ?)
        on conflict do nothing returning id`,
-      [newId(), tenantId, now, now, contactId, email, now],
+      [newId(), tenantId, now, now, holder, email, now],
     )
-    if (made.length > 0) return contactId
+    if (made.length > 0) return holder
+    if (holder !== contactId) await forgetVisitor(em, tenantId, holder)
   }
   throw unavailable('database_unavailable', 'Somebody else is changing this address; repeat the request.')
 }
@@ -86,17 +103,15 @@ async function moveCartsOrAgain(em: EntityManager, tenantId: string, from: strin
   throw unavailable('database_unavailable', 'The carts of this visitor are being changed; repeat the request.')
 }
 
-const ownsAny = async (em: EntityManager, tenantId: string, contactId: string): Promise<boolean> =>
-  (await em.execute('select 1 from contact_channels where tenant_id = ? and contact_id = ? and owned limit 1', [tenantId, contactId])).length > 0
-
 /**
  * The session proved the address: it is attached to the contact that owns it. What an anonymous contact did before moves along; a contact with an
  * address of its own keeps what is its own, because two people may share a browser. Locks session, channel, contacts, carts, orders.
  */
 export async function attachSession(em: EntityManager, tenantId: string, sessionId: string, email: string, now: number): Promise<string> {
   const before = await lockSession(em, tenantId, sessionId)
-  const owner = await ownerOf(em, tenantId, before, email, now)
-  const moves = owner !== before && !(await ownsAny(em, tenantId, before))
+  const ownsAnother = await ownsAny(em, tenantId, before)
+  const owner = await ownerOf(em, tenantId, before, ownsAnother, email, now)
+  const moves = owner !== before && !ownsAnother
   if (moves) {
     await em.execute('select id from contacts where tenant_id = ? and id in (?, ?) order by id for no key update', [tenantId, before, owner])
     await moveCartsOrAgain(em, tenantId, before, owner)

@@ -198,6 +198,20 @@ test('who signs in where somebody else is signed in gets his own contact and not
   expect((await currentCart(back)).id).toBe(cart)
 })
 
+test('an address that nobody owns, proved in a browser where somebody is signed in, is a person of its own', async () => {
+  const shop = await newShop()
+  const item = await product(shop)
+  const anna = await shop.visitor()
+  await prove(anna, newEmail('anna'))
+  const ordered = await checkout(anna, await fill(anna, item))
+  const bertsAddress = newEmail('bert')
+  const contact = (await anna.call('GET', '/account/me')).body.contact.id
+  expect((await prove(anna, bertsAddress, 1)).body.contact.id).not.toBe(contact)
+  const bertsHome = await shop.visitor()
+  await prove(bertsHome, bertsAddress, 2)
+  expect((await bertsHome.call('GET', `/orders/${ordered.body.order_id}`)).status).toBe(404)
+})
+
 test('an address is one person in one store and another person in the next', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const email = newEmail()
