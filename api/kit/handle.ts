@@ -58,7 +58,7 @@ function bucketOf({ headers, ip }: Incoming): string {
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const path = pathOrNone(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
-  const within = route.method === 'GET' ? look : unit
+  const within = route.reads ? look : unit
   const { em, result } = await within(orm, async (em) => {
     const who = await identify(em, route, path ?? {}, incoming)
     if (!path) throw notFound()

@@ -90,6 +90,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   tenant?: keyof PathOf<S> & string
   /** Reads the body as bytes and checks nothing (signed events). */
   unparsed?: boolean
+  /** A POST that changes nothing: no transaction around it. */
+  reads?: true
   /** Not shown in the document's list of routes of the contract, but in /openapi.json. */
   run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>>> | Out<O> | Reply<Out<O>>
   wait?: Waiting<S, O>
@@ -111,6 +113,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   words: readonly string[]
   tenantParameter: string
   unparsed: boolean
+  reads: boolean
   run(call: unknown): unknown
   wait: Waiting<string, z.ZodType> | undefined
   /** Never there; carries the types to the client. */
@@ -142,6 +145,7 @@ export function route<
     words: declared.words ?? [],
     tenantParameter: declared.tenant ?? 'storeId',
     unparsed: declared.unparsed ?? false,
+    reads: method === 'GET' || (declared.reads ?? false),
     run: declared.run as (call: unknown) => unknown,
     wait: declared.wait as Waiting<string, z.ZodType> | undefined,
   }

@@ -122,6 +122,7 @@ export const carts = [
   route('POST /v1/storefront/carts/{id}/quote', {
     may: 'visitor',
     summary: 'What the cart costs now',
+    reads: true,
     body: z.object({}),
     out: OrderQuote,
     async run({ em, tenant_id, caller, path }) {

@@ -73,7 +73,7 @@ export const checkouts = [
         return_url: body.return_url,
         now,
       })
-      const payment = await em.findOneOrFail(Payment, { order_id: done.order_id })
+      const payment = done.payment ?? (await em.findOneOrFail(Payment, { order_id: done.order_id }))
       const answer: Answer = { order_id: done.order_id, number: done.number, payment: payment as never, payment_action: none }
       pendings.set(answer, done)
       return new Reply(200, answer)

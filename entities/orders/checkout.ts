@@ -18,7 +18,8 @@ export type Checkout = {
   now: number
 }
 
-export type CheckedOut = { order_id: string; number: number; created: boolean; awaits_card: boolean }
+/** `payment` is the row of one that was made just now. */
+export type CheckedOut = { order_id: string; number: number; payment: Record<string, unknown> | null; awaits_card: boolean }
 
 type Existing = { id: string; number: number; status: string; next_cart_id: string | null; has_session: boolean; paid: boolean }
 
@@ -36,7 +37,7 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
   const order = rows[0]
   if (!order) throw notFound('order')
   if (order.status === 'cancelled') throw checkoutCancelled(order.id, order.next_cart_id)
-  return { order_id: order.id, number: order.number, created: false, awaits_card: order.has_session && !order.paid }
+  return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
 
 /** The connected account that a card is charged on; 422 where there is none that may charge. */
@@ -76,17 +77,12 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   }))
   const ships = lines.some(({ requires_shipping }) => requires_shipping)
 
-  // Last of all locks, held for these two statements and the commit: everybody else of the store waits here.
-  const counted: { value: number }[] = await em.execute(`update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value`, [
-    c.tenant_id,
-  ])
-  const number = counted[0]?.value
-  if (number === undefined) throw new Error(`tenant ${c.tenant_id} has no order counter`)
-
-  await em.execute(
-    `with o as (insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money,
+  // The store's counter is the last of all locks, held for this statement and the commit: everybody else of the store waits here.
+  const made: (Record<string, unknown> & { number: number })[] = await em.execute(
+    `with n as (update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value),
+     o as (insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money,
         shipping_line, pickup_location_id, shipping_address, billing_address, forms, version, hold_until, cancel_requested)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ? or exists (select 1 from contact_channels where tenant_id = ? and contact_id = ? and verified_at is not null), ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
+      values (?, ?, ?, ?, (select value from n), ?, ?, ?, ? or exists (select 1 from contact_channels where tenant_id = ? and contact_id = ? and verified_at is not null), ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
         case when ? then clock_timestamp() + make_interval(secs => ?) end, false)),
      l as (insert into order_lines (id, tenant_id, created_at, updated_at, order_id, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity,
         unit_price, subtotal, discount, tax, total, status, allocations)
@@ -95,15 +91,16 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
         quantity int, unit_price bigint, subtotal bigint, discount bigint, tax bigint, total bigint, allocations jsonb)),
      p as (insert into payments (id, tenant_id, created_at, updated_at, order_id, type, method_key, status, currency, amount, captured_amount, refunded_amount,
         refund_pending_amount, refund_unknown_amount, provider, provider_account_id, paid_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?))
-     update carts set status = 'ordered', is_current = false, updated_at = ? where id = ? and tenant_id = ?`,
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?) returning *),
+     c as (update carts set status = 'ordered', is_current = false, updated_at = ? where id = ? and tenant_id = ?)
+     select p.*, n.value as number from p, n`,
     [
       ...[
+        c.tenant_id,
         orderId,
         c.tenant_id,
         c.now,
         c.now,
-        number,
         confirmed ? 'confirmed' : 'pending',
         ships ? 'unfulfilled' : 'none',
         c.contact_id,
@@ -136,6 +133,8 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
       ...[type === 'card' ? 'stripe' : null, account, paid ? c.now : null, c.now, c.cart_id, c.tenant_id],
     ],
   )
+  if (!made[0]) throw new Error(`tenant ${c.tenant_id} has no order counter`)
+  const { number, ...payment } = made[0]
   if (type === 'card') {
     await em.execute(
       `insert into payment_sessions (id, tenant_id, created_at, updated_at, order_id, payment_id, provider_account_id, return_url, amount, currency, status, fingerprint, attempt)
@@ -144,7 +143,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     )
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })
   }
-  return { order_id: orderId, number, created: true, awaits_card: type === 'card' }
+  return { order_id: orderId, number, payment, awaits_card: type === 'card' }
 }
 
 const jsonOrNull = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))

@@ -1,4 +1,4 @@
-// What a cart costs right now: the one pricing rule, fed in two statements; quote and checkout both come here.
+// What a cart costs right now: the one pricing rule, fed in one statement; quote and checkout both come here.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Priced, price } from '../../rules/pricing.ts'
 import { invalid } from '../../rules/refusal.ts'
@@ -44,20 +44,6 @@ export function mergedItems(items: readonly ProductItem[]): (ProductItem & { poi
   return [...merged.values()]
 }
 
-async function marketOf(em: EntityManager, cart: CartRow): Promise<MarketFacts> {
-  const rows: MarketFacts[] = await em.execute(
-    `select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid,
-       exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
-       p.id is not null as pickup_found, p.address as pickup_address
-     from markets m join tenants t on t.id = m.tenant_id
-     left join locations p on p.tenant_id = m.tenant_id and p.id = ? and p.is_pickup_location
-     where m.tenant_id = ? and m.key = ?`,
-    [cart.pickup_location_id, cart.tenant_id, cart.market],
-  )
-  if (!rows[0]) throw invalid('/market', 'market_unknown', `There is no market ${cart.market}.`)
-  return rows[0]
-}
-
 type VariantFacts = {
   variant_id: string
   product_id: string
@@ -70,31 +56,38 @@ type VariantFacts = {
   is_digital: boolean
 }
 
-const variantsOf = (em: EntityManager, tenantId: string, ids: readonly string[]): Promise<VariantFacts[]> =>
-  ids.length === 0
-    ? Promise.resolve([])
-    : em.execute(
-        `select v.id as variant_id, v.product_id, p.key, p.status = 'active' as active, v.sku, v.prices, v.requires_shipping, v.taxable, v.is_digital
-         from product_variants v join products p on p.id = v.product_id and p.tenant_id = v.tenant_id
-         where v.tenant_id = ? and v.id in (${ids.map(() => '?').join(',')})`,
-        [tenantId, ...ids],
-      )
+type Facts = MarketFacts & { variants: VariantFacts[] }
+
+/** All that the store knows about what is in the cart, in one statement. */
+async function factsOf(em: EntityManager, cart: CartRow, variantIds: readonly string[]): Promise<Facts> {
+  const rows: Facts[] = await em.execute(
+    `select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid,
+       exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
+       p.id is not null as pickup_found, p.address as pickup_address,
+       coalesce((select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
+           'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital))
+         from product_variants v join products g on g.id = v.product_id and g.tenant_id = v.tenant_id
+         where v.tenant_id = m.tenant_id and v.id = any(?::uuid[])), '[]') as variants
+     from markets m join tenants t on t.id = m.tenant_id
+     left join locations p on p.tenant_id = m.tenant_id and p.id = ? and p.is_pickup_location
+     where m.tenant_id = ? and m.key = ?`,
+    [`{${variantIds.join(',')}}`, cart.pickup_location_id, cart.tenant_id, cart.market],
+  )
+  if (!rows[0]) throw invalid('/market', 'market_unknown', `There is no market ${cart.market}.`)
+  return rows[0]
+}
 
 export type PricedCart = Extract<Priced, { ok: true }> & { auto_confirm_paid: boolean; taxable: Map<string, boolean> }
 
 /** Throws 422 with a pointer into the cart where it cannot be priced. */
 export async function priceCart(em: EntityManager, cart: CartRow, o: { for_checkout: boolean; payment_method_key?: string | undefined }): Promise<PricedCart> {
-  const market = await marketOf(em, cart)
   const items = mergedItems(cart.product_items)
-  const variants = new Map(
-    (
-      await variantsOf(
-        em,
-        cart.tenant_id,
-        items.map(({ variant_id }) => variant_id),
-      )
-    ).map((one) => [one.variant_id, one]),
+  const market = await factsOf(
+    em,
+    cart,
+    items.map(({ variant_id }) => variant_id),
   )
+  const variants = new Map(market.variants.map((one) => [one.variant_id, one]))
   if (cart.pickup_location_id && !market.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
   const lines = items.map(({ product_id, variant_id, quantity, pointer }) => {
