@@ -1,7 +1,7 @@
 // What a store sells, as its operators see it: one read tells all of a product but its stock, which changes independently.
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
-import { createProduct, removeProduct, updateProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
+import { createProduct, type PlainProduct, removeProduct, updateProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
 import { ownerOfSlug } from '../../entities/catalog/slugs.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { distinct } from '../../rules/distinct.ts'
@@ -96,11 +96,12 @@ export const products = [
     may: 'admin',
     summary: 'List the products',
     entity: Product,
+    plain: true,
     item: ProductOut,
     search: 'search',
     sorts: ['key'],
     filters: { ...productFilters, status: filter(anyCase(ProductStatus), (status) => ({ status })) },
-    load: (em, rows: Product[]) => withVariants(em, rows),
+    load: (em, rows: PlainProduct[]) => withVariants(em, rows),
   }),
   route('GET /v1/stores/{storeId}/products/{id}', {
     may: 'admin',

@@ -1,6 +1,6 @@
 // The catalog as everybody may see it: what is active, and nothing that only operators need.
 import { Product } from '../../entities/catalog/product.ts'
-import { withVariants } from '../../entities/catalog/product-with-variants.ts'
+import { type PlainProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { bySlug, ProductOut, productFilters, readProduct } from './products.ts'
@@ -13,12 +13,13 @@ export const storefrontCatalog = [
     contact: 'optional',
     summary: 'List the products for sale',
     entity: Product,
+    plain: true,
     item: PublicProduct,
     search: 'search',
     sorts: ['key'],
     filters: productFilters,
     within: () => ({ status: 'active' }),
-    load: (em, rows: Product[]) => withVariants(em, rows),
+    load: (em, rows: PlainProduct[]) => withVariants(em, rows),
   }),
   route('GET /v1/storefront/products/{id}', {
     may: 'visitor',

@@ -3,6 +3,7 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { plainRows } from '../../entities/plain-rows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { May } from './caller.ts'
 import { whole } from './query.ts'
@@ -66,6 +67,8 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   idsAlone?: boolean
   limitRequired?: boolean
   tenant?: Declaration<S, M, C, undefined, undefined, undefined>['tenant']
+  /** A hot list: its rows come as they are, not as entities. Its columns have no types but the database's own. */
+  plain?: boolean
   /** Children of the rows of one page, in a query per kind of child. */
   load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
 }
@@ -113,10 +116,10 @@ export function listing<const S extends Spec, const M extends May, const C exten
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })
       }
-      const rows = (await call.em.find(d.entity, { $and: where } as FilterQuery<object>, {
-        orderBy: { [sort_field]: sort_direction, id: sort_direction } as never,
-        limit: limit + 1,
-      })) as Row[]
+      const orderBy = { [sort_field]: sort_direction, id: sort_direction } as never
+      const all = { $and: where } as FilterQuery<object>
+      const window = { orderBy, limit: limit + 1 }
+      const rows = (await (d.plain ? plainRows(call.em, d.entity, all, window) : call.em.find(d.entity, all, window))) as Row[]
       const more = rows.length > limit
       const page = more ? rows.slice(0, limit) : rows
       const last = page.at(-1)

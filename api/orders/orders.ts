@@ -90,6 +90,7 @@ export const orders = [
     may: 'admin',
     summary: 'List the orders',
     entity: Order,
+    plain: true,
     item: OrderOut,
     sorts: ['number'],
     filters: {

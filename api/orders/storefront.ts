@@ -10,6 +10,7 @@ export const storefrontOrders = [
     may: 'visitor',
     summary: "List the visitor's own orders",
     entity: Order,
+    plain: true,
     item: OrderOut,
     within: ({ caller }) => ({ contact_id: caller.contact_id }),
   }),
