@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Fault, notFound, Refusal } from '../../rules/refusal.ts'
 import { faultsOf, invalidInput, pointerOf } from './errors.ts'
 import { rawQuery } from './query.ts'
-import type { Route } from './route.ts'
+import type { Route, Shape } from './route.ts'
 
 const bodyMax = 1024 * 1024
 
@@ -87,6 +87,19 @@ export function pathOf(route: Route, found: Record<string, string>): Record<stri
 
 const outFields = (out: z.ZodType | undefined): string[] => (out instanceof z.ZodObject ? Object.keys(out.shape) : [])
 
+type Fields = { declared: Set<string>; ignored: Set<string>; repeated: Map<string, string> }
+const known = new WeakMap<Route, Fields>()
+
+function fieldsOf(route: Route, { shape }: Shape): Fields {
+  const fields = known.get(route) ?? {
+    declared: new Set(Object.keys(shape)),
+    ignored: new Set(outFields(route.out)),
+    repeated: new Map(route.parameters.flatMap((name) => [[name, name] as const, [snake(name), name] as const])),
+  }
+  known.set(route, fields)
+  return fields
+}
+
 /**
  * The declared fields of a body. It may repeat path parameters under their own names, which must agree, and carry any field of the
  * resource's own response, which is ignored: a record that was read can be sent back. Anything else is a fault.
@@ -95,9 +108,7 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
   if (!route.body) return {}
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
-  const declared = new Set(Object.keys(route.body.shape))
-  const ignored = new Set(outFields(route.out))
-  const repeated = new Map(route.parameters.flatMap((name) => [[name, name] as const, [snake(name), name] as const]))
+  const { declared, ignored, repeated } = fieldsOf(route, route.body)
   const faults: Fault[] = []
   for (const [key, given] of Object.entries(value)) {
     if (declared.has(key)) continue
