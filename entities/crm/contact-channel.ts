@@ -20,6 +20,8 @@ const schema = defineEntity({
       name: 'contact_channels_owner',
       expression: 'create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned',
     },
+    // Orders and contacts are looked for by how an address begins.
+    { name: 'contact_channels_address', expression: 'create index "contact_channels_address" on "contact_channels" ("tenant_id", "address" text_pattern_ops)' },
   ],
 })
 export class ContactChannel extends schema.class {}

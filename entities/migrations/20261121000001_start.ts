@@ -35,6 +35,7 @@ export class Migration20261121000001_start extends Migration {
 
     this.addSql(`create table "contact_channels" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "contact_id" uuid not null, "type" text not null default 'email', "address" varchar(254) not null, "owned" boolean not null default false, "verified_at" bigint null, primary key ("id"));`);
     this.addSql(`create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned;`);
+    this.addSql(`create index "contact_channels_address" on "contact_channels" ("tenant_id", "address" text_pattern_ops);`);
     this.addSql(`alter table "contact_channels" add constraint "contact_channels_contact_id_type_address_unique" unique ("contact_id", "type", "address");`);
 
     this.addSql(`create table "contact_sessions" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "contact_id" uuid not null, "token_digest" varchar(64) not null, "verified_at" bigint null, "revoked_at" bigint null, primary key ("id"));`);
@@ -66,12 +67,14 @@ export class Migration20261121000001_start extends Migration {
     this.addSql(`create index "orders_tenant_id_updated_at_id_index" on "orders" ("tenant_id", "updated_at", "id");`);
     this.addSql(`create index "orders_tenant_id_status_created_at_id_index" on "orders" ("tenant_id", "status", "created_at", "id");`);
     this.addSql(`create index "orders_tenant_id_contact_id_created_at_id_index" on "orders" ("tenant_id", "contact_id", "created_at", "id");`);
+    this.addSql(`create index "orders_tenant_id_verified_created_at_id_index" on "orders" ("tenant_id", "verified", "created_at", "id");`);
     this.addSql(`create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = 'pending';`);
     this.addSql(`alter table "orders" add constraint "orders_tenant_id_number_unique" unique ("tenant_id", "number");`);
 
     this.addSql(`create table "order_lines" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "order_id" uuid not null, "kind" text not null, "position" int not null, "product_id" uuid not null, "variant_id" uuid not null, "sku" varchar(255) null, "name" varchar(255) null, "requires_shipping" boolean not null, "taxable" boolean not null, "quantity" int not null, "unit_price" bigint not null, "subtotal" bigint not null, "discount" bigint not null, "tax" bigint not null, "total" bigint not null, "status" text not null default 'pending', "allocations" jsonb not null, primary key ("id"));`);
     this.addSql(`create index "order_lines_order_id_position_index" on "order_lines" ("order_id", "position");`);
     this.addSql(`create index "order_lines_tenant_id_product_id_order_id_index" on "order_lines" ("tenant_id", "product_id", "order_id");`);
+    this.addSql(`create index "order_lines_tenant_id_status_order_id_index" on "order_lines" ("tenant_id", "status", "order_id");`);
 
     this.addSql(`create table "outbox" ("id" uuid not null, "tenant_id" uuid null, "kind" varchar(255) not null, "row_id" uuid not null, "not_before" timestamptz(3) not null default clock_timestamp(), "lease_until" timestamptz(3) null, "tries" int not null default 0, "parked" boolean not null default false, "error" text null, primary key ("id"));`);
     this.addSql(`create index "outbox_parked_not_before_index" on "outbox" ("parked", "not_before");`);

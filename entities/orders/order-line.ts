@@ -27,7 +27,11 @@ const schema = defineEntity({
     /** What was taken where; giving back gives back exactly this. */
     allocations: p.json<{ location_id: string; quantity: number }[]>(),
   },
-  indexes: [{ properties: ['order_id', 'position'] }, { properties: ['tenant_id', 'product_id', 'order_id'] }],
+  indexes: [
+    { properties: ['order_id', 'position'] },
+    { properties: ['tenant_id', 'product_id', 'order_id'] },
+    { properties: ['tenant_id', 'status', 'order_id'] },
+  ],
 })
 export class OrderLine extends schema.class {}
 schema.setClass(OrderLine)

@@ -38,6 +38,7 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
     { properties: ['tenant_id', 'contact_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'verified', 'created_at', 'id'] },
     { name: 'orders_held', expression: 'create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = \'pending\'' },
   ],
 })
