@@ -46,6 +46,9 @@ export type Stack = Omit<Embedded, 'migrate'> & {
   stop(): Promise<void>
 }
 
+// Left alone, V8 takes memory rather than time: 450 MB after a bench that leaves 200 so, at the same rate. As in the Dockerfile.
+export const apiHeap = '--max-semi-space-size=8 --max-old-space-size=384'
+
 const http = (port: number) => `http://127.0.0.1:${port}`
 
 async function choosePorts(o: StackOptions): Promise<Ports> {
@@ -120,7 +123,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     async startApi(more = {}) {
       if (!first?.running()) await first?.ended
       const free = first?.running() ? await freePort() : ports.api
-      const child = launch('api', 'api/main.ts', [], { PORT: String(free), ...more })
+      const child = launch('api', 'api/main.ts', [], { PORT: String(free), NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${apiHeap}`, ...more })
       if (!first?.running()) first = child
       const line = await child.said(/"msg":"listening"/)
       return { ...processOf(child), url: http(Number(/"port":(\d+)/.exec(line)?.[1] ?? free)) }
