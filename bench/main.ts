@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { stopAll } from '../dev/child.ts'
 import { seed } from '../dev/seed.ts'
-import { type Stack, startStack } from '../dev/stack.ts'
+import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
@@ -63,7 +63,7 @@ async function bench(dir: string): Promise<void> {
   // A stack of its own: nothing that the environment names is measured, or written to.
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
   const stack = await startStack({ dir, progress: say })
-  const profile: Record<string, string> = asked.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path.resolve(asked.profile)}` } : {}
+  const profile: Record<string, string> = asked.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(asked.profile)}` } : {}
   const [api] = await Promise.all([stack.startApi(profile), stack.startWorker()])
   const at = { api: api.url, stripe: stack.urls.stripe_control ?? '' }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
