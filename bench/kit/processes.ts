@@ -34,7 +34,7 @@ export function startLoad(): Load {
 export const floorQueue = 'floor'
 
 export async function startFloorWorker(address: string): Promise<{ stop(): void }> {
-  const child = begin('../floor-worker.ts', [address, floorQueue])
+  const child = begin('./floor-worker.ts', [address, floorQueue])
   await next(child)
   return { stop: () => void child.disconnect() }
 }
