@@ -6,6 +6,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { stopAll } from '../dev/child.ts'
+import { forget } from '../dev/postgres-home.ts'
 import { seed } from '../dev/seed.ts'
 import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
 import { cardCheckout } from './card-checkout.ts'
@@ -99,6 +100,7 @@ async function stop(code: number): Promise<void> {
   if (stopping) return
   stopping = true
   await stopAll()
+  forget(path.join(dir, 'pg'))
   fs.rmSync(dir, { recursive: true, force: true })
   process.exit(code)
 }
