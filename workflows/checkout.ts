@@ -17,6 +17,8 @@ export async function checkout(orderId: string): Promise<string> {
   let searched = 0
   let reads = 0
   for (;;) {
+    // What woke us before is in what is read now: the signal that comes with the start asks for no second look.
+    woken = false
     const step = await steps.readCheckout(orderId)
     switch (step.do) {
       case 'open':
@@ -30,12 +32,12 @@ export async function checkout(orderId: string): Promise<string> {
         break
       case 'read':
         if (reads++ > 0) await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads))
-        woken = false
         await steps.readPaymentSession(step.id)
         break
       case 'find':
         if (searched >= searches.length) return conclude('unknown')
-        await sleep(searches[searched++] ?? 0)
+        if (searched > 0) await sleep(searches[searched] ?? 0)
+        searched++
         await steps.findPaymentSession(step.id)
         break
       case 'release':
@@ -43,7 +45,6 @@ export async function checkout(orderId: string): Promise<string> {
         break
       case 'wait':
         await condition(() => woken, step.wait_ms)
-        woken = false
         break
       case 'done':
         return conclude(step.outcome)

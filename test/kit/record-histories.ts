@@ -1,0 +1,152 @@
+// `npm run histories`: what every kind of workflow does on a real server is written to test/histories, for test/replay.test.ts to hold us to it.
+// Run it when a workflow is new, or when a change of one is meant to break running ones: never to make a failing replay pass.
+import fs from 'node:fs'
+import path from 'node:path'
+import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { stopAll } from '../../dev/child.ts'
+import { newId } from '../../entities/ids.ts'
+import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, product, providerOf, sim, update } from './buying.ts'
+import { until } from './codes.ts'
+import { startLab } from './lab.ts'
+import { fault } from './provider.ts'
+import { database, http, newEmail, newShop, type Shop } from './shop.ts'
+
+const folder = path.resolve(import.meta.dirname, '../histories')
+const settings = { SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1' }
+const lab = await startLab('histories', settings)
+await lab.stack.startApi(settings)
+let worker = await lab.startWorker(settings)
+const connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
+const temporal = new Client({ connection })
+
+const shop = await newShop()
+await connected(shop)
+const tea = await product(shop, { amount: 10_000 })
+const { order_id: paid } = await paidOrder(shop, [tea.item(1)])
+
+async function refund(given?: Record<string, unknown>): Promise<string> {
+  const refund_id = newId()
+  if (given) await fault({ body_match: refund_id, ...given })
+  const { body } = await shop.asOperator('POST', `/orders/${paid}/refunds`, { refund_id, amount: 100 })
+  return `refund/${body.id}`
+}
+const providerRow = async (of: Shop) => (await providerOf(of)).id as string
+const linkOf = async (provider: string) => (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
+
+/** Each makes one workflow, and says its id. */
+const scenarios: Record<string, () => Promise<string>> = {
+  'checkout-paid': async () => `checkout/${(await paidOrder(shop, [tea.item(1)])).order_id}`,
+  'checkout-expired': async () => {
+    const { order_id } = await order(shop, [tea.item(1)], card)
+    await hasStatus(shop, order_id, 'cancelled')
+    return `checkout/${order_id}`
+  },
+  'checkout-cancelled': async () => {
+    const { order_id } = await order(shop, [tea.item(1)], card)
+    await update(shop, order_id, { cancel: true })
+    await hasStatus(shop, order_id, 'cancelled')
+    return `checkout/${order_id}`
+  },
+  'checkout-rejected': async () => {
+    await fault({ path: '/v1/checkout/sessions', fault: 'status', status: 402 })
+    const { visitor, cart } = await buyer(shop, [tea.item(1)])
+    return `checkout/${(await checkOut(visitor, cart, card)).body.order_id}`
+  },
+  'checkout-unknown': async () => {
+    await fault({ path: '/v1/checkout/sessions', fault: 'hang', after_effect: true })
+    const { visitor, cart } = await buyer(shop, [tea.item(1)])
+    return `checkout/${(await checkOut(visitor, cart, card)).body.order_id}`
+  },
+  'refund-succeeded': () => refund(),
+  'refund-rejected': () => refund({ fault: 'status', status: 402 }),
+  'refund-unknown': () => refund({ fault: 'hang' }),
+  'refund-retried': async () => {
+    await sim('POST', '/listen', { up: false, for_ms: 1_500 })
+    return refund()
+  },
+  'refund-pending': async () => {
+    await sim('POST', '/next_refund', { status: 'pending' })
+    return refund()
+  },
+  'refund-answer-kept': async () => {
+    lab.failAt('before_settle', 'refunds', 'throw')
+    return refund()
+  },
+  'refund-worker-killed': async () => {
+    lab.failAt('after_stamp', 'refunds', 'kill')
+    const asked = refund()
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    return asked
+  },
+  'mail-succeeded': async () => {
+    await http('POST', '/v1/auth/code', { body: { email: newEmail() } })
+    const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded'`)).rows[0]?.id)
+    return `mail/${mail}`
+  },
+  'onboarding-link-succeeded': async () => {
+    const another = await newShop()
+    await connect(another)
+    return `onboarding_link/${await linkOf(await providerRow(another))}`
+  },
+  'onboarding-link-not-needed': async () => {
+    const another = await newShop()
+    await connect(another)
+    const { id, account_id } = await providerOf(another)
+    await sim('POST', `/accounts/${account_id}`, { charges_enabled: true, details_submitted: true })
+    // The event was lost: we do not know yet.
+    await until(async () => (await providerOf(another)).ready)
+    await database().query('update payment_providers set charges_enabled = false where id = $1', [id])
+    await database().query('delete from onboarding_links where payment_provider_id = $1', [id])
+    await connect(another)
+    return `onboarding_link/${await linkOf(id)}`
+  },
+  'connect-succeeded': async () => {
+    const id = newId()
+    await database().query(
+      `insert into payment_providers (id, tenant_id, created_at, updated_at, type, charges_enabled, payouts_enabled, details_submitted, status, fingerprint, attempt)
+       values ($1, $2, 0, 0, 'stripe', false, false, false, 'requested', '', 0)`,
+      [id, newId()],
+    )
+    await temporal.workflow.start('connect', { workflowId: `connect/${id}`, taskQueue: 'money', args: [id] })
+    return `connect/${id}`
+  },
+}
+
+/** Its first run: a late signal may have started another one, which only looks and ends. */
+async function historyOf(workflowId: string): Promise<string> {
+  const runs = await until(async () => {
+    const found: WorkflowExecutionInfo[] = []
+    for await (const one of temporal.workflow.list({ query: `WorkflowId = '${workflowId}'` })) found.push(one)
+    return found.length > 0 && found
+  })
+  const [first] = runs.sort((a, b) => a.startTime.getTime() - b.startTime.getTime())
+  const handle = temporal.workflow.getHandle(workflowId, first?.runId)
+  // A failed one is a result as well: it is the end that counts.
+  await handle.result().catch(() => {})
+  const history = historyToJSON(await handle.fetchHistory())
+  // A replay needs none of these: they name this machine.
+  const scrubbed = JSON.parse(history, (key, value) => {
+    if (key === 'stackTrace') return undefined
+    if (typeof value === 'string' && /^\d+@/.test(value)) return 'a worker'
+    return value
+  })
+  return `${JSON.stringify(scrubbed, null, 1)}\n`
+}
+
+try {
+  fs.mkdirSync(folder, { recursive: true })
+  const wanted = process.argv.slice(2)
+  for (const [name, make] of Object.entries(scenarios)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    const history = await historyOf(await make())
+    fs.writeFileSync(path.join(folder, `${name}.json`), history)
+    console.log(`${name}: ${JSON.parse(history).events.length} events`)
+  }
+} finally {
+  await connection.close()
+  await database().end()
+  await lab.stop()
+  await stopAll()
+}

@@ -1,0 +1,105 @@
+// Workflows that run when a new version is deployed go on in it: what was recorded of each kind replays, and what a history holds may be seen by operators.
+import fs from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker'
+import { processes } from '../rules/processes.ts'
+
+jest.setTimeout(60_000)
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+type Event = { eventType: string; workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }
+type History = { events: Event[] }
+
+const folder = path.join(import.meta.dirname, 'histories')
+const histories = fs
+  .readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => ({ name: name.replace('.json', ''), text: fs.readFileSync(path.join(folder, name), 'utf8') }))
+const read = (text: string): History => JSON.parse(text)
+
+let code: string
+beforeAll(async () => {
+  const workflowsPath = path.join(import.meta.dirname, '../workflows/index.ts')
+  code = process.env.TEST_BUNDLE
+    ? fs.readFileSync(process.env.TEST_BUNDLE, 'utf8')
+    : (await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })).code
+})
+
+/** By name: what is wrong with it, or undefined. */
+async function replayed(workflowCode: string, names: readonly string[]): Promise<Map<string, Error | undefined>> {
+  const wanted = histories.filter(({ name }) => names.includes(name))
+  const results = Worker.runReplayHistories(
+    { workflowBundle: { code: workflowCode } },
+    wanted.map(({ name, text }) => ({ workflowId: name, history: read(text) })),
+  )
+  const found = new Map<string, Error | undefined>()
+  for await (const { workflowId, error } of results) found.set(workflowId, error)
+  return found
+}
+
+const all = histories.map(({ name }) => name)
+
+describe('recorded histories', () => {
+  let found: Map<string, Error | undefined>
+  beforeAll(async () => {
+    found = await replayed(code, all)
+  })
+  test.each(all)('%s replays in the workflows of today', (name) => {
+    expect(found.has(name)).toBe(true)
+    expect(found.get(name)).toBeUndefined()
+  })
+})
+
+test('there is one of every kind of process', () => {
+  const kinds = histories.map(({ text }) => read(text).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name)
+  expect([...new Set(kinds)].sort()).toEqual(Object.keys(processes).sort())
+})
+
+test.each([
+  ['another activity', 'sending.sendRefund', 'sending.sendMail'],
+  ['a timer that was not there', 'if (n > 0)', 'if (n >= 0)'],
+])('a change that running workflows would not survive is found: %s', async (_, from, to) => {
+  expect(code.includes(from)).toBe(true)
+  const changed = code.replaceAll(from, to)
+  const found = await replayed(changed, ['refund-succeeded'])
+  expect(found.get('refund-succeeded')?.name).toBe('DeterminismViolationError')
+})
+
+test('the bundle holds workflows, rules and nothing of the database', () => {
+  const withoutMap = code.slice(0, code.lastIndexOf('//# sourceMappingURL'))
+  expect(withoutMap).toMatch('workflows/checkout.ts')
+  expect(withoutMap).not.toMatch(/@mikro-orm|\/entities\/|\/activities\/|\/config\.ts|node_modules\/(pg|stripe|undici|zod)\//)
+})
+
+describe('what histories hold', () => {
+  const payloadsOf = (value: Json): { metadata: { encoding: string }; data?: string }[] => {
+    if (value === null || typeof value !== 'object') return []
+    if (Array.isArray(value)) return value.flatMap(payloadsOf)
+    if (typeof value.metadata === 'object' && value.metadata && 'encoding' in value.metadata) return [value as never]
+    return Object.values(value).flatMap(payloadsOf)
+  }
+  const strings = (value: Json): string[] =>
+    typeof value === 'string' ? [value] : value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap((inner) => strings(inner as Json))
+
+  const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+  const sealed = /^[A-Za-z0-9+/]{40,}={0,2}$/
+  /** An id, or a word of ours; or ids in a token or a summary of them. */
+  const idOrWord = (text: string) => sealed.test(text) || /^[a-z_ ]*$/i.test(text.replaceAll(uuid, '').replaceAll(/\/\d+/g, ''))
+
+  test.each(histories)('$name: ids and words, of at most 2 KiB', ({ text }) => {
+    for (const { data = '' } of payloadsOf(JSON.parse(text))) {
+      const bytes = Buffer.from(data, 'base64')
+      expect(bytes.length).toBeLessThan(2048)
+      const held = bytes.length === 0 ? null : (JSON.parse(bytes.toString()) as Json)
+      expect(strings(held).filter((one) => !idOrWord(one))).toEqual([])
+    }
+  })
+
+  test.each(histories)('$name: no address, no secret, no path of a machine', ({ text }) => {
+    const decoded = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) => Buffer.from(data, 'base64').toString())
+    expect(decoded).not.toMatch(
+      /[\w.-]+@([\w-]+\.)+[a-z]{2}|_secret_|whsec_|sk_test|tw[akrv]_|https?:|\/(work|home|root|tmp|Users)\/|node_modules|127\.0\.0\.1/,
+    )
+  })
+})
