@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { lockPaymentOfRefund, moveRefundAmounts } from './orders/refund-amounts.ts'
+import { foundLate } from './orders/release.ts'
 
 export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
 export const terminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
@@ -18,6 +19,8 @@ type Rules = {
   lock?: (em: EntityManager, id: string) => Promise<void>
   /** What else changes in the same transaction when the row leaves `from` for `to`. */
   moved?: (em: EntityManager, id: string, from: EffectStatus, to: EffectStatus) => Promise<void>
+  /** What an answer is still good for that came after the row was settled; `columns` are the settlement's. */
+  late?: (em: EntityManager, id: string, columns: NonNullable<Settlement['columns']>) => Promise<void>
 }
 
 export const effectTables = {
@@ -26,6 +29,7 @@ export const effectTables = {
     process: 'checkout',
     processId: 'order_id',
     precondition: `exists (select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status = 'pending' and not o.cancel_requested and o.hold_until > clock_timestamp())`,
+    late: foundLate,
   },
   session_expiries: {
     process: 'checkout',
@@ -110,7 +114,7 @@ export type Settlement = {
  * False: somebody settled it before; the answer is kept in late_evidence and the status stays.
  */
 export async function settle(em: EntityManager, table: EffectTable, id: string, token: string, s: Settlement): Promise<boolean> {
-  const { lock, moved } = rulesOf(table)
+  const { lock, moved, late } = rulesOf(table)
   await lock?.(em, id)
   const columns = Object.entries(s.columns ?? {})
   const rows: unknown[] = await em.execute(
@@ -134,6 +138,7 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
       ...[JSON.stringify({ status: s.status, ...s.evidence }), id],
       ...[s.status, token, evidence],
     ])
+    await late?.(em, id, s.columns ?? {})
     return false
   }
   if (s.status !== 'processing') await moved?.(em, id, 'processing', s.status)

@@ -362,3 +362,18 @@ describe('what is no longer wanted is not sent', () => {
     expect(await arrived(kind, id)).toBe(0)
   })
 })
+
+test('payment_sessions: an answer that comes too late names the page, so that its checkout closes it', async () => {
+  const kind = kinds.find((one) => one.table === 'payment_sessions') as EffectKind
+  const id = await kind.ask()
+  lab.failAt('before_settle', id, 'throw')
+  const { verdict } = await attempt(kind, id, 'first')
+  await database().query(`update payment_sessions set status = 'unknown', settled_at = now() where id = $1`, [id])
+  await settleEffect(kind.table, id, 'first', verdict ?? null)
+  const { rows } = await database().query(
+    `select s.status, s.state, s.provider_session_id like 'cs_%' as named, s.late_evidence->>'status' as late, o.kind from payment_sessions s
+     left join outbox o on o.row_id = s.order_id where s.id = $1`,
+    [id],
+  )
+  expect(rows).toEqual([{ status: 'unknown', state: 'open', named: true, late: expect.any(String), kind: 'checkout' }])
+})

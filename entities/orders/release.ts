@@ -143,9 +143,23 @@ export async function recordSession(
 export const wakeCheckout = (em: EntityManager, order: { id: string; tenant_id: string }, awaited = false) =>
   start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited })
 
-/** Held orders whose time was over some seconds ago: their workflow should have given them back. For all tenants: rows leave with theirs. */
+/**
+ * Orders that their workflow should have given back some seconds ago: their hold is over, or an operator asked for it. For all tenants: rows
+ * leave with theirs.
+ */
 export const overdueCheckouts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
-    `select id, tenant_id from orders where status = 'pending' and hold_until < clock_timestamp() - make_interval(secs => ?) order by hold_until limit ?`,
-    [graceS, limit],
+    `select id, tenant_id from orders where status = 'pending' and (hold_until < clock_timestamp() - make_interval(secs => ?)
+       or cancel_requested and updated_at < extract(epoch from clock_timestamp()) - ?) order by hold_until limit ?`,
+    [graceS, graceS, limit],
   )
+
+/** The opening of a session was called unknown, and now its answer names it after all: it is known, and its checkout closes it. */
+export async function foundLate(em: EntityManager, sessionId: string, told: Record<string, string | number | null>): Promise<void> {
+  if (typeof told.provider_session_id !== 'string') return
+  const rows: { order_id: string; tenant_id: string }[] = await em.execute(
+    `update payment_sessions set provider_session_id = ?, state = 'open' where id = ? and status = 'unknown' and provider_session_id is null returning order_id, tenant_id`,
+    [told.provider_session_id, sessionId],
+  )
+  for (const { order_id, tenant_id } of rows) await wakeCheckout(em, { id: order_id, tenant_id })
+}

@@ -3,7 +3,21 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/ids.ts'
-import { connected, eventsOf, outcomeOf, paidOrder, paymentOf, product, type Sold, sendEvent, sim } from '../kit/buying.ts'
+import {
+  card,
+  connected,
+  eventsOf,
+  hasStatus,
+  outcomeOf,
+  paidOrder,
+  paymentOf,
+  order as placed,
+  product,
+  type Sold,
+  sendEvent,
+  sim,
+  update,
+} from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { fault, type LedgerEntry, ledgerOf } from '../kit/provider.ts'
@@ -358,14 +372,19 @@ describe('a workflow that was lost is healed by the reconciler', () => {
   })
 
   test('forgotten by a Temporal server that was replaced by an empty one', async () => {
+    const open = (await placed(shop, [tea.item(1)], card)).order_id
     await worker.stop()
     const { refund_id } = ask()
     const id = await idOf(refund_id)
+    const cancelled = update(shop, open, { cancel: true }).catch(() => {})
+    await until(async () => (await database().query('select cancel_requested from orders where id = $1', [open])).rows[0]?.cancel_requested)
     const before = await refundsAtProvider()
     await lab.stack.temporal.replaceByEmpty()
     // From here on with the limits of production.
     worker = await lab.startWorker({ RECONCILE_EVERY_MS: '1000' })
     await becomes(refund_id, 'succeeded')
+    await cancelled
+    await hasStatus(shop, open, 'cancelled')
     expect((await refundsAtProvider()).length - before.length).toBe(1)
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
   })
