@@ -92,7 +92,7 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   unparsed?: boolean
   /** A POST that changes nothing: no transaction around it. */
   reads?: true
-  /** Not shown in the document's list of routes of the contract, but in /openapi.json. */
+  /** In one transaction, which only the kit commits; no provider is called from here. */
   run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>>> | Out<O> | Reply<Out<O>>
   wait?: Waiting<S, O>
 }

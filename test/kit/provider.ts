@@ -3,10 +3,10 @@ import { sim } from './buying.ts'
 
 export type LedgerEntry = { path: string; digest: string; times: number; effect: boolean; status: number | null; metadata: Record<string, string> }
 
+export { fault } from './buying.ts'
+
 /** Every request that arrived under this key; one that met a fault is among them. */
 export const ledgerOf = (key: string): Promise<LedgerEntry[]> => sim('GET', `/ledger?key=${key}`)
-
-export const fault = (given: Record<string, unknown>): Promise<unknown> => sim('POST', '/faults', given)
 
 /** A request to the provider's API, as its own dashboard or a browser would make it. */
 export async function stripeApi<T>(account: string, path: string, form: Record<string, string>): Promise<T> {
