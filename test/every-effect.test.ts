@@ -154,15 +154,20 @@ proveForEvery('sending takes no longer than the deadline that was written before
 
 /** What undici was about to send, by idempotency key: also where no connection came. */
 const intended = new Map<string, string[]>()
-diagnostics.subscribe('undici:request:create', (message) => {
-  const { headers, body } = (message as { request: { headers: string[]; body: string | null } }).request
+function note(message: unknown): void {
+  const { headers, body } = (message as { request: { headers: string[]; body: unknown } }).request
   const at = headers.findIndex((name) => name.toLowerCase() === 'idempotency-key')
   const key = headers[at + 1]
-  if (at < 0 || key === undefined) return
+  if (at < 0 || key === undefined || (body !== null && typeof body !== 'string')) return
   const digest = createHash('sha256')
     .update(body ?? '')
     .digest('hex')
   intended.set(key, [...(intended.get(key) ?? []), digest])
+}
+diagnostics.subscribe('undici:request:create', note)
+// The channel is the process's, and other test files run in it after this one.
+afterAll(() => {
+  diagnostics.unsubscribe('undici:request:create', note)
 })
 
 async function away(work: () => Promise<unknown>): Promise<void> {
