@@ -158,9 +158,10 @@ function note(message: unknown): void {
   const { headers, body } = (message as { request: { headers: string[]; body: unknown } }).request
   const at = headers.findIndex((name) => name.toLowerCase() === 'idempotency-key')
   const key = headers[at + 1]
-  if (at < 0 || key === undefined || (body !== null && typeof body !== 'string')) return
+  // A body that is still a stream is somebody else's: ours are bytes.
+  if (at < 0 || key === undefined || !(body === null || ArrayBuffer.isView(body))) return
   const digest = createHash('sha256')
-    .update(body ?? '')
+    .update(body ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength) : '')
     .digest('hex')
   intended.set(key, [...(intended.get(key) ?? []), digest])
 }
