@@ -1,4 +1,6 @@
 // The tables whose rows belong to a tenant.
+import { Event } from './automation/event.ts'
+import { Webhook } from './automation/webhook.ts'
 import { InventoryLevel } from './catalog/inventory-level.ts'
 import { Product } from './catalog/product.ts'
 import { ProductVariant } from './catalog/product-variant.ts'
@@ -9,11 +11,19 @@ import { ContactSession } from './crm/contact-session.ts'
 import { Cart } from './orders/cart.ts'
 import { Dispute } from './orders/dispute.ts'
 import { Order } from './orders/order.ts'
+import { OrderBooking } from './orders/order-booking.ts'
 import { OrderLine } from './orders/order-line.ts'
 import { Payment } from './orders/payment.ts'
 import { PaymentSession } from './orders/payment-session.ts'
+import { PromoCode } from './orders/promo-code.ts'
+import { PromoRedemption } from './orders/promo-redemption.ts'
 import { Refund } from './orders/refund.ts'
 import { SessionExpiry } from './orders/session-expiry.ts'
+import { Shipment } from './orders/shipment.ts'
+import { Provider } from './scheduling/provider.ts'
+import { ScheduleDay } from './scheduling/schedule-day.ts'
+import { Service } from './scheduling/service.ts'
+import { ServiceProvider } from './scheduling/service-provider.ts'
 import { Counter } from './stores/counter.ts'
 import { Form } from './stores/form.ts'
 import { Location } from './stores/location.ts'
@@ -30,6 +40,7 @@ export const tenantEntities = [
   ContactSession,
   Counter,
   Dispute,
+  Event,
   Form,
   InventoryLevel,
   Location,
@@ -37,14 +48,23 @@ export const tenantEntities = [
   Membership,
   OnboardingLink,
   Order,
+  OrderBooking,
   OrderLine,
   Payment,
   PaymentProvider,
   PaymentSession,
   Product,
   ProductVariant,
+  PromoCode,
+  PromoRedemption,
+  Provider,
   Refund,
+  ScheduleDay,
+  Service,
+  ServiceProvider,
   SessionExpiry,
+  Shipment,
   Slug,
   Tenant,
+  Webhook,
 ]

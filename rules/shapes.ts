@@ -168,6 +168,69 @@ export type TaxMode = z.infer<typeof TaxMode>
 export const ProductStatus = z.enum(['active', 'draft', 'archived'])
 export type ProductStatus = z.infer<typeof ProductStatus>
 
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+export const Weekday = z.enum(days)
+export type Weekday = z.infer<typeof Weekday>
+
+/** Wall-clock times of the store's zone. `to` may be 24:00; one that is not after `from` is on the next day (design: commerce, Bookings). */
+export const TimeWindow = z
+  .strictObject({
+    from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:MM'),
+    to: z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:MM, up to 24:00'),
+  })
+  .meta({ id: 'TimeWindow' })
+export type TimeWindow = z.infer<typeof TimeWindow>
+
+const Windows = z.array(TimeWindow).max(50)
+
+export const WorkingDay = z.strictObject({ day: anyCase(Weekday), windows: Windows }).meta({ id: 'WorkingDay' })
+export type WorkingDay = z.infer<typeof WorkingDay>
+
+/** A day of the store's calendar, of the years 1970 to 9999. */
+export const LocalDate = z.iso.date().refine((date) => date >= '1970', 'a date since 1970')
+
+/** Stands in place of the working day of that date; no windows: closed. */
+export const SpecificDate = z.strictObject({ date: LocalDate, windows: Windows }).meta({ id: 'SpecificDate' })
+export type SpecificDate = z.infer<typeof SpecificDate>
+
+/** Minutes, up to a day. */
+export const Minutes = z.int().min(1).max(1440)
+
+export const ServiceDuration = z.strictObject({ duration: Minutes.describe('minutes') }).meta({ id: 'ServiceDuration' })
+export type ServiceDuration = z.infer<typeof ServiceDuration>
+
+export const PromoCodeStatus = z.enum(['active', 'archived'])
+export type PromoCodeStatus = z.infer<typeof PromoCodeStatus>
+
+const BasisPoints = z.int().min(1).max(10_000)
+const AnyIds = z.array(Id).max(500)
+
+/** (API document 1, PromoCode.) */
+export const Discount = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('items_percentage'), market_key: Key, bps: BasisPoints }),
+    z.strictObject({ type: z.literal('items_fixed'), market_key: Key, amount: Amount.min(1) }),
+    z.strictObject({ type: z.literal('shipping_percentage'), market_key: Key, bps: BasisPoints }),
+    z.strictObject({ type: z.literal('audience_percentage'), audience_id: Id, tier_ids: AnyIds.default([]), price_ids: AnyIds.default([]), bps: BasisPoints }),
+  ])
+  .meta({ id: 'Discount', description: 'bps are basis points (10000 = 100 %), amounts minor units of the market' })
+export type Discount = z.infer<typeof Discount>
+
+/** All of them have to hold; products and services also narrow what a discount on items applies to (API document 1, PromoCode). */
+export const Condition = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('products'), product_ids: AnyIds.min(1) }),
+    z.strictObject({ type: z.literal('services'), service_ids: AnyIds.min(1) }),
+    z.strictObject({ type: z.literal('min_order_amount'), amount: Amount }),
+    z
+      .strictObject({ type: z.literal('date_range'), start: UnixSeconds.nullish(), end: UnixSeconds.nullish() })
+      .refine(({ start, end }) => start == null || end == null || start <= end, { error: 'ends before it starts', path: ['end'] }),
+    z.strictObject({ type: z.literal('max_uses'), count: z.int().min(1).max(2_147_483_647) }),
+    z.strictObject({ type: z.literal('max_uses_per_user'), count: z.int().min(1).max(2_147_483_647) }),
+  ])
+  .meta({ id: 'Condition' })
+export type Condition = z.infer<typeof Condition>
+
 export const OrderStatus = z.enum(['pending', 'confirmed', 'partially_cancelled', 'cancelled'])
 export type OrderStatus = z.infer<typeof OrderStatus>
 

@@ -18,6 +18,8 @@ const schema = defineEntity({
     requires_shipping: p.boolean(),
     taxable: p.boolean(),
     quantity: p.integer(),
+    /** Of the quantity, what shipments name; the table itself refuses more. */
+    shipped_quantity: p.integer().default(0),
     unit_price: p.bigint('number'),
     subtotal: p.bigint('number'),
     discount: p.bigint('number'),
@@ -27,6 +29,7 @@ const schema = defineEntity({
     /** What was taken where; giving back gives back exactly this. */
     allocations: p.json<{ location_id: string; quantity: number }[]>(),
   },
+  checks: [{ expression: 'shipped_quantity between 0 and quantity', name: 'order_lines_shipped' }],
   indexes: [
     { properties: ['order_id', 'position'] },
     { properties: ['tenant_id', 'product_id', 'order_id'] },

@@ -23,6 +23,8 @@ const schema = defineEntity({
     shipping_address: p.json<Address>().nullable(),
     billing_address: p.json<Address>().nullable(),
     forms: p.json<FormEntry[]>(),
+    /** The code that was redeemed, as it was written then. */
+    promo_code: p.string().nullable(),
     version: p.integer().default(1),
     /** Until when the reservation waits for a card payment; null where nothing is awaited. */
     hold_until: p.datetime(3).nullable(),

@@ -1,0 +1,31 @@
+// A code that takes something off: what, on which conditions, and how often it was used.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Condition, Discount } from '../../rules/shapes.ts'
+import { tenantRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'PromoCode',
+  tableName: 'promo_codes',
+  properties: {
+    ...tenantRow,
+    /** As its operator writes it. */
+    code: p.string(),
+    /** As it is compared: without case. */
+    code_key: p.string(),
+    status: p.enum(['active', 'archived'] as const).default('active'),
+    discounts: p.json<Discount[]>(),
+    conditions: p.json<Condition[]>(),
+    /** Of the max_uses condition, for the one statement that counts a use. */
+    max_uses: p.integer().nullable(),
+    uses: p.integer().default(0),
+  },
+  checks: [{ expression: 'uses >= 0', name: 'promo_codes_uses' }],
+  uniques: [{ properties: ['tenant_id', 'code_key'] }],
+  indexes: [
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'updated_at', 'id'] },
+    { properties: ['tenant_id', 'status', 'created_at', 'id'] },
+  ],
+})
+export class PromoCode extends schema.class {}
+schema.setClass(PromoCode)

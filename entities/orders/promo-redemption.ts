@@ -1,0 +1,19 @@
+// One use of a code by one order; it goes when the order is cancelled.
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../row.ts'
+import { Order } from './order.ts'
+import { PromoCode } from './promo-code.ts'
+
+const schema = defineEntity({
+  name: 'PromoRedemption',
+  tableName: 'promo_redemptions',
+  properties: {
+    ...tenantRow,
+    promo_code_id: () => p.manyToOne(PromoCode).mapToPk().deleteRule('cascade').joinColumn('promo_code_id'),
+    order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id'),
+  },
+  uniques: [{ properties: ['promo_code_id', 'order_id'] }],
+  indexes: [{ properties: ['order_id'] }],
+})
+export class PromoRedemption extends schema.class {}
+schema.setClass(PromoRedemption)
