@@ -13,6 +13,7 @@ import { disputes } from './orders/disputes.ts'
 import { orders } from './orders/orders.ts'
 import { payments } from './orders/payments.ts'
 import { refunds } from './orders/refunds.ts'
+import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
 import { stripeEvents } from './orders/stripe-events.ts'
 import { platformCountries } from './platform/countries.ts'
@@ -31,6 +32,7 @@ export const routes = [
   ...paymentProviders,
   ...payments,
   ...refunds,
+  ...shipments,
   ...storefrontOrders,
   ...stripeEvents,
   ...inventory,

@@ -54,16 +54,16 @@ export const mayShip = (
   lines: readonly (PhysicalLine & { id: string })[],
   items: readonly ShipmentItem[],
 ): { ok: true } | ShipmentRefused => {
-  if (status === 'pending') return { ok: false, code: 'order_not_confirmed', detail: 'the order is not confirmed yet' }
-  if (status === 'cancelled') return { ok: false, code: 'order_cancelled', detail: 'the order is cancelled' }
+  if (status === 'pending') return { ok: false, code: 'order_not_confirmed', detail: 'The order is not confirmed yet.' }
+  if (status === 'cancelled') return { ok: false, code: 'order_cancelled', detail: 'The order is cancelled.' }
   for (const [item, { line_id, quantity }] of items.entries()) {
     const at = { ok: false, item, field: 'line_id' } as const
     const line = lines.find(({ id }) => id === line_id)
-    if (!line) return { ...at, code: 'line_unknown', detail: 'the order has no such line' }
-    if (line.status === 'cancelled') return { ...at, code: 'line_cancelled', detail: 'the line is cancelled' }
-    if (!line.requires_shipping) return { ...at, code: 'not_shippable', detail: 'the line is nothing that could be handed over' }
+    if (!line) return { ...at, code: 'line_unknown', detail: 'The order has no such line.' }
+    if (line.status === 'cancelled') return { ...at, code: 'line_cancelled', detail: 'The line is cancelled.' }
+    if (!line.requires_shipping) return { ...at, code: 'not_shippable', detail: 'The line is nothing that could be handed over.' }
     const remaining = line.quantity - line.shipped_quantity
-    const detail = remaining === 0 ? 'all of the line is shipped' : `only ${remaining} of the line are left to ship`
+    const detail = remaining === 0 ? 'All of the line is shipped.' : `Of the line only ${remaining} are left to ship.`
     if (quantity > remaining) return { ...at, code: 'already_shipped', detail, field: 'quantity', line_id, remaining }
   }
   return { ok: true }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
+import { newId } from '../entities/ids.ts'
 import { sampleOf, spoiled } from './kit/samples.ts'
 import { api, database, http, newShop, type Operator, operator, type Shop, unique, type Visitor } from './kit/shop.ts'
 
@@ -45,6 +46,12 @@ beforeAll(async () => {
   }
   rows.orders = (await theirVisitor.call('POST', `/carts/${await fill()}/checkout`, { payment_method_key: 'cash' })).body.order_id
   rows.carts = await fill()
+  rows.shipments = newId()
+  await database().query("insert into shipments (id, tenant_id, created_at, updated_at, order_id, items) values ($1, $2, 1, 1, $3, '[]')", [
+    rows.shipments,
+    theirs.store_id,
+    rows.orders,
+  ])
 })
 
 afterAll(async () => database().end())

@@ -1,0 +1,72 @@
+// Shipments of an order: what left the house, or was handed over, and by whom.
+import { z } from 'zod'
+import { Order } from '../../entities/orders/order.ts'
+import { Shipment } from '../../entities/orders/shipment.ts'
+import { ship, unship } from '../../entities/orders/shipments.ts'
+import { distinct } from '../../rules/distinct.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { Id, Quantity } from '../../rules/shapes.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+const ShipmentItem = z.strictObject({ line_id: Id, quantity: Quantity }).meta({ id: 'ShipmentItem' })
+
+const ShipmentOut = z
+  .object({
+    id: z.string(),
+    order_id: z.string(),
+    items: z.array(ShipmentItem),
+    carrier: z.string().nullable().describe('none where the goods were handed over'),
+    tracking_number: z.string().nullable(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Shipment' })
+
+const word = z.string().trim().min(1).max(200).nullable().optional()
+
+export const shipments = [
+  listing('GET /v1/stores/{storeId}/orders/{orderId}/shipments', {
+    may: 'admin',
+    summary: 'List the shipments of an order',
+    entity: Shipment,
+    item: ShipmentOut,
+    async within({ em, path }) {
+      if ((await em.count(Order, { id: path.orderId })) === 0) throw notFound('order')
+      return { order_id: path.orderId }
+    },
+  }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
+    may: 'admin',
+    summary: 'Read a shipment',
+    out: ShipmentOut,
+    run: ({ em, path }) => em.findOneOrFail(Shipment, { id: path.id, order_id: path.orderId }, { failHandler: () => notFound('shipment') }),
+  }),
+  route('POST /v1/stores/{storeId}/orders/{orderId}/shipments', {
+    may: 'admin',
+    summary: 'Record what leaves the house, or is handed over',
+    body: z.object({
+      items: z
+        .array(ShipmentItem)
+        .min(1)
+        .max(500)
+        .check(distinct(({ line_id }) => line_id, 'line_id')),
+      carrier: word,
+      tracking_number: word,
+      version: z.int().optional().describe("the order's, from the latest read: sent again, the request is refused instead of shipping twice"),
+    }),
+    out: ShipmentOut,
+    status: 201,
+    run: ({ em, path, body, now }) => ship(em, path.orderId, body, now),
+  }),
+  route('DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
+    may: 'admin',
+    summary: 'Take back a shipment that was entered by mistake',
+    out: Success,
+    async run({ em, path, now }) {
+      await unship(em, path.orderId, path.id, now)
+      return success
+    },
+  }),
+]

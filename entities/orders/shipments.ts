@@ -1,0 +1,76 @@
+// What leaves is counted on its line, under the order's lock: nothing is shipped twice, and what was entered by mistake can leave again.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { fulfillmentOf, mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/fulfillment.ts'
+import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import { newId } from '../ids.ts'
+import { Order } from './order.ts'
+import { OrderBooking } from './order-booking.ts'
+import { OrderLine } from './order-line.ts'
+import { Shipment } from './shipment.ts'
+
+type Held = { order: Order; lines: OrderLine[] }
+
+/** Locks the order, then its lines in the order of their ids; 404 where there is none, 409 stale_version where the caller read an older one. */
+async function lock(em: EntityManager, orderId: string, version?: number): Promise<Held> {
+  const order = await em.findOne(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!order) throw notFound('order')
+  if (version !== undefined && version !== order.version)
+    throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
+  const lines = await em.find(OrderLine, { order_id: orderId }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE })
+  return { order, lines }
+}
+
+/** Adds to what was shipped of the lines, or takes away; the order tells at once how far it is, as its next version. */
+async function count(em: EntityManager, { order, lines }: Held, items: readonly ShipmentItem[], sign: 1 | -1, now: number): Promise<void> {
+  for (const { line_id, quantity } of items) {
+    const line = lines.find(({ id }) => id === line_id)
+    if (line) em.assign(line, { shipped_quantity: line.shipped_quantity + sign * quantity, updated_at: now })
+  }
+  const bookings = await em.find(OrderBooking, { order_id: order.id }, { fields: ['status'] })
+  const fulfillment_status = fulfillmentOf({ cancelled: order.status === 'cancelled', lines, bookings })
+  em.assign(order, { fulfillment_status, version: order.version + 1, updated_at: now })
+}
+
+function refused(verdict: ShipmentRefused): Refusal {
+  const { code, detail } = verdict
+  if (!('item' in verdict)) return conflict(code, detail)
+  const faults = [{ pointer: `/items/${verdict.item}/${verdict.field}`, code, detail }]
+  if (verdict.code !== 'already_shipped') return new Refusal(422, code, detail, { faults })
+  return conflict(code, detail, { faults, members: { line_id: verdict.line_id, remaining: verdict.remaining } })
+}
+
+export type NewShipment = {
+  items: ShipmentItem[]
+  carrier?: string | null | undefined
+  tracking_number?: string | null | undefined
+  /** The order's, as the caller read it: the same request sent again is refused instead of shipping twice. */
+  version?: number | undefined
+}
+
+/** 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left (rules/fulfillment.ts). */
+export async function ship(
+  em: EntityManager,
+  orderId: string,
+  { items, carrier = null, tracking_number = null, version }: NewShipment,
+  now: number,
+): Promise<Shipment> {
+  const held = await lock(em, orderId, version)
+  const may = mayShip(held.order.status, held.lines, items)
+  if (!may.ok) throw refused(may)
+  await count(em, held, items, 1, now)
+  const { tenant_id } = held.order
+  const shipment = em.create(Shipment, { id: newId(), tenant_id, created_at: now, updated_at: now, order_id: orderId, items, carrier, tracking_number })
+  await em.flush()
+  return shipment
+}
+
+/** It was entered by mistake: its quantities can be shipped again. 404 where there is none, or not any more. */
+export async function unship(em: EntityManager, orderId: string, id: string, now: number): Promise<void> {
+  const held = await lock(em, orderId)
+  const shipment = await em.findOne(Shipment, { id, order_id: orderId })
+  if (!shipment) throw notFound('shipment')
+  await count(em, held, shipment.items, -1, now)
+  em.remove(shipment)
+  await em.flush()
+}
