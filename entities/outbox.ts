@@ -22,6 +22,16 @@ export async function start(em: EntityManager, kind: ProcessKind, rowId: string,
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
 }
 
+/** One statement, however many rows of a kind; nobody waits for these. */
+export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: { tenant_id: string | null }): Promise<void> {
+  if (rowIds.length === 0) return
+  await em.execute(
+    `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
+     select id, ?, ?, row_id, clock_timestamp(), 0, false from jsonb_to_recordset(?::jsonb) as x(id uuid, row_id uuid)`,
+    [o.tenant_id, kind, JSON.stringify(rowIds.map((row_id) => ({ id: newId(), row_id })))],
+  )
+}
+
 /** What the API has to start itself, now that it is committed. */
 export function takeAwaited(em: EntityManager): Start[] {
   const starts = awaited.get(em) ?? []

@@ -10,6 +10,7 @@ export const processes = {
   connect: { queue: 'money' },
   onboarding_link: { queue: 'money' },
   mail: { queue: 'mail' },
+  booking_reminder: { queue: 'default', wakes: true },
 } as const satisfies Record<string, { queue: QueueName; wakes?: true }>
 
 export type ProcessKind = keyof typeof processes

@@ -6,6 +6,7 @@ import { engineIsAway, type StartLike, startWorkflow } from '../api/kit/temporal
 import { config } from '../config.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
+import { overdueReminders } from '../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { sweep } from '../entities/retention.ts'
 
@@ -29,6 +30,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
     }
   }
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overdueReminders(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'booking_reminder', row_id: id, tenant_id })
   await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000))
   // Last: what is settled by its deadline is settled without Temporal too.
   for (const one of lost) {

@@ -1,0 +1,25 @@
+// The reminders of one booking: sleeps until the next is due, or until the row is another, and ends when none is to come.
+import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import type * as activities from '../activities/index.ts'
+import { changed } from './signals.ts'
+
+const { applyReminders } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+
+export async function booking_reminder(bookingId: string): Promise<void> {
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
+  for (;;) {
+    // What woke us before is in what is read now.
+    woken = false
+    const step = await applyReminders(bookingId)
+    if (step.do === 'wait') await condition(() => woken, step.wait_ms)
+    // Woken while it was read: what was read may be old, so this is not the end. A signal that comes later starts another run.
+    else if (!woken) return
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof booking_reminder>(bookingId)
+  }
+}
