@@ -8,6 +8,7 @@ type Schema = {
   const?: unknown
   enum?: unknown[]
   anyOf?: Schema[]
+  oneOf?: Schema[]
   $ref?: string
   default?: unknown
   format?: string
@@ -29,7 +30,8 @@ function make(schema: Schema, root: Schema): unknown {
   if (schema.$ref) return make(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}, root)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
-  if (schema.anyOf) return make(schema.anyOf[0] as Schema, root)
+  const either = schema.anyOf ?? schema.oneOf
+  if (either) return make(either[0] as Schema, root)
   if (schema.type === 'object') return Object.fromEntries((schema.required ?? []).map((name) => [name, make(schema.properties?.[name] ?? {}, root)]))
   if (schema.type === 'array') return Array.from({ length: schema.minItems ?? 0 }, () => make(schema.items ?? {}, root))
   if (schema.type === 'integer' || schema.type === 'number') return Math.max(schema.minimum ?? 0, (schema.exclusiveMinimum ?? -1) + 1, 0)

@@ -1,0 +1,57 @@
+// A code is one record of its store, however it is typed, and takes something off only in markets that there are.
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { codeKey, maxUsesOf } from '../../rules/promo-codes.ts'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import type { Condition, Discount, PromoCodeStatus } from '../../rules/shapes.ts'
+import { newId } from '../ids.ts'
+import { Market } from '../stores/market.ts'
+import { PromoCode } from './promo-code.ts'
+
+export type PromoCodeInput = { code: string; discounts: Discount[]; conditions: Condition[]; status?: PromoCodeStatus | undefined }
+
+/** 422 market_unknown. The markets stay until the transaction ends. */
+async function checkMarkets(em: EntityManager, discounts: readonly Discount[]): Promise<void> {
+  const keys = discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
+  if (keys.length === 0) return
+  const markets = await em.find(Market, { key: { $in: [...new Set(keys)] } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ })
+  const known = new Set(markets.map(({ key }) => key))
+  for (const [index, discount] of discounts.entries())
+    if (discount.type !== 'audience_percentage' && !known.has(discount.market_key))
+      throw invalid(`/discounts/${index}/market_key`, 'market_unknown', `There is no market ${discount.market_key}.`)
+}
+
+/** Writes what is pending. The transaction is over after a 409. */
+async function flushCode(em: EntityManager): Promise<void> {
+  try {
+    await em.flush()
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException) || !/promo_codes_tenant_id_code_key_unique/.test(error.message)) throw error
+    const detail = 'The store has this code already; codes are compared without case.'
+    throw conflict('code_taken', detail, { faults: [{ pointer: '/code', code: 'code_taken', detail }] })
+  }
+}
+
+/** 409 code_taken, 422 market_unknown. */
+export async function createPromoCode(em: EntityManager, tenantId: string, { status = 'active', ...input }: PromoCodeInput, now: number): Promise<PromoCode> {
+  await checkMarkets(em, input.discounts)
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, uses: 0, code_key: codeKey(input.code) }
+  const promo = em.create(PromoCode, { ...row, ...input, status, max_uses: maxUsesOf(input.conditions) })
+  await flushCode(em)
+  return promo
+}
+
+/** What is left out stays. Waits for checkouts that are using the code. 404, 409 code_taken, 422 market_unknown. */
+export async function updatePromoCode(em: EntityManager, id: string, input: Partial<PromoCodeInput>, now: number): Promise<PromoCode> {
+  const promo = await em.findOneOrFail(PromoCode, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('promo code') })
+  await checkMarkets(em, input.discounts ?? [])
+  em.assign(promo, { ...input, updated_at: now })
+  em.assign(promo, { code_key: codeKey(promo.code), max_uses: maxUsesOf(promo.conditions) })
+  await flushCode(em)
+  return promo
+}
+
+/** Its redemptions go with it; orders keep the code they were bought with. 404. */
+export async function removePromoCode(em: EntityManager, id: string): Promise<void> {
+  if ((await em.nativeDelete(PromoCode, { id })) === 0) throw notFound('promo code')
+}
