@@ -10,12 +10,14 @@ import { PromoCode } from './promo-code.ts'
 
 export type PromoCodeInput = { code: string; discounts: Discount[]; conditions: Condition[]; status?: PromoCodeStatus | undefined }
 
-/** 422 market_unknown. The markets stay until the transaction ends. */
-async function checkMarkets(em: EntityManager, discounts: readonly Discount[]): Promise<void> {
-  const keys = discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
+const marketsOf = (discounts: readonly Discount[]) => discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
+
+/** 422 market_unknown, but for those excused. The markets stay until the transaction ends. */
+async function checkMarkets(em: EntityManager, discounts: readonly Discount[], excused: readonly string[] = []): Promise<void> {
+  const keys = [...new Set(marketsOf(discounts))]
   if (keys.length === 0) return
-  const markets = await em.find(Market, { key: { $in: [...new Set(keys)] } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ })
-  const known = new Set(markets.map(({ key }) => key))
+  const markets = await em.find(Market, { key: { $in: keys } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ })
+  const known = new Set([...markets.map(({ key }) => key), ...excused])
   for (const [index, discount] of discounts.entries())
     if (discount.type !== 'audience_percentage' && !known.has(discount.market_key))
       throw invalid(`/discounts/${index}/market_key`, 'market_unknown', `There is no market ${discount.market_key}.`)
@@ -44,7 +46,9 @@ export async function createPromoCode(em: EntityManager, tenantId: string, { sta
 /** What is left out stays. Waits for checkouts that are using the code. 404, 409 code_taken, 422 market_unknown. */
 export async function updatePromoCode(em: EntityManager, id: string, input: Partial<PromoCodeInput>, now: number): Promise<PromoCode> {
   const promo = await em.findOneOrFail(PromoCode, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('promo code') })
-  await checkMarkets(em, input.discounts ?? [])
+  // An archived code keeps no market from being removed; it is asked for again once the code is active.
+  const archived = (input.status ?? promo.status) === 'archived'
+  await checkMarkets(em, input.discounts ?? promo.discounts, archived ? marketsOf(promo.discounts) : [])
   em.assign(promo, { ...input, updated_at: now })
   em.assign(promo, { code_key: codeKey(promo.code), max_uses: maxUsesOf(promo.conditions) })
   await flushCode(em)

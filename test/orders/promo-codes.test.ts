@@ -168,6 +168,15 @@ describe('what is wrong is refused with its place', () => {
     expect(faults(await create({ discounts }))).toEqual([422, '/discounts/0/market_key market_unknown'])
     expect((await create({ discounts }, other)).status).toBe(201)
   })
+
+  test('a market that went while the code was archived, once it is active again', async () => {
+    const { body: market } = await shop.asOperator('POST', '/markets', { key: unique(), currency: 'GBP' })
+    const { body } = await create({ status: 'archived', discounts: [tenOff, { ...tenOff, market_key: market.key }] })
+    expect((await shop.asOperator('DELETE', `/markets/${market.id}`)).status).toBe(200)
+    expect((await update(body.id, body)).status).toBe(200)
+    expect(faults(await update(body.id, { status: 'active' }))).toEqual([422, '/discounts/1/market_key market_unknown'])
+    expect((await update(body.id, { status: 'active', discounts: [tenOff] })).body.status).toBe('active')
+  })
 })
 
 describe('the list', () => {
