@@ -20,6 +20,8 @@ export class Migration20261121000002_commerce extends Migration {
     this.addSql(`create index "promo_codes_tenant_id_created_at_id_index" on "promo_codes" ("tenant_id", "created_at", "id");`);
     this.addSql(`create index "promo_codes_tenant_id_updated_at_id_index" on "promo_codes" ("tenant_id", "updated_at", "id");`);
     this.addSql(`create index "promo_codes_tenant_id_status_created_at_id_index" on "promo_codes" ("tenant_id", "status", "created_at", "id");`);
+    this.addSql(`create index "promo_codes_tenant_id_code_id_index" on "promo_codes" ("tenant_id", "code", "id");`);
+    this.addSql(`create index "promo_codes_prefix" on "promo_codes" ("tenant_id", "code_key" text_pattern_ops);`);
     this.addSql(`alter table "promo_codes" add constraint "promo_codes_tenant_id_code_key_unique" unique ("tenant_id", "code_key");`);
 
     this.addSql(`create table "promo_redemptions" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "promo_code_id" uuid not null, "order_id" uuid not null, primary key ("id"));`);
@@ -55,6 +57,8 @@ export class Migration20261121000002_commerce extends Migration {
     this.addSql(`create index "webhooks_tenant_id_created_at_id_index" on "webhooks" ("tenant_id", "created_at", "id");`);
 
     this.addSql(`alter table "orders" add "promo_code" varchar(255) null;`);
+
+    this.addSql(`create index "products_taxonomies" on "products" using gin ("taxonomies" jsonb_path_ops);`);
 
     this.addSql(`alter table "order_lines" add "shipped_quantity" int not null default 0;`);
     this.addSql(`alter table "order_lines" add constraint "order_lines_shipped" check (shipped_quantity between 0 and quantity);`);
@@ -97,6 +101,8 @@ export class Migration20261121000002_commerce extends Migration {
     this.addSql(`drop table if exists "service_providers" cascade;`);
     this.addSql(`drop table if exists "shipments" cascade;`);
     this.addSql(`drop table if exists "webhooks" cascade;`);
+
+    this.addSql(`drop index "products_taxonomies";`);
 
     this.addSql(`alter table "order_lines" drop constraint "order_lines_shipped";`);
     this.addSql(`alter table "order_lines" drop column "shipped_quantity";`);
