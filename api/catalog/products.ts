@@ -2,17 +2,15 @@
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
 import { createProduct, type PlainProduct, removeProduct, updateProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
-import { ownerOfSlug } from '../../entities/catalog/slugs.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { distinct } from '../../rules/distinct.ts'
-import { Key } from '../../rules/identities.ts'
-import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Block, Id, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { anyCase, Id, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { encoded, flag } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 import { Available } from './inventory.ts'
+import { byIds, bySlug, namedCreate, namedOut, namedUpdate, readNamed } from './named.ts'
 
 export const VariantOut = z
   .object({
@@ -29,15 +27,9 @@ export const VariantOut = z
 
 export const ProductOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    slug: LocaleMap,
-    blocks: z.array(Block),
+    ...namedOut,
     taxonomies: z.array(TaxonomyEntry),
     variants: z.array(VariantOut),
-    status: ProductStatus,
-    created_at: z.int(),
-    updated_at: z.int(),
   })
   .meta({ id: 'Product' })
 
@@ -65,29 +57,35 @@ const Variant = z
   .meta({ id: 'ProductVariantWrite' })
 
 const writable = {
-  slug: LocaleMap.optional(),
-  blocks: z.array(Block).max(500).optional(),
   taxonomies: z.array(TaxonomyEntry).max(200).optional(),
   variants: z
     .array(Variant)
     .max(250)
     .check(distinct(({ id }) => id, 'id'))
     .optional(),
-  status: anyCase(ProductStatus).optional(),
+}
+
+const TaxonomyQuery = z.array(z.strictObject({ taxonomy_id: Id, entry_ids: z.array(Id).max(100).optional() })).max(20)
+type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
+
+/** An entry of that taxonomy; of any of these, if some are named. */
+const inTaxonomy = ({ taxonomy_id, entry_ids = [] }: TaxonomyQuery[number]) => {
+  const entries = entry_ids.length === 0 ? [{ taxonomy_id }] : entry_ids.map((id) => ({ taxonomy_id, entry_ids: [id] }))
+  return { $or: entries.map((entry) => ({ taxonomies: { $contains: [entry] } })) }
 }
 
 /** Of every list of products. */
 export const productFilters = {
-  ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+  ...byIds,
+  taxonomy_query: filter(encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON'), (filters, { match_all }) => {
+    if (filters.length === 0) return {}
+    return match_all === true ? { $and: filters.map(inTaxonomy) } : { $or: filters.map(inTaxonomy) }
+  }),
+  match_all: filter(flag.describe('every filter of taxonomy_query; false: any of them'), () => ({})),
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-export const bySlug = z.object({ locale: z.string().max(35).optional().describe('of the slug; without one the store’s own languages come first') })
-
 export async function readProduct(em: EntityManager, tenantId: string, idOrSlug: string, locale: string | undefined, within: { status?: 'active' } = {}) {
-  const id = uuid.test(idOrSlug) ? idOrSlug.toLowerCase() : await ownerOfSlug(em, tenantId, 'product', idOrSlug, locale)
-  const product = id ? await em.findOne(Product, { id, ...within }) : null
-  if (!product) throw notFound('product')
+  const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, within)
   return (await withVariants(em, [product]))[0] as Awaited<ReturnType<typeof withVariants>>[number]
 }
 
@@ -114,7 +112,7 @@ export const products = [
   route('POST /v1/stores/{storeId}/products', {
     may: 'admin',
     summary: 'Add a product; it is active unless told otherwise',
-    body: z.object({ key: Key, ...writable }),
+    body: z.object({ ...namedCreate, ...writable }),
     out: ProductOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createProduct(em, tenant_id, body, now),
@@ -124,7 +122,7 @@ export const products = [
     summary: 'Change a product',
     description:
       'What is left out stays. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too.',
-    body: z.object({ key: Key.optional(), ...writable }),
+    body: z.object({ ...namedUpdate, ...writable }),
     out: ProductOut,
     run: ({ em, path, body, now }) => updateProduct(em, path.id, body, now),
   }),

@@ -3,9 +3,10 @@ import { Product } from '../../entities/catalog/product.ts'
 import { type PlainProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
-import { bySlug, ProductOut, productFilters, readProduct } from './products.ts'
+import { bySlug, unlisted } from './named.ts'
+import { ProductOut, productFilters, readProduct } from './products.ts'
 
-const PublicProduct = ProductOut.omit({ status: true, updated_at: true }).meta({ id: 'PublicProduct' })
+const PublicProduct = ProductOut.omit(unlisted).meta({ id: 'PublicProduct' })
 
 export const storefrontCatalog = [
   listing('GET /v1/storefront/products', {

@@ -12,9 +12,9 @@ import { type Call, type ContactNeed, type Declaration, route, type Spec } from 
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), cursor: z.string().nullable() })
 
 type Where = Record<string, unknown>
-/** A query parameter and what it asks of the rows. */
-export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>) => Where }
-export const filter = <T extends z.ZodType>(query: T, where: (value: z.output<T>) => Where): ListFilter => ({ query, where }) as ListFilter
+/** A query parameter and what it asks of the rows; the others, as they were sent, may change what it means. */
+export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>, others: Where) => Where }
+export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter => ({ query, where }) as ListFilter
 
 type Sort = 'created_at' | 'updated_at' | (string & {})
 
@@ -105,7 +105,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
       if (d.within) where.push(await d.within(own))
       for (const [name, one] of Object.entries(filters)) {
         if (asked[name] === undefined || (d.idsAlone && asked.ids !== undefined && name !== 'ids')) continue
-        where.push(one.where(asked[name]))
+        where.push(one.where(asked[name], asked))
       }
       if (asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
       if (asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })

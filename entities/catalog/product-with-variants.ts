@@ -1,17 +1,16 @@
 // A product and its variants, prices, slugs, stock and search words are written together, in a handful of statements however many variants there are.
-import { LockMode, raw } from '@mikro-orm/core'
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { searchText, textsIn } from '../../rules/search.ts'
 import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { newId } from '../ids.ts'
-import { flushKeyed } from '../keys.ts'
+import { flushNamed } from '../named.ts'
 import { Location } from '../stores/location.ts'
-import { Market } from '../stores/market.ts'
 import { replaceLevels } from './inventory.ts'
+import { inCurrencies } from './prices.ts'
 import { Product } from './product.ts'
 import { ProductVariant } from './product-variant.ts'
-import { removeSlugs, writeSlugs } from './slugs.ts'
+import { removeSlugs } from './slugs.ts'
 
 export type VariantInput = Partial<{
   id: string
@@ -54,23 +53,6 @@ export async function withVariants<P extends PlainProduct>(em: EntityManager, pr
   return products.map((product) => ({ ...product, variants: of.get(product.id) ?? [] }))
 }
 
-/** Every price in its market's currency. 422 market_unknown, currency_mismatch. The markets stay until the transaction ends. */
-async function priced(em: EntityManager, variants: readonly VariantInput[]): Promise<(Price[] | undefined)[]> {
-  const keys = [...new Set(variants.flatMap(({ prices }) => prices?.map(({ market }) => market) ?? []))]
-  if (keys.length === 0) return variants.map(({ prices }) => prices)
-  const markets = await em.find(Market, { key: { $in: keys } }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_READ })
-  const currencies = new Map(markets.map(({ key, currency }) => [key, currency]))
-  return variants.map(({ prices }, index) =>
-    prices?.map(({ market, currency, amount }, at) => {
-      const pointer = `/variants/${index}/prices/${at}`
-      const own = currencies.get(market)
-      if (!own) throw invalid(`${pointer}/market`, 'market_unknown', `There is no market ${market}.`)
-      if (currency && currency !== own) throw invalid(`${pointer}/currency`, 'currency_mismatch', `The currency of the market ${market} is ${own}.`)
-      return { market, currency: own, amount }
-    }),
-  )
-}
-
 /** 422 location_unknown for a place that is none of the store's. */
 export async function checkLocations(em: EntityManager, places: readonly { location_id: string; pointer: string }[]): Promise<void> {
   if (places.length === 0) return
@@ -110,16 +92,18 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
     (rows ?? []).map((row, at) => ({ ...row, index, pointer: `/variants/${index}/inventory/${at}` })),
   )
   await checkLocations(em, inventory)
-  const variants = given ? merge(em, product, before, given, await priced(em, given), now) : before
-  const words = searchText([
-    product.key,
-    ...Object.values(product.slug),
-    ...variants.map(({ sku }) => sku ?? null),
-    ...product.blocks.flatMap(({ value }) => textsIn(value)),
-  ])
-  em.assign(product, { search: raw("to_tsvector('simple', ?)", [words]) })
-  await flushKeyed(em, 'product')
-  if (fields.slug) await writeSlugs(em, product.tenant_id, 'product', product.id, fields.slug)
+  const prices = await inCurrencies(
+    em,
+    (given ?? []).map((variant, index) => ({ prices: variant.prices, pointer: `/variants/${index}/prices` })),
+  )
+  const variants = given ? merge(em, product, before, given, prices, now) : before
+  await flushNamed(
+    em,
+    'product',
+    product,
+    fields.slug,
+    variants.map(({ sku }) => sku ?? null),
+  )
   if (given) {
     const counted = given.flatMap(({ id, inventory: rows }) => (id && rows ? [id] : []))
     const levels = inventory.map(({ index, location_id, available }) => ({ variant_id: variants[index]?.id as string, location_id, available }))

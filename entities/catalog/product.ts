@@ -22,6 +22,7 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
     { name: 'products_search', expression: 'create index "products_search" on "products" using gin ("search")' },
+    { name: 'products_taxonomies', expression: 'create index "products_taxonomies" on "products" using gin ("taxonomies" jsonb_path_ops)' },
   ],
 })
 export class Product extends schema.class {}

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
 import type { LocaleMap } from '../../rules/shapes.ts'
 
-export type SlugKind = 'product'
+export type SlugKind = 'product' | 'service' | 'provider'
 
 /** The record's slugs are these and no others. One statement; 409 slug_taken names the locale. */
 export async function writeSlugs(em: EntityManager, tenantId: string, kind: SlugKind, ownerId: string, slug: LocaleMap): Promise<void> {

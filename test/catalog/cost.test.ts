@@ -29,10 +29,11 @@ beforeAll(async () => {
   shop = await newShop()
   await database().query(
     `insert into products (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status, search)
-     select gen_random_uuid(), 1700000000 + n, 1700000000 + (n * 7919) % 100000, $1, 'item-' || n, '{}', '[]', '[]',
+     select gen_random_uuid(), 1700000000 + n, 1700000000 + (n * 7919) % 100000, $1, 'item-' || n, '{}', '[]',
+       jsonb_build_array(jsonb_build_object('taxonomy_id', $2::text, 'entry_ids', jsonb_build_array(lpad((n % 1000)::text, 36, '0199aaaa-0000-7000-8000-000000000000')))),
        case when n % 10 = 0 then 'draft' else 'active' end, to_tsvector('simple', 'item-' || n || ' item common rare' || n % 1000)
      from generate_series(1, 30000) as n`,
-    [shop.store_id],
+    [shop.store_id, taxonomy],
   )
   await database().query(
     `insert into product_variants (id, created_at, updated_at, tenant_id, product_id, position, prices, attributes)
@@ -65,6 +66,10 @@ async function planOf({ text, values }: Statement): Promise<Plan> {
   return rows[0]?.['QUERY PLAN'][0]?.Plan as Plan
 }
 
+const taxonomy = '0199bbbb-0000-7000-8000-000000000000'
+const entry = '0199aaaa-0000-7000-8000-0000000000'
+const inTaxonomy = (filters: unknown) => `taxonomy_query=${encodeURIComponent(JSON.stringify(filters))}`
+
 const deep = Buffer.from(JSON.stringify(['created_at', 1_700_000_500, 'ffffffff-ffff-ffff-ffff-ffffffffffff'])).toString('base64url')
 
 describe('a page of 20 out of 30,000', () => {
@@ -78,6 +83,9 @@ describe('a page of 20 out of 30,000', () => {
     'created_at_from=1700000100&created_at_to=1700000200',
     'query=common',
     'query=rare77',
+    inTaxonomy([{ taxonomy_id: taxonomy, entry_ids: [`${entry}77`, `${entry}78`] }]),
+    `match_all=true&${inTaxonomy([{ taxonomy_id: taxonomy, entry_ids: [`${entry}77`] }, { taxonomy_id: taxonomy }])}`,
+    inTaxonomy([{ taxonomy_id: taxonomy }]),
   ])('asked for %p is four statements at most, and reads what it shows by index', async (search) => {
     const statements = await statementsOf('GET', `/products?limit=20&${search}`)
     expect(statements.length).toBeLessThanOrEqual(4)

@@ -75,6 +75,65 @@ describe('a filter', () => {
   })
 })
 
+describe('a taxonomy', () => {
+  const [colour, size, red, blue, large] = [1, 2, 3, 4, 5].map((n) => `0199aaaa-0000-7000-8000-00000000000${n}`)
+  const asked = (filters: unknown, more = '') =>
+    keysOf(`sort_field=key&sort_direction=asc&taxonomy_query=${encodeURIComponent(JSON.stringify(filters))}${more}`)
+
+  beforeAll(async () => {
+    const entries: Record<string, unknown[]> = {
+      apple: [{ taxonomy_id: colour, entry_ids: [red] }],
+      banana: [{ taxonomy_id: colour, entry_ids: [blue] }],
+      cherry: [
+        { taxonomy_id: colour, entry_ids: [blue, red] },
+        { taxonomy_id: size, entry_ids: [large] },
+      ],
+      fig: [{ taxonomy_id: size, fields: [{ key: 'depth', value: 1 }] }],
+      // Another taxonomy's entry of the same id is not this one's.
+      grape: [{ taxonomy_id: size, entry_ids: [red] }],
+    }
+    for (const [key, taxonomies] of Object.entries(entries)) await shop.asOperator('PUT', `/products/${ids[key]}`, { taxonomies })
+  })
+
+  test('finds what has any of its entries that are named, or any at all where none is', async () => {
+    expect(await asked([{ taxonomy_id: colour, entry_ids: [red] }])).toEqual(['apple', 'cherry'])
+    expect(await asked([{ taxonomy_id: colour, entry_ids: [red, blue] }])).toEqual(['apple', 'banana', 'cherry'])
+    expect(await asked([{ taxonomy_id: colour }])).toEqual(['apple', 'banana', 'cherry'])
+    expect(await asked([{ taxonomy_id: size, entry_ids: [] }])).toEqual(['cherry', 'fig', 'grape'])
+    expect(await asked([{ taxonomy_id: red }])).toEqual([])
+    expect(await asked([])).toEqual([...keys].sort())
+  })
+
+  test('or any of several, or all of them', async () => {
+    const both = [{ taxonomy_id: colour, entry_ids: [red?.toUpperCase()] }, { taxonomy_id: size }]
+    expect(await asked(both)).toEqual(['apple', 'cherry', 'fig', 'grape'])
+    expect(await asked(both, '&match_all=false')).toEqual(['apple', 'cherry', 'fig', 'grape'])
+    expect(await asked(both, '&match_all=true')).toEqual(['cherry'])
+    expect(await asked(both, '&match_all=true&status=draft')).toEqual([])
+    expect(await keysOf('match_all=true')).toHaveLength(keys.length)
+  })
+
+  test('is asked for on the storefront as well', async () => {
+    const query = encodeURIComponent(JSON.stringify([{ taxonomy_id: colour, entry_ids: [blue] }, { taxonomy_id: size }]))
+    const { body } = await shop.asVisitor('GET', `/products?match_all=true&taxonomy_query=${query}`)
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ids.cherry])
+  })
+
+  test.each([
+    ['what is not JSON', '[{', 'malformed_json'],
+    ['what is no list', '{}', 'invalid_type'],
+    ['what is no filter', '[1]', 'invalid_type'],
+    ['a filter of no taxonomy', '[{"entry_ids":[]}]', 'invalid_type'],
+    ['an id that is none', '[{"taxonomy_id":"1"}]', 'invalid_format'],
+    ['a typo', `[{"taxonomy_id":"0199aaaa-0000-7000-8000-000000000001","entries":[]}]`, 'unrecognized_keys'],
+  ])('that is %s is refused with its place', async (_, text, code) => {
+    const { status, body } = await list(`taxonomy_query=${encodeURIComponent(text)}`)
+    expect([status, body.code, body.errors]).toEqual([422, 'invalid_input', [{ pointer: 'taxonomy_query', code, detail: expect.any(String) }]])
+    expect((await list('taxonomy_query=[]&taxonomy_query=[]')).status).toBe(422)
+    expect((await list('match_all=perhaps')).status).toBe(422)
+  })
+})
+
 describe('a search', () => {
   test.each([
     ['the key', 'banana', ['banana']],

@@ -1,0 +1,51 @@
+// What has a key, slugs and content looks the same and is read the same way, by id or by slug.
+import { z } from 'zod'
+import { Product } from '../../entities/catalog/product.ts'
+import type { SlugKind } from '../../entities/catalog/slugs.ts'
+import { idOf } from '../../entities/named.ts'
+import type { EntityManager } from '../../entities/orm.ts'
+import { Provider } from '../../entities/scheduling/provider.ts'
+import { Service } from '../../entities/scheduling/service.ts'
+import { Key } from '../../rules/identities.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { anyCase, Block, Id, LocaleMap, ProductStatus } from '../../rules/shapes.ts'
+import { filter } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+
+export const namedOut = {
+  id: z.string(),
+  key: z.string(),
+  slug: LocaleMap,
+  blocks: z.array(Block),
+  status: ProductStatus,
+  created_at: z.int(),
+  updated_at: z.int(),
+}
+
+const writable = { slug: LocaleMap.optional(), blocks: z.array(Block).max(500).optional(), status: anyCase(ProductStatus).optional() }
+export const namedCreate = { key: Key, ...writable }
+export const namedUpdate = { key: Key.optional(), ...writable }
+
+/** What operators know and nobody else needs. */
+export const unlisted = { status: true, updated_at: true } as const
+
+export const byIds = { ids: filter(many(Id), (ids) => ({ id: { $in: ids } })) }
+
+export const bySlug = z.object({ locale: z.string().max(35).optional().describe('of the slug; without one the store’s own languages come first') })
+
+const entities = { product: Product, service: Service, provider: Provider }
+
+/** 404 for what is not there, or not within. */
+export async function readNamed<K extends SlugKind>(
+  em: EntityManager,
+  tenantId: string,
+  kind: K,
+  idOrSlug: string,
+  locale: string | undefined,
+  within: { status?: 'active' } = {},
+): Promise<InstanceType<(typeof entities)[K]>> {
+  const id = await idOf(em, tenantId, kind, idOrSlug, locale)
+  const found = id ? await em.findOne(entities[kind], { id, ...within }) : null
+  if (!found) throw notFound(kind)
+  return found as InstanceType<(typeof entities)[K]>
+}
