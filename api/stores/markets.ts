@@ -89,7 +89,7 @@ export const markets = [
   }),
   route('DELETE /v1/stores/{storeId}/markets/{id}', {
     may: 'admin',
-    summary: 'Remove a market that no price, order or filled cart is in',
+    summary: 'Remove a market that no price, order, filled cart or active promo code is in',
     out: Success,
     async run({ em, tenant_id, path }) {
       await removeMarket(em, tenant_id, path.id)

@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
+import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
 import { seeStoresOf } from '../../entities/stores/members.ts'
 import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
@@ -21,7 +22,12 @@ const settingsMax = 64 * 1024
 const Settings = z
   .looseObject({
     auto_confirm_paid: z.boolean().optional().describe('a paid card order confirms itself; true unless said otherwise'),
-    booking_reminder_minutes: z.int().min(0).max(43_200).optional().describe('how long before a booking its reminder is due'),
+    booking_reminder_minutes: z
+      .int()
+      .min(0)
+      .max(43_200)
+      .optional()
+      .describe('how long before a booking its reminder is due; 0: none. It counts for bookings that are confirmed from then on'),
     name: z.string().trim().max(200).optional().describe('what mails call the store; its key if there is none'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'settings have at most 64 KiB')
@@ -128,14 +134,17 @@ export const stores = [
     may: 'admin',
     tenant: 'id',
     summary: 'Change a store',
-    description: 'The fields sent are replaced, `settings` and `emails` as a whole. Archiving a store and bringing it back needs an owner. 409 `key_taken`.',
+    description:
+      'The fields sent are replaced, `settings` and `emails` as a whole. Archiving a store and bringing it back needs an owner. 409 `key_taken`; `bookings_ahead` where another `timezone` would move them.',
     body: changes,
     out: StoreOut,
     async run({ em, caller, tenant_id, body, now }) {
-      // Archiving is for owners: it must not be undone by an admin's word that was on its way.
-      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, body.status === undefined ? read : { ...read, lockMode: LockMode.PESSIMISTIC_WRITE })
+      // Archiving is for owners: it must not be undone by an admin's word that was on its way. And no booking may be made in a zone that goes.
+      const looked = body.status !== undefined || body.timezone !== undefined
+      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, looked ? { ...read, lockMode: LockMode.PESSIMISTIC_WRITE } : read)
       const archives = body.status !== undefined && body.status !== store.status && [body.status, store.status].includes('ARCHIVED')
       if (archives && !atLeast(caller.role, 'owner')) throw new Refusal(403, 'forbidden', `Archiving needs the role owner; you have ${caller.role}.`)
+      if (body.timezone !== undefined && body.timezone !== store.timezone) await keepTimezone(em, tenant_id, now)
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
       return store

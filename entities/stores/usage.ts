@@ -4,13 +4,16 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 const usersIn = <Name extends string>(rows: Record<Name, boolean>[]): Name[] =>
   Object.entries(rows[0] ?? {}).flatMap(([name, used]) => (used ? [name as Name] : []))
 
-/** A price, an order that was not cancelled, or an open cart with something in it. */
+/** A price, an order that was not cancelled, an open cart with something in it, or a promo code that still counts. */
 export async function usersOfMarket(em: EntityManager, tenantId: string, key: string) {
-  const rows: Record<'prices' | 'orders' | 'carts', boolean>[] = await em.execute(
+  const inPrices = JSON.stringify([{ market: key }])
+  const rows: Record<'prices' | 'orders' | 'carts' | 'services' | 'promo_codes', boolean>[] = await em.execute(
     `select exists (select 1 from products p join product_variants v on v.product_id = p.id where p.tenant_id = ? and v.prices @> ?::jsonb) as prices,
             exists (select 1 from orders where tenant_id = ? and market = ? and status <> 'cancelled') as orders,
-            exists (select 1 from carts where tenant_id = ? and market = ? and status = 'open' and (product_items <> '[]' or booking_items <> '[]')) as carts`,
-    [tenantId, JSON.stringify([{ market: key }]), tenantId, key, tenantId, key],
+            exists (select 1 from carts where tenant_id = ? and market = ? and status = 'open' and (product_items <> '[]' or booking_items <> '[]')) as carts,
+            exists (select 1 from service_providers where tenant_id = ? and prices @> ?::jsonb) as services,
+            exists (select 1 from promo_codes where tenant_id = ? and status = 'active' and discounts @> ?::jsonb) as promo_codes`,
+    [tenantId, inPrices, tenantId, key, tenantId, key, tenantId, inPrices, tenantId, JSON.stringify([{ market_key: key }])],
   )
   return usersIn(rows)
 }

@@ -1,0 +1,39 @@
+// Services and providers are written alike, and neither goes while somebody has booked it.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { notFound } from '../../rules/refusal.ts'
+import type { Block, LocaleMap, ProductStatus } from '../../rules/shapes.ts'
+import { removeSlugs } from '../catalog/slugs.ts'
+import { newId } from '../ids.ts'
+import { flushNamed } from '../named.ts'
+import { keepBooked } from './bookings-ahead.ts'
+import { Provider } from './provider.ts'
+import { Service } from './service.ts'
+
+export type Bookable = 'service' | 'provider'
+export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; status: ProductStatus }>
+
+const entities = { service: Service, provider: Provider }
+
+/** 409 key_taken, slug_taken. */
+export async function createBookable(em: EntityManager, tenantId: string, kind: Bookable, input: BookableInput & { key: string }, now: number) {
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
+  const record = em.create(entities[kind], { ...row, slug: {}, blocks: [], status: 'active' as const, ...input })
+  await flushNamed(em, kind, record, input.slug)
+  return record
+}
+
+/** What is left out stays. 409 key_taken, slug_taken. */
+export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
+  const record = await em.findOneOrFail(entities[kind], { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound(kind) })
+  em.assign(record, { ...input, updated_at: now })
+  await flushNamed(em, kind, record, input.slug)
+  return record
+}
+
+/** 409 bookings_ahead; past bookings keep what they were. */
+export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
+  await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
+  if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)
+  await removeSlugs(em, tenantId, id)
+}
