@@ -2,6 +2,7 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { membersOf } from '../../entities/crm/memberships.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
@@ -10,6 +11,7 @@ import { notFound, unavailable } from '../../rules/refusal.ts'
 import {
   Address,
   anyCase,
+  BookingStatus,
   FormEntry,
   FulfillmentStatus,
   Id,
@@ -54,14 +56,14 @@ const OrderLineOut = z
   .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), created_at: z.int(), updated_at: z.int() })
   .meta({ id: 'OrderLine' })
 
-/** Orders that have a line of this kind: read through the lines' own index. */
-const withLine = (condition: string, values: readonly string[]) => ({
+/** Orders with a line, or with booked time, of which this column is one of the values: each filter may be met by another row. */
+const having = (table: 'order_lines' | 'order_bookings', column: string) => (values: readonly string[]) => ({
   [raw(
-    (alias) => `exists (select 1 from order_lines l where l.order_id = ${alias}.id and l.tenant_id = ${alias}.tenant_id and ${condition})`,
+    (alias) => `exists (select 1 from ${table} x where x.order_id = ${alias}.id and x.tenant_id = ${alias}.tenant_id
+      and x.${column} in (${values.map(() => '?').join(',') || 'null'}))`,
     [...values],
   ) as unknown as string]: [],
 })
-const marks = (values: readonly string[]) => values.map(() => '?').join(',')
 
 /** The number of an order, in whole, or a contact's or an order's id. */
 const search = (words: string): Record<string, unknown> => {
@@ -96,9 +98,13 @@ export const orders = [
     filters: {
       contact_id: filter(Id, (contact_id) => ({ contact_id })),
       statuses: filter(many(anyCase(OrderStatus)), (statuses) => ({ status: { $in: statuses } })),
-      product_statuses: filter(many(anyCase(OrderLineStatus)), (statuses) => withLine(`l.status in (${marks(statuses)})`, statuses)),
-      product_ids: filter(many(Id), (ids) => withLine(`l.product_id in (${marks(ids)})`, ids)),
+      product_statuses: filter(many(anyCase(OrderLineStatus)), having('order_lines', 'status')),
+      product_ids: filter(many(Id), having('order_lines', 'product_id')),
+      booking_statuses: filter(many(anyCase(BookingStatus)), having('order_bookings', 'status')),
+      service_ids: filter(many(Id), having('order_bookings', 'service_id')),
+      provider_ids: filter(many(Id), having('order_bookings', 'provider_id')),
       verified: filter(flag, (verified) => ({ verified })),
+      audience_id: filter(Id, membersOf),
       query: filter(z.string().max(200), search),
     },
   }),
