@@ -6,10 +6,12 @@ import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/clie
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { stopAll } from '../../dev/child.ts'
 import { newId } from '../../entities/ids.ts'
+import { openOrm } from '../../entities/orm.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
 import { startLab } from './lab.ts'
 import { fault } from './provider.ts'
+import { booking, changed, soon } from './reminding.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
@@ -19,6 +21,7 @@ await lab.stack.startApi(settings)
 let worker = await lab.startWorker(settings)
 const connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
 const temporal = new Client({ connection })
+const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
 
 const shop = await newShop()
 await connected(shop)
@@ -112,6 +115,30 @@ const scenarios: Record<string, () => Promise<string>> = {
     await temporal.workflow.start('connect', { workflowId: `connect/${id}`, taskQueue: 'money', args: [id] })
     return `connect/${id}`
   },
+  // A day before each slot: the first is late already, the second is waited for.
+  'booking-reminder-sent': async () => {
+    const id = await booking(shop.store_id, [soon(3_600), soon(86_402)])
+    await changed(orm, id, { status: 'confirmed' })
+    return `booking_reminder/${id}`
+  },
+  'booking-reminder-moved-and-cancelled': async () => {
+    const id = await booking(shop.store_id, [soon(7 * 86_400)])
+    const workflow = `booking_reminder/${id}`
+    const sleeps = (times: number) =>
+      until(async () => {
+        const history = await temporal.workflow
+          .getHandle(workflow)
+          .fetchHistory()
+          .catch(() => null)
+        return (history?.events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes).length === times
+      })
+    await changed(orm, id, { status: 'confirmed' })
+    await sleeps(1)
+    await changed(orm, id, { slots: [soon(9 * 86_400)] })
+    await sleeps(2)
+    await changed(orm, id, { status: 'cancelled' })
+    return workflow
+  },
 }
 
 /** Its first run: a late signal may have started another one, which only looks and ends. */
@@ -146,6 +173,7 @@ try {
   }
 } finally {
   await connection.close()
+  await orm.close(true)
   await database().end()
   await lab.stop()
   await stopAll()

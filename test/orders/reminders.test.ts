@@ -1,0 +1,277 @@
+// Of every slot of a confirmed booking somebody who asked for it hears once, in time; whatever is killed, started twice or changed meanwhile.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import type { Process } from '../../dev/parts.ts'
+import { newId } from '../../entities/ids.ts'
+import { refreshReminders, remind } from '../../entities/orders/reminders.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/orm.ts'
+import { createStore } from '../../entities/stores/new-store.ts'
+import { until } from '../kit/codes.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { booking, changed, newOrder, now, rowOf, soon, toldOf, webhook } from '../kit/reminding.ts'
+import { database, operator, unique } from '../kit/shop.ts'
+
+jest.setTimeout(60_000)
+
+const day = 86_400
+const reminder = 'order_booking.reminder'
+let lab: Lab
+let orm: Orm
+let said: string[] = []
+let workers: Process[]
+let connection: Connection
+let temporal: Client
+/** Its bookings are reminded of a minute before, and it wants to hear of it. */
+let store: string
+
+async function newStore(settings: Record<string, unknown> = {}): Promise<string> {
+  const { account_id, email } = await operator()
+  const given = { key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: email, support: null } }
+  return unitOf(orm, null).transactional(async (em) => {
+    const id = newId()
+    em.setFilterParams('tenant', { tenant: id })
+    return (await createStore(em, { ...given, settings, account_id }, now())).id
+  })
+}
+
+beforeAll(async () => {
+  lab = await startLab('reminders', { RECONCILE_EVERY_MS: '1000' }, ['postgres', 'migrations', 'temporal'])
+  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 12, onStatement: (sql) => said.push(sql) })
+  workers = await Promise.all([lab.startWorker(), lab.startWorker()])
+  connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
+  temporal = new Client({ connection })
+  store = await newStore({ booking_reminder_minutes: 1 })
+  await webhook(store, ['order.created', reminder])
+}, 120_000)
+
+afterAll(async () => {
+  await connection?.close()
+  await orm?.close(true)
+  await database().end()
+  await lab?.stop()
+})
+
+const confirm = (id: string) => changed(orm, id, { status: 'confirmed' })
+const cancel = (id: string) => changed(orm, id, { status: 'cancelled' })
+const told = (id: string, count = 1) =>
+  until(async () => {
+    const found = await toldOf(id)
+    return found.length >= count && found
+  }, 20_000)
+const noStarts = (id: string) => until(async () => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount === 0)
+
+const handleOf = (id: string) => temporal.workflow.getHandle(`booking_reminder/${id}`)
+const isIn = (id: string, status: string) =>
+  until(async () => {
+    const found = await handleOf(id)
+      .describe()
+      .catch(() => null)
+    return found?.status.name === status
+  }, 20_000)
+/** Seconds of every timer it set. */
+async function timersOf(id: string): Promise<number[]> {
+  const { events } = await handleOf(id)
+    .fetchHistory()
+    .catch(() => ({ events: [] }))
+  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [Number(timer.startToFireTimeout?.seconds)] : []))
+}
+const timers = (id: string, count: number) =>
+  until(async () => {
+    const found = await timersOf(id)
+    return found.length >= count && found
+  })
+
+describe('a booking that is due', () => {
+  test('is told of once, as the API shows it, however many ask at once', async () => {
+    const slots = [soon(50)]
+    const id = await booking(store, slots)
+    await Promise.all([confirm(id), confirm(id), confirm(id)])
+    await Promise.all(Array.from({ length: 8 }, () => unitOf(orm, null).transactional((em) => remind(em, id, now()))))
+    await told(id)
+    await noStarts(id)
+    await isIn(id, 'COMPLETED')
+    const { order_id } = await rowOf(id)
+    expect(await toldOf(id)).toEqual([
+      {
+        tenant_id: store,
+        type: reminder,
+        data: {
+          ...{ id, order_id, order_number: expect.any(Number), contact_id: expect.any(String), status: 'confirmed', slots, slot: slots[0] },
+          ...{ service_id: expect.any(String), provider_id: expect.any(String), service_key: 'cut', provider_key: 'ann', quantity: 1 },
+          ...{ unit_price: 1000, subtotal: 1000, discount: 0, tax: 0, total: 1000, starts_at: slots[0]?.from, ends_at: slots[0]?.to },
+          ...{ remind_at: null, created_at: expect.any(Number), updated_at: expect.any(Number) },
+        },
+      },
+    ])
+    expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: slots[0]?.from })
+  })
+
+  test('in several slots is told of each of them, in order, when its moment comes', async () => {
+    const slots = [soon(-10), soon(30), soon(61), soon(62)]
+    const id = await booking(store, slots)
+    await confirm(id)
+    const events = await told(id, 3)
+    await isIn(id, 'COMPLETED')
+    expect(events.map(({ data }) => data.slot)).toEqual(slots.slice(1))
+    expect((await toldOf(id)).length).toBe(3)
+  })
+
+  test.each([
+    ['nobody wants to hear of it', async (_: string) => {}],
+    ['the webhook is off', (at: string) => webhook(at, [reminder], false)],
+    ['the webhook wants something else', (at: string) => webhook(at, ['order.created'])],
+    ['another store wants to hear of it', async (_: string) => webhook(await newStore(), [reminder])],
+  ])('is passed without an event where %s', async (_, arrange) => {
+    const own = await newStore()
+    await arrange(own)
+    const slots = [soon(3_600)]
+    const id = await booking(own, slots)
+    await confirm(id)
+    await until(async () => (await rowOf(id)).reminded_slot === slots[0]?.from)
+    expect(await rowOf(id)).toMatchObject({ remind_at: null })
+    expect(await toldOf(id)).toEqual([])
+  })
+})
+
+describe('a booking ahead', () => {
+  test('sleeps in one timer, a day before where the store says nothing', async () => {
+    const own = await newStore()
+    const slots = [soon(400 * day)]
+    const id = await booking(own, slots)
+    await confirm(id)
+    const [seconds] = await timers(id, 1)
+    expect(Math.abs((seconds ?? 0) - 399 * day)).toBeLessThan(30)
+    expect(await rowOf(id)).toMatchObject({ remind_at: (slots[0]?.from ?? 0) - day, reminded_slot: null })
+    await isIn(id, 'RUNNING')
+  })
+
+  test('that is not confirmed, or whose slots have started, or whose store wants no reminders, has none', async () => {
+    const silent = await newStore({ booking_reminder_minutes: 0 })
+    const pending = await booking(store, [soon(day)])
+    const started = await booking(store, [soon(-1)])
+    const unwanted = await booking(silent, [soon(day)])
+    await changed(orm, pending, {})
+    await confirm(started)
+    await confirm(unwanted)
+    for (const id of [pending, started, unwanted]) {
+      expect(await rowOf(id)).toMatchObject({ remind_at: null })
+      expect((await database().query('select 1 from outbox where row_id = $1', [id])).rowCount).toBe(0)
+      await expect(handleOf(id).describe()).rejects.toThrow()
+    }
+  })
+
+  test.each(['cancelled', 'completed', 'no_show'])('that is %s is not told of, and its workflow ends', async (status) => {
+    const id = await booking(store, [soon(day)])
+    await confirm(id)
+    await timers(id, 1)
+    await changed(orm, id, { status })
+    await isIn(id, 'COMPLETED')
+    expect(await rowOf(id)).toMatchObject({ remind_at: null })
+    expect(await toldOf(id)).toEqual([])
+  })
+
+  test('that is moved is told of when it is due then: later, or at once', async () => {
+    const id = await booking(store, [soon(day)])
+    await confirm(id)
+    await timers(id, 1)
+    await changed(orm, id, { slots: [soon(3 * day)] })
+    const [, later] = await timers(id, 2)
+    expect(Math.abs((later ?? 0) - 3 * day + 60)).toBeLessThan(30)
+    const near = [soon(40)]
+    await changed(orm, id, { slots: near })
+    expect((await told(id)).map(({ data }) => data.slot)).toEqual(near)
+    // Told of already, and moved again to an earlier time that is still to come.
+    const nearer = [soon(20)]
+    await changed(orm, id, { slots: nearer })
+    expect((await told(id, 2)).map(({ data }) => data.slot)).toEqual([...near, ...nearer])
+    await isIn(id, 'COMPLETED')
+    expect((await toldOf(id)).length).toBe(2)
+  })
+
+  test('is as its row says last, however quickly it is cancelled and confirmed again', async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => booking(store, [soon(day)])))
+    await Promise.all(
+      ids.map(async (id) => {
+        for (let turn = 0; turn < 6; turn++) {
+          await confirm(id)
+          if (turn % 2 === 0) await noStarts(id)
+          await cancel(id)
+          if (turn % 3 === 0) await noStarts(id)
+        }
+        await confirm(id)
+        await noStarts(id)
+      }),
+    )
+    for (const id of ids) {
+      await timers(id, 1)
+      await isIn(id, 'RUNNING')
+      await cancel(id)
+    }
+    for (const id of ids) await isIn(id, 'COMPLETED')
+    expect((await Promise.all(ids.map(toldOf))).flat()).toEqual([])
+  })
+
+  test('whose order is deleted leaves nobody waiting for it once its moment comes', async () => {
+    const id = await booking(store, [soon(64)])
+    await confirm(id)
+    await timers(id, 1)
+    await database().query('delete from orders where id = $1', [(await rowOf(id)).order_id])
+    await isIn(id, 'COMPLETED')
+    expect(await toldOf(id)).toEqual([])
+  })
+
+  test('is looked at with the setting of that moment', async () => {
+    const own = await newStore({ booking_reminder_minutes: 1 })
+    await webhook(own, [reminder])
+    const id = await booking(own, [soon(64)])
+    await confirm(id)
+    await timers(id, 1)
+    await database().query(`update tenants set settings = '{"booking_reminder_minutes": 0}' where id = $1`, [own])
+    await isIn(id, 'COMPLETED')
+    expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: null })
+    expect(await toldOf(id)).toEqual([])
+  })
+})
+
+test('looking again changes nothing, and an order of many bookings costs three statements', async () => {
+  const order = await newOrder(store)
+  const ids = await Promise.all(Array.from({ length: 20 }, () => booking(store, [soon(day)], order)))
+  await database().query(`update order_bookings set status = 'confirmed' where order_id = $1`, [order])
+  const refresh = async () => {
+    said = []
+    await unitOf(orm, store).transactional((em) => refreshReminders(em, store, order, now()))
+    return said.filter((sql) => /order_bookings|outbox/.test(sql)).length
+  }
+  expect(await refresh()).toBe(3)
+  expect(await refresh()).toBe(1)
+  for (const id of ids) await isIn(id, 'RUNNING')
+  await database().query(`update order_bookings set status = 'cancelled' where order_id = $1`, [order])
+  expect(await refresh()).toBe(3)
+  for (const id of ids) await isIn(id, 'COMPLETED')
+})
+
+describe('what is lost', () => {
+  test('a workflow: the reconciler starts another when the reminder is overdue', async () => {
+    const slots = [soon(64)]
+    const id = await booking(store, slots)
+    await confirm(id)
+    await timers(id, 1)
+    await handleOf(id).terminate('a test')
+    expect((await told(id)).map(({ data }) => data.slot)).toEqual(slots)
+    await isIn(id, 'COMPLETED')
+    expect((await toldOf(id)).length).toBe(1)
+  })
+
+  test('every worker, while the timer runs: the next one tells of it, once', async () => {
+    const slots = [soon(64), soon(65)]
+    const id = await booking(store, slots)
+    await confirm(id)
+    await timers(id, 1)
+    for (const { child } of workers) child.kill('SIGKILL')
+    await Promise.all(workers.map(({ child }) => child.ended))
+    workers = await Promise.all([lab.startWorker(), lab.startWorker()])
+    await told(id, 2)
+    await isIn(id, 'COMPLETED')
+    expect((await toldOf(id)).map(({ data }) => data.slot)).toEqual(slots)
+  })
+})
