@@ -1,16 +1,21 @@
 // An order moves only as its payment, its shipments and its refunds allow.
 import { type RefundablePayment, refundable } from './refunds.ts'
-import type { OrderLineStatus, OrderStatus, PaymentMethodType, PaymentStatus } from './shapes.ts'
+import type { BookingStatus, OrderLineStatus, OrderStatus, PaymentMethodType, PaymentStatus } from './shapes.ts'
 
-/** Amounts in minor units. shipped: anything at all was; session_open: the provider may still take the money. */
+/** Amounts in minor units. shipped: anything at all was; completed: some booked work was done; session_open: the provider may still take the money. */
 export type OrderFacts = {
   status: OrderStatus
   payment: RefundablePayment & { status: PaymentStatus; type: PaymentMethodType | 'none' }
   shipped: boolean
+  completed: boolean
   session_open: boolean
 }
 
 export type OrderRefusal =
+  | 'booking_cancelled'
+  | 'booking_completed'
+  | 'booking_not_confirmed'
+  | 'booking_not_started'
   | 'order_cancelled'
   | 'order_shipped'
   | 'payment_captured'
@@ -34,12 +39,19 @@ export const mayConfirm = ({ status, payment }: Pick<OrderFacts, 'status' | 'pay
 }
 
 /**
- * Cancelling is a no-op where it was done, and needs that no payment, refund or shipment stands unreversed (API document 1, States).
+ * Cancelling is a no-op where it was done, and needs that no payment, refund, shipment or completed work stands unreversed (API document 1, States).
  * `expire_session` means: not yet; the open session at the provider is expired first (design: commerce, Checkout).
  */
-export const mayCancel = ({ status, payment, shipped, session_open }: OrderFacts): { ok: true; move: 'cancel' | 'expire_session' | 'none' } | Refused => {
+export const mayCancel = ({
+  status,
+  payment,
+  shipped,
+  completed,
+  session_open,
+}: OrderFacts): { ok: true; move: 'cancel' | 'expire_session' | 'none' } | Refused => {
   if (status === 'cancelled') return { ok: true, move: 'none' }
   if (shipped) return refuse('order_shipped', 'something of the order was shipped')
+  if (completed) return refuse('booking_completed', 'a booking of the order is completed')
   if (refundable(payment) > 0) return refuse('payment_must_be_refunded', 'refund the captured payment first')
   if (payment.refund_unknown_amount > 0) return refuse('refund_unknown', 'the outcome of a refund is not known; resolve it first')
   if (payment.refund_pending_amount > 0) return refuse('refund_in_progress', 'a refund is in progress')
@@ -48,7 +60,7 @@ export const mayCancel = ({ status, payment, shipped, session_open }: OrderFacts
 }
 
 /** Whether product_items or booking_items may be replaced: nothing captured, nothing that may yet be, nothing shipped (design: commerce, Checkout). */
-export const mayReplaceItems = ({ status, payment, shipped, session_open }: OrderFacts): { ok: true } | Refused => {
+export const mayReplaceItems = ({ status, payment, shipped, session_open }: Omit<OrderFacts, 'completed'>): { ok: true } | Refused => {
   if (status === 'cancelled') return refuse('order_cancelled', 'the order is cancelled')
   if (payment.captured_amount > 0) return refuse('payment_captured', 'the payment is captured')
   if (session_open || payment.status === 'processing') return refuse('payment_in_progress', 'a card payment is in progress')
@@ -70,4 +82,19 @@ export const movedLineStatus = <S extends OrderLineStatus | 'completed' | 'no_sh
 export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: { dropped: number; kept: number }): OrderStatus => {
   if (kept === 0) return 'cancelled'
   return status === 'confirmed' && dropped > 0 ? 'partially_cancelled' : status
+}
+
+/**
+ * A confirmed booking is completed or missed once its time has begun; what was entered by mistake is entered again, or made confirmed
+ * (API document 1, States; design: commerce, Checkout). starts_at and now in Unix seconds.
+ */
+export const mayMoveBooking = (
+  booking: { status: BookingStatus; starts_at: number },
+  to: 'confirmed' | 'completed' | 'no_show',
+  now: number,
+): { ok: true } | Refused => {
+  if (booking.status === 'cancelled') return refuse('booking_cancelled', 'the booking is cancelled')
+  if (booking.status === 'pending') return refuse('booking_not_confirmed', 'the booking is not confirmed yet')
+  if (to !== 'confirmed' && booking.starts_at > now) return refuse('booking_not_started', 'the booking has not begun yet')
+  return { ok: true }
 }

@@ -1,26 +1,39 @@
 // A quote, an order and what the provider is asked for are the same number, to the unit.
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
-import type { Address, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, TaxMode, Zone } from './shapes.ts'
+import type { Address, BookingLine, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from './shapes.ts'
 import { zoneOf } from './zones.ts'
 
-/** One thing in the cart, with what the catalog says about it now. Lines of the same variant are one line. */
-export type LineInput = {
+type Line = {
   /** The line's own stable id, unique in the cart (a product line's is its variant_id); ties are broken by it. */
   id: string
-  kind: 'product' | 'digital'
-  product_id: string
-  variant_id: string
-  sku: string | null
-  name: string | null
   quantity: number
   prices: readonly Price[]
-  requires_shipping: boolean
   taxable: boolean
   active: boolean
   /** Where the caller wrote this line, as a JSON pointer: a refusal of the line names it. */
   pointer: string
 }
+/** Lines of the same variant are one line. */
+export type GoodsInput = Line & {
+  kind: 'product' | 'digital'
+  product_id: string
+  variant_id: string
+  sku: string | null
+  name: string | null
+  requires_shipping: boolean
+}
+/** Lines of the same service and provider are one line; its quantity is the number of its slots. */
+export type BookingInput = Line & {
+  kind: 'booking'
+  service_id: string
+  provider_id: string
+  service_key: string
+  provider_key: string
+  slots: Slot[]
+}
+/** One thing in the cart, with what the catalog says about it now. */
+export type LineInput = GoodsInput | BookingInput
 
 /** A discount whose conditions were met. line_ids are the lines it applies to. Amounts in minor units. */
 export type ResolvedDiscount =
@@ -54,18 +67,21 @@ export type PricingRefusal =
   | 'payment_method_unknown'
   | 'price_missing'
   | 'product_not_active'
+  | 'service_not_active'
   | 'shipping_method_required'
   | 'shipping_method_unknown'
   | 'zone_not_found'
 
-export type PricedLine = ProductLine & { kind: LineInput['kind'] }
+export type PricedGoods = ProductLine & { kind: GoodsInput['kind'] }
+export type PricedBooking = BookingLine & { kind: 'booking' }
 
 export type Priced =
   | {
       ok: true
       quote: OrderQuote
       /** In the order of the input: what the order keeps. */
-      lines: PricedLine[]
+      lines: PricedGoods[]
+      bookings: PricedBooking[]
       shipping_line: ShippingLine | null
       /** The selected one; null if none was selected, or if it cannot take this total. */
       payment_method: PaymentMethod | null
@@ -82,6 +98,10 @@ const divide = (numerator: bigint, denominator: bigint): bigint => (2n * numerat
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** A line's price in the market; a price in another currency than its market's would be charged as if it were in the market's: it is none. */
+export const unitPriceOf = ({ prices }: Pick<LineInput, 'prices'>, market: { key: string; currency: string }): number | undefined =>
+  prices.find((one) => one.market === market.key && (one.currency ?? market.currency) === market.currency)?.amount
 
 /** A line while it is priced: what is left of its subtotal after the discounts so far. */
 type OpenLine = { line: LineInput; unit_price: number; subtotal: bigint; left: bigint }
@@ -136,18 +156,20 @@ export const price = (input: PricingInput): Priced => {
 
   const open: OpenLine[] = []
   for (const line of input.lines) {
-    if (!line.active) return refuse('product_not_active', line.pointer, 'the product is not for sale')
-    // A price in another currency than its market's would be charged as if it were in the market's: it is none.
-    const found = line.prices.find((one) => one.market === market.key && (one.currency ?? market.currency) === market.currency)
-    if (!found) return refuse('price_missing', line.pointer, `there is no price in the market ${market.key}`)
-    const subtotal = BigInt(found.amount) * BigInt(line.quantity)
-    open.push({ line, unit_price: found.amount, subtotal, left: subtotal })
+    if (!line.active)
+      return line.kind === 'booking'
+        ? refuse('service_not_active', line.pointer, 'the service cannot be booked with this provider now')
+        : refuse('product_not_active', line.pointer, 'the product is not for sale')
+    const unit_price = unitPriceOf(line, market)
+    if (unit_price === undefined) return refuse('price_missing', line.pointer, `there is no price in the market ${market.key}`)
+    const subtotal = BigInt(unit_price) * BigInt(line.quantity)
+    open.push({ line, unit_price, subtotal, left: subtotal })
   }
 
   if (input.pickup_address && !input.pickup_address.country) {
     return refuse('location_not_configured', '/pickup_location_id', 'the pickup location has no address with a country')
   }
-  const shippable = input.lines.some((line) => line.kind !== 'digital' && line.requires_shipping)
+  const shippable = input.lines.some((line) => line.kind === 'product' && line.requires_shipping)
   const ships = shippable && input.pickup_address === null
   const zone = zoneOf(placeOf(input, shippable, ships), market.zones)
   if (ships && !zone && market.zones.length > 0) return refuse('zone_not_found', '/shipping_address', 'the market does not ship to this address')
@@ -180,11 +202,19 @@ export const price = (input: PricingInput): Priced => {
     return refuse('amount_too_large', '/product_items', 'the total is too large')
   }
 
-  const lines = settled.map(({ line, unit_price, amounts }): PricedLine => {
-    const { kind, id, product_id, variant_id, sku, name, quantity } = line
-    const requires_shipping = kind !== 'digital' && line.requires_shipping
-    return { kind, id, product_id, variant_id, sku, name, requires_shipping, quantity, unit_price, ...numbers(amounts) }
-  })
+  const lines: PricedGoods[] = []
+  const bookings: PricedBooking[] = []
+  for (const { line, unit_price, amounts } of settled) {
+    const { id, quantity } = line
+    if (line.kind === 'booking') {
+      const { kind, service_id, provider_id, service_key, provider_key, slots } = line
+      bookings.push({ kind, id, service_id, provider_id, service_key, provider_key, slots, quantity, unit_price, ...numbers(amounts) })
+    } else {
+      const { kind, product_id, variant_id, sku, name } = line
+      const requires_shipping = kind !== 'digital' && line.requires_shipping
+      lines.push({ kind, id, product_id, variant_id, sku, name, requires_shipping, quantity, unit_price, ...numbers(amounts) })
+    }
+  }
   const shipping_line: ShippingLine | null = method && {
     shipping_method_id: method.id,
     name: method.name ?? null,
@@ -216,12 +246,12 @@ export const price = (input: PricingInput): Priced => {
       : refuse('card_total_not_chargeable', '/payment_method_key', `a card is charged in steps of ${formatMoney(step, market.currency)}`)
   }
 
-  const linesOf = (kind: LineInput['kind']) => lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => line)
+  const linesOf = (kind: GoodsInput['kind']) => lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => line)
   return {
     ok: true,
     quote: {
       product_lines: linesOf('product'),
-      booking_lines: [],
+      booking_lines: bookings.map(({ kind: _, ...line }) => line),
       digital_lines: linesOf('digital'),
       shipping_lines: shipping_line ? [shipping_line] : [],
       shipping_methods: [...methods],
@@ -230,6 +260,7 @@ export const price = (input: PricingInput): Priced => {
       money,
     },
     lines,
+    bookings,
     shipping_line,
     payment_method,
     ships,

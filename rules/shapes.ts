@@ -292,7 +292,15 @@ export type ProductLine = z.infer<typeof ProductLine>
 
 /** quantity is the number of slots. Minor units. */
 export const BookingLine = z
-  .object({ id: z.string(), service_id: z.string(), provider_id: z.string(), slots: z.array(Slot), ...lineAmounts })
+  .object({
+    id: z.string(),
+    service_id: z.string(),
+    provider_id: z.string(),
+    service_key: z.string(),
+    provider_key: z.string(),
+    slots: z.array(Slot),
+    ...lineAmounts,
+  })
   .meta({ id: 'BookingLine' })
 export type BookingLine = z.infer<typeof BookingLine>
 

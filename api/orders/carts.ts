@@ -28,6 +28,13 @@ export const Cart = z
   })
   .meta({ id: 'Cart' })
 
+const slotsMax = 500
+/** Every slot is time of its own in somebody's calendar, so there are not as many as of goods. */
+export const BookingItems = z
+  .array(BookingItem)
+  .max(100)
+  .refine((items) => items.reduce((sum, { slots }) => sum + slots.length, 0) <= slotsMax, `at most ${slotsMax} slots`)
+
 const body = z.object({
   market: Key.optional(),
   product_items: z.array(ProductItem).max(500).nullable().optional(),
@@ -37,9 +44,8 @@ const body = z.object({
   payment_method_key: Key.nullable().optional(),
   shipping_method_id: z.string().max(255).nullable().optional(),
   pickup_location_id: Id.nullable().optional(),
-  // A code or a booking that would be dropped without a word would cost somebody money: until they are sold, only their absence is taken.
-  promo_code: z.null('promo codes are not taken yet').optional(),
-  booking_items: z.array(BookingItem).max(0, 'bookings are not sold yet').nullable().optional(),
+  promo_code: z.string().trim().max(64).nullable().optional().describe('looked at when the cart is quoted'),
+  booking_items: BookingItems.nullable().optional(),
 })
 
 type Write = z.output<typeof body>
@@ -59,9 +65,11 @@ export function overfull(items: readonly ProductItem[]): Fault[] {
 /** A cart refers only to what the store has; each fault has its place. */
 async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, changes: Write): Promise<void> {
   const items = changes.product_items ?? []
-  if (items.length === 0 && changes.market === undefined && !changes.pickup_location_id) return
+  const bookings = changes.booking_items ?? []
+  if (items.length === 0 && bookings.length === 0 && changes.market === undefined && !changes.pickup_location_id) return
   const known = await unknownOf(em, tenantId, {
     variants: items.map(({ variant_id }) => variant_id),
+    bookings,
     market: changes.market ?? null,
     pickup: changes.pickup_location_id ?? null,
   })
@@ -71,6 +79,10 @@ async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, chan
       : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'There is no such variant of this product.' }],
   )
   faults.push(...overfull(items))
+  bookings.forEach(({ service_id, provider_id }, at) => {
+    if (!known.links.has(`${service_id}/${provider_id}`))
+      faults.push({ pointer: `/booking_items/${at}/provider_id`, code: 'link_unknown', detail: 'This provider does not do this service.' })
+  })
   if (changes.market !== undefined && !known.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
   if (changes.pickup_location_id && !known.pickup)
     faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'This is no pickup location of the store.' })
@@ -112,7 +124,7 @@ export const carts = [
     async run({ em, tenant_id, caller, path, body, now }) {
       await check(em, tenant_id, body)
       const changes = Object.fromEntries(
-        Object.entries(body).map(([name, value]) => [name, value === null && lists.some((list) => list === name) ? [] : value]),
+        Object.entries(body).map(([name, value]) => [name, value === null && lists.some((list) => list === name) ? [] : value === '' ? null : value]),
       )
       const cart = await writeCart(em, { tenant_id, contact_id: caller.contact_id, id: path.id }, changes, now)
       if (!cart) throw notOpen(await findCart(em, tenant_id, caller.contact_id, path.id))
@@ -125,10 +137,10 @@ export const carts = [
     reads: true,
     body: z.object({}),
     out: OrderQuote,
-    async run({ em, tenant_id, caller, path }) {
+    async run({ em, tenant_id, caller, path, now }) {
       const cart = await findCart(em, tenant_id, caller.contact_id, path.id)
       if (cart?.status !== 'open') throw notOpen(cart)
-      const { quote } = await priceCart(em, cart, { for_checkout: false })
+      const { quote } = await priceCart(em, cart, { for_checkout: false, now })
       return quote
     },
   }),

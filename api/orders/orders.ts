@@ -5,12 +5,15 @@ import { z } from 'zod'
 import { membersOf } from '../../entities/crm/memberships.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
+import { OrderBooking } from '../../entities/orders/order-booking.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
+import { distinct } from '../../rules/distinct.ts'
 import { notFound, unavailable } from '../../rules/refusal.ts'
 import {
   Address,
   anyCase,
+  BookingLine,
   BookingStatus,
   FormEntry,
   FulfillmentStatus,
@@ -26,7 +29,7 @@ import { invalidInput } from '../kit/errors.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
-import { overfull } from './carts.ts'
+import { BookingItems, overfull } from './carts.ts'
 
 export const OrderOut = z
   .object({
@@ -45,6 +48,7 @@ export const OrderOut = z
     shipping_address: Address.nullable(),
     billing_address: Address.nullable(),
     forms: z.array(FormEntry),
+    promo_code: z.string().nullable().describe('the code that was redeemed'),
     version: z.int(),
     cancelled_at: z.int().nullable(),
     created_at: z.int(),
@@ -53,7 +57,7 @@ export const OrderOut = z
   .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
 
 const OrderLineOut = z
-  .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), created_at: z.int(), updated_at: z.int() })
+  .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), shipped_quantity: z.int(), created_at: z.int(), updated_at: z.int() })
   .meta({ id: 'OrderLine' })
 
 /** Orders with a line, or with booked time, of which this column is one of the values: each filter may be met by another row. */
@@ -79,6 +83,19 @@ const search = (words: string): Record<string, unknown> => {
     ) as unknown as string]: [],
   }
 }
+
+const OrderBookingOut = z
+  .object({
+    ...BookingLine.shape,
+    order_id: z.string(),
+    status: BookingStatus,
+    starts_at: z.int(),
+    ends_at: z.int(),
+    remind_at: z.int().nullable().describe('when its next reminder is due'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'OrderBooking' })
 
 const closings = new WeakSet<object>()
 
@@ -126,9 +143,18 @@ export const orders = [
     out: z.array(OrderLineOut),
     run: ({ em, path }) => linesOf(em, path.orderId, 'digital'),
   }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/bookings', {
+    may: 'admin',
+    summary: 'The booked time of an order',
+    out: z.array(OrderBookingOut),
+    async run({ em, path }) {
+      if ((await em.count(Order, { id: path.orderId })) === 0) throw notFound('order')
+      return em.find(OrderBooking, { order_id: path.orderId }, { orderBy: { position: 'asc', id: 'asc' } })
+    },
+  }),
   route('PUT /v1/stores/{storeId}/orders/{id}', {
     may: 'admin',
-    summary: 'Confirm or cancel an order, or change its items, addresses and forms',
+    summary: 'Confirm or cancel an order, or change its items, bookings, addresses and forms',
     body: z.object({
       version: z.int().describe('the current one, from the latest read'),
       confirm: z.boolean().optional(),
@@ -140,7 +166,14 @@ export const orders = [
         .array(ProductItem)
         .max(500)
         .optional()
-        .describe('replaces the lines, priced anew, while nothing is captured; an empty list is a cancellation'),
+        .describe('replaces the lines, priced anew, while nothing is captured; without any item left the order is cancelled'),
+      booking_items: BookingItems.optional().describe('replaces the bookings, as product_items replaces the lines'),
+      booking_statuses: z
+        .array(z.strictObject({ id: Id, status: anyCase(BookingStatus.extract(['confirmed', 'completed', 'no_show'])) }))
+        .max(100)
+        .check(distinct(({ id }) => id, 'id'))
+        .optional()
+        .describe('of confirmed bookings that have begun'),
     }),
     out: OrderOut,
     async run({ em, path, body, now }) {

@@ -58,17 +58,22 @@ export async function writeCart(
   )
 }
 
-/** What a cart refers to, checked in one statement: which variants, market and pickup location exist. */
+/** What a cart refers to, checked in one statement: which variants, bookings, market and pickup location exist. Pairs are `product/variant` and `service/provider`. */
 export async function unknownOf(
   em: EntityManager,
   tenantId: string,
-  o: { variants: readonly string[]; market: string | null; pickup: string | null },
-): Promise<{ variants: Set<string>; market: boolean; pickup: boolean }> {
-  const rows: { pairs: string[] | null; market: boolean; pickup: boolean }[] = await em.execute(
+  o: { variants: readonly string[]; bookings: readonly { service_id: string; provider_id: string }[]; market: string | null; pickup: string | null },
+): Promise<{ variants: Set<string>; links: Set<string>; market: boolean; pickup: boolean }> {
+  const rows: { pairs: string[] | null; links: string[] | null; market: boolean; pickup: boolean }[] = await em.execute(
     `select (select array_agg(v.product_id || '/' || v.id) from product_variants v where v.tenant_id = ? and v.id = any(?::uuid[])) as pairs,
+       (select array_agg(k.service_id || '/' || k.provider_id) from service_providers k where k.tenant_id = ? and k.service_id = any(?::uuid[]) and k.provider_id = any(?::uuid[])) as links,
        exists (select 1 from markets m where m.tenant_id = ? and m.key = ?) as market,
        exists (select 1 from locations l where l.tenant_id = ? and l.id = ? and l.is_pickup_location) as pickup`,
-    [tenantId, `{${o.variants.join(',')}}`, tenantId, o.market, tenantId, o.pickup],
+    [
+      ...[tenantId, `{${o.variants.join(',')}}`],
+      ...[tenantId, `{${o.bookings.map(({ service_id }) => service_id).join(',')}}`, `{${o.bookings.map(({ provider_id }) => provider_id).join(',')}}`],
+      ...[tenantId, o.market, tenantId, o.pickup],
+    ],
   )
-  return { variants: new Set(rows[0]?.pairs ?? []), market: rows[0]?.market ?? false, pickup: rows[0]?.pickup ?? false }
+  return { variants: new Set(rows[0]?.pairs ?? []), links: new Set(rows[0]?.links ?? []), market: rows[0]?.market ?? false, pickup: rows[0]?.pickup ?? false }
 }

@@ -2,16 +2,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mayCancel, mayConfirm, mayEdit, mayReplaceItems, type Refused } from '../../rules/orders.ts'
+import { mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
-import type { Address, FormEntry, ProductItem } from '../../rules/shapes.ts'
+import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
+import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
+import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder, wakeCheckout } from './release.ts'
-import { replaceItems } from './replacement.ts'
+import { refreshReminders } from './reminders.ts'
+import { itemsAfter, replaceItems } from './replacement.ts'
 
 export type OrderChanges = {
   version: number
@@ -21,6 +24,8 @@ export type OrderChanges = {
   billing_address?: Address | null | undefined
   forms?: FormEntry[] | undefined
   product_items?: ProductItem[] | undefined
+  booking_items?: BookingItem[] | undefined
+  booking_statuses?: { id: string; status: 'confirmed' | 'completed' | 'no_show' }[] | undefined
 }
 
 export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
@@ -28,7 +33,8 @@ export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer
 /** What is null in an answer was left out when it was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
-const refused = ({ code, detail }: Refused) => conflict(code, `${detail[0]?.toUpperCase()}${detail.slice(1)}.`)
+const sentence = (detail: string) => `${detail[0]?.toUpperCase()}${detail.slice(1)}.`
+const refused = ({ code, detail }: Refused) => conflict(code, sentence(detail))
 
 /** Whether the provider may still take the money: its page is open, or may be; 409 where it has taken it, and the signed event is on its way. */
 async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
@@ -38,13 +44,44 @@ async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment):
   return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
 }
 
+/** What of the order was handed over or done already. */
+async function doneOf(em: EntityManager, order: Order): Promise<{ shipped: boolean; completed: boolean }> {
+  const rows: { shipped: boolean; completed: boolean }[] = await em.execute(
+    `select exists (select 1 from order_lines where order_id = ? and tenant_id = ? and shipped_quantity > 0) as shipped,
+            exists (select 1 from order_bookings where order_id = ? and tenant_id = ? and status = 'completed') as completed`,
+    [order.id, order.tenant_id, order.id, order.tenant_id],
+  )
+  return rows[0] ?? { shipped: false, completed: false }
+}
+
+/** The bookings that change; those that are what they should be already change nothing. 422 for one that is not the order's, 409 as the rule says. */
+async function movedBookings(em: EntityManager, orderId: string, moves: NonNullable<OrderChanges['booking_statuses']>, now: number): Promise<OrderBooking[]> {
+  if (moves.length === 0) return []
+  const bookings = new Map((await em.find(OrderBooking, { order_id: orderId })).map((booking) => [booking.id, booking]))
+  return moves.flatMap(({ id, status }, at) => {
+    const booking = bookings.get(id)
+    if (!booking) throw invalid(`/booking_statuses/${at}/id`, 'booking_unknown', 'The order has no such booking.')
+    const may = mayMoveBooking(booking, status, now)
+    if (!may.ok)
+      throw conflict(may.code, sentence(may.detail), { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: sentence(may.detail) }] })
+    return booking.status === status ? [] : [em.assign(booking, { status, updated_at: now })]
+  })
+}
+
+/** What is pending of a confirmed order is confirmed. */
+export async function confirmItems(em: EntityManager, orderId: string, now: number): Promise<void> {
+  await em.nativeUpdate(OrderLine, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
+  await em.nativeUpdate(OrderBooking, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
+}
+
 /** API document 1, Orders and States. `closing`: the order is cancelled as soon as the provider's page is closed. */
 export async function updateOrder(em: EntityManager, id: string, changes: OrderChanges, now: number): Promise<{ order: Order; closing: boolean }> {
   if (changes.confirm && changes.cancel)
     throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
       faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
     })
-  if (changes.cancel && changes.product_items) throw invalid('/product_items', 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
+  for (const name of ['product_items', 'booking_items', 'booking_statuses'] as const)
+    if (changes.cancel && changes[name]) throw invalid(`/${name}`, 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
   if (order.version !== changes.version)
@@ -68,27 +105,36 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     if (!may.ok) throw refused(may)
     confirmed = may.move === 'confirm'
   }
-  const items = changes.product_items
-  if (items) {
-    const may = mayReplaceItems({ status: order.status, payment, shipped: false, session_open: await sessionIsOpen(em, order, payment) })
-    if (!may.ok) throw refused(may)
-  }
-  let move: 'cancel' | 'expire_session' | 'none' = 'none'
+  const { product_items, booking_items } = changes
+  const replaces = product_items !== undefined || booking_items !== undefined
+  const facts = changes.cancel || replaces ? { status: order.status, payment, ...(await doneOf(em, order)) } : null
+  const items = replaces ? await itemsAfter(em, id, { product_items, booking_items }) : null
   // Nothing at all instead of what was ordered is a cancellation.
-  if (changes.cancel || items?.length === 0) {
-    const may = mayCancel({ status: order.status, payment, shipped: false, session_open: await sessionIsOpen(em, order, payment) })
-    if (!may.ok) throw refused(may)
-    move = may.move
+  const empties = items !== null && items.product_items.length === 0 && items.booking_items.length === 0
+  let move: 'cancel' | 'expire_session' | 'none' = 'none'
+  if (facts) {
+    const session_open = await sessionIsOpen(em, order, payment)
+    if (replaces) {
+      const may = mayReplaceItems({ ...facts, session_open })
+      if (!may.ok) throw refused(may)
+    }
+    if (changes.cancel || empties) {
+      const may = mayCancel({ ...facts, session_open })
+      if (!may.ok) throw refused(may)
+      move = may.move
+    }
   }
-  const replaces = items && items.length > 0
-  if (confirmed || replaces || Object.keys(edits).length > 0) {
+  const moved = await movedBookings(em, id, changes.booking_statuses ?? [], now)
+  if (confirmed || (items && !empties) || moved.length > 0 || Object.keys(edits).length > 0) {
     // Cancelling counts the version by itself: one write is one version.
     const version = move === 'cancel' ? order.version : order.version + 1
     em.assign(order, { ...edits, version, updated_at: now })
-    if (replaces) await replaceItems(em, order, payment, items, now)
+    if (items && !empties) await replaceItems(em, order, payment, items, now)
     if (confirmed) em.assign(order, { status: 'confirmed' })
     await em.flush()
-    if (confirmed) await em.nativeUpdate(OrderLine, { order_id: id, status: 'pending' }, { status: 'confirmed', updated_at: now })
+    if (confirmed) await confirmItems(em, id, now)
+    if (items || moved.length > 0) await refreshFulfillment(em, order)
+    if (items || moved.length > 0 || confirmed) await refreshReminders(em, order.tenant_id, id, now)
   }
   if (move === 'cancel') await cancelOrder(em, order, now)
   if (move === 'expire_session') {

@@ -1,8 +1,13 @@
 // What a cart costs right now: the one pricing rule, fed in one statement; quote and checkout both come here.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Priced, price } from '../../rules/pricing.ts'
+import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/pricing.ts'
+import { codeKey, evaluatePromoCode, maxUsesPerUserOf, type PromoFacts } from '../../rules/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
-import type { Address, FormEntry, PaymentMethod, Price, ProductItem, TaxMode, Zone } from '../../rules/shapes.ts'
+import { isOffered, type LinkSchedule } from '../../rules/scheduling.ts'
+import type { Address, BookingItem, FormEntry, PaymentMethod, Price, ProductItem, Slot, TaxMode, Zone } from '../../rules/shapes.ts'
+import { membershipsOf } from '../crm/memberships.ts'
+import type { WantedTime } from '../scheduling/booked-time.ts'
+import { refusedCode } from './redemptions.ts'
 
 export type CartRow = {
   id: string
@@ -11,7 +16,7 @@ export type CartRow = {
   status: 'open' | 'ordered'
   market: string
   product_items: ProductItem[]
-  booking_items: unknown[]
+  booking_items: BookingItem[]
   shipping_address: Address | null
   billing_address: Address | null
   forms: FormEntry[]
@@ -28,6 +33,7 @@ type MarketFacts = {
   zones: Zone[]
   payment_methods: PaymentMethod[]
   auto_confirm_paid: boolean
+  timezone: string
   ships_from_location: boolean
   pickup_found: boolean
   pickup_address: Address | null
@@ -44,6 +50,24 @@ export function mergedItems(items: readonly ProductItem[]): (ProductItem & { poi
   return [...merged.values()]
 }
 
+const byTime = (a: Slot, b: Slot) => a.from - b.from || a.to - b.to
+
+type Pointed = Slot & { pointer: string }
+
+/** Bookings of the same service and provider are one line, its slots in order of time. */
+export function mergedBookings(items: readonly BookingItem[]): { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }[] {
+  const merged = new Map<string, { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }>()
+  items.forEach(({ service_id, provider_id, slots }, at) => {
+    const pointer = `/booking_items/${at}`
+    const pair = `${service_id}/${provider_id}`
+    const line = merged.get(pair) ?? { service_id, provider_id, slots: [], pointer }
+    merged.set(pair, line)
+    line.slots.push(...slots.map(({ from, to }, nth) => ({ from, to, pointer: `${pointer}/slots/${nth}` })))
+  })
+  for (const { slots } of merged.values()) slots.sort(byTime)
+  return [...merged.values()]
+}
+
 type VariantFacts = {
   variant_id: string
   product_id: string
@@ -56,71 +80,181 @@ type VariantFacts = {
   is_digital: boolean
 }
 
-type Facts = MarketFacts & { variants: VariantFacts[] }
+type LinkFacts = LinkSchedule & { service_id: string; provider_id: string; service_key: string; provider_key: string; active: boolean; prices: Price[] }
+
+type CodeFacts = PromoFacts & { id: string; code: string }
+
+type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]; promo: CodeFacts | null }
+
+type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; holds_zone: boolean }
+
+const uuids = (ids: readonly string[]) => `{${ids.join(',')}}`
 
 /** All that the store knows about what is in the cart, in one statement. */
-async function factsOf(em: EntityManager, cart: CartRow, variantIds: readonly string[]): Promise<Facts> {
+async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs, holds_zone }: Wanted): Promise<Facts> {
   const rows: Facts[] = await em.execute(
-    `select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid,
+    `select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, t.timezone,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
        p.id is not null as pickup_found, p.address as pickup_address,
        coalesce((select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
            'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital))
          from product_variants v join products g on g.id = v.product_id and g.tenant_id = v.tenant_id
-         where v.tenant_id = m.tenant_id and v.id = any(?::uuid[])), '[]') as variants
+         where v.tenant_id = m.tenant_id and v.id = any(?::uuid[])), '[]') as variants,
+       coalesce((select jsonb_agg(jsonb_build_object('service_id', s.id, 'provider_id', r.id, 'service_key', s.key, 'provider_key', r.key,
+           'active', s.status = 'active' and r.status = 'active', 'prices', k.prices, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
+           'durations', k.durations, 'slot_interval', k.slot_interval, 'concurrent_limit', k.concurrent_limit))
+         from unnest(?::uuid[], ?::uuid[]) as w(service_id, provider_id)
+         join service_providers k on k.service_id = w.service_id and k.provider_id = w.provider_id and k.tenant_id = m.tenant_id
+         join services s on s.id = k.service_id and s.tenant_id = k.tenant_id join providers r on r.id = k.provider_id and r.tenant_id = k.tenant_id), '[]') as links,
+       (select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses, 'contact_uses',
+           (select count(*) from orders o join promo_redemptions d on d.order_id = o.id and d.tenant_id = o.tenant_id
+            where o.tenant_id = c.tenant_id and o.contact_id = ? and d.promo_code_id = c.id))
+         from promo_codes c where c.tenant_id = m.tenant_id and c.code_key = ?) as promo
      from markets m join tenants t on t.id = m.tenant_id
      left join locations p on p.tenant_id = m.tenant_id and p.id = ? and p.is_pickup_location
-     where m.tenant_id = ? and m.key = ?`,
-    [`{${variantIds.join(',')}}`, cart.pickup_location_id, cart.tenant_id, cart.market],
+     where m.tenant_id = ? and m.key = ?${holds_zone ? ' for share of t' : ''}`,
+    [
+      uuids(variants),
+      uuids(pairs.map(({ service_id }) => service_id)),
+      uuids(pairs.map(({ provider_id }) => provider_id)),
+      cart.contact_id,
+      cart.promo_code === null ? null : codeKey(cart.promo_code),
+      cart.pickup_location_id,
+      cart.tenant_id,
+      cart.market,
+    ],
   )
   if (!rows[0]) throw invalid('/market', 'market_unknown', `There is no market ${cart.market}.`)
   return rows[0]
 }
 
-export type PricedCart = Extract<Priced, { ok: true }> & { auto_confirm_paid: boolean; taxable: Map<string, boolean> }
+export type PricedCart = Extract<Priced, { ok: true }> & {
+  auto_confirm_paid: boolean
+  timezone: string
+  taxable: Map<string, boolean>
+  /** The booked time to take. */
+  times: WantedTime[]
+  /** The code that gave the discounts. */
+  promo: { id: string; code: string; max_uses_per_user: number | null } | null
+}
 
-/** Throws 422 with a pointer into the cart where it cannot be priced. */
-export async function priceCart(em: EntityManager, cart: CartRow, o: { for_checkout: boolean; payment_method_key?: string | undefined }): Promise<PricedCart> {
-  const items = mergedItems(cart.product_items)
-  const market = await factsOf(
-    em,
-    cart,
-    items.map(({ variant_id }) => variant_id),
-  )
-  const variants = new Map(market.variants.map((one) => [one.variant_id, one]))
-  if (cart.pickup_location_id && !market.pickup_found)
-    throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
-  const lines = items.map(({ product_id, variant_id, quantity, pointer }) => {
+export type PricingOptions = {
+  for_checkout: boolean
+  payment_method_key?: string | undefined
+  now: number
+  /** Of an order whose items are replaced: the time that it has already, and that the code of the cart is redeemed. */
+  held?: readonly BookingItem[]
+}
+
+const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) => `${service_id}/${provider_id}/${from}/${to}`
+
+/** Only what is offered can be booked; what an order has already stays its own, whatever is offered now. */
+function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: ReadonlyMap<string, LinkFacts>, zone: string, o: PricingOptions): void {
+  const held = new Map<string, number>()
+  for (const { service_id, provider_id, slots } of o.held ?? [])
+    for (const slot of slots) {
+      const name = nameOf(service_id, provider_id, slot)
+      held.set(name, (held.get(name) ?? 0) + 1)
+    }
+  for (const { service_id, provider_id, slots } of bookings)
+    for (const slot of slots) {
+      const name = nameOf(service_id, provider_id, slot)
+      const own = held.get(name) ?? 0
+      held.set(name, own - 1)
+      if (own > 0) continue
+      if (slot.from < o.now) throw invalid(slot.pointer, 'slot_in_past', 'This time is over.')
+      const link = links.get(`${service_id}/${provider_id}`)
+      if (link && !isOffered(link, slot, zone)) throw invalid(slot.pointer, 'slot_not_offered', 'The provider does not offer this time.')
+    }
+}
+
+/** What the code takes off; throws 422 with the reason at /promo_code where it takes nothing. */
+function discountsOf(cart: CartRow, facts: Facts, lines: readonly LineInput[], now: number, redeemed: boolean): ResolvedDiscount[] {
+  if (cart.promo_code === null) return []
+  const subtotals = lines.map((line) => ({ ...line, subtotal: (unitPriceOf(line, facts) ?? 0) * line.quantity }))
+  // Whether it might be used was decided when it was: only what it applies to is asked again.
+  const again = facts.promo && {
+    ...facts.promo,
+    status: 'active' as const,
+    uses: 0,
+    contact_uses: 0,
+    conditions: facts.promo.conditions.filter(({ type }) => type !== 'date_range'),
+  }
+  const memberships = membershipsOf(cart.contact_id)
+  const found = evaluatePromoCode({ code: redeemed ? again : facts.promo, market_key: facts.key, lines: subtotals, memberships, now })
+  if (found.ok) return found.discounts
+  if (redeemed) return []
+  throw refusedCode(found.code, found.detail)
+}
+
+const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts): GoodsInput[] => {
+  const variants = new Map(facts.variants.map((one) => [one.variant_id, one]))
+  return items.map(({ product_id, variant_id, quantity, pointer }) => {
     const found = variants.get(variant_id)
     if (!found || found.product_id !== product_id) throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
     const { key, sku, prices, requires_shipping, taxable, active, is_digital } = found
+    const kind = is_digital ? 'digital' : 'product'
+    return { id: variant_id, kind, product_id, variant_id, sku, name: key, quantity, prices, requires_shipping, taxable, active, pointer }
+  })
+}
+
+const bookingsOf = (items: ReturnType<typeof mergedBookings>, links: ReadonlyMap<string, LinkFacts>): BookingInput[] =>
+  items.map(({ service_id, provider_id, slots, pointer }) => {
+    const id = `${service_id}/${provider_id}`
+    const found = links.get(id)
+    if (!found) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
+    const { service_key, provider_key, prices, active } = found
+    const times = slots.map(({ from, to }) => ({ from, to }))
     return {
-      id: variant_id,
-      kind: is_digital ? ('digital' as const) : ('product' as const),
-      product_id,
-      variant_id,
-      sku,
-      name: key,
-      quantity,
+      id,
+      kind: 'booking',
+      service_id,
+      provider_id,
+      service_key,
+      provider_key,
+      slots: times,
+      quantity: slots.length,
       prices,
-      requires_shipping,
-      taxable,
+      taxable: true,
       active,
       pointer,
     }
   })
-  const priced = price({
-    market,
+
+/** Throws 422 with a pointer into the cart where it cannot be priced. */
+export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOptions): Promise<PricedCart> {
+  const items = mergedItems(cart.product_items)
+  const booked = mergedBookings(cart.booking_items)
+  const variants = items.map(({ variant_id }) => variant_id)
+  // The zone that the slots' days are counted in must not change until they are taken.
+  const facts = await factsOf(em, cart, { variants, pairs: booked, holds_zone: o.for_checkout && booked.length > 0 })
+  if (cart.pickup_location_id && !facts.pickup_found)
+    throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
+  const links = new Map(facts.links.map((link) => [`${link.service_id}/${link.provider_id}`, link]))
+  const bookings = bookingsOf(booked, links)
+  const lines = [...goodsOf(items, facts), ...bookings]
+  const { timezone, auto_confirm_paid, promo } = facts
+  checkOffered(booked, links, timezone, o)
+  const pricing = {
+    market: facts,
     lines,
-    discounts: [],
     shipping_address: cart.shipping_address,
     billing_address: cart.billing_address,
     shipping_method_id: cart.shipping_method_id,
-    ships_from_location: market.ships_from_location,
-    pickup_address: cart.pickup_location_id ? (market.pickup_address ?? {}) : null,
+    ships_from_location: facts.ships_from_location,
+    pickup_address: cart.pickup_location_id ? (facts.pickup_address ?? {}) : null,
     payment_method_key: o.payment_method_key ?? cart.payment_method_key,
     for_checkout: o.for_checkout,
-  })
+  }
+  const discounts = discountsOf(cart, facts, lines, o.now, o.held !== undefined)
+  const priced = price({ ...pricing, discounts })
   if (!priced.ok) throw invalid(priced.pointer, priced.code, `${priced.detail[0]?.toUpperCase()}${priced.detail.slice(1)}.`)
-  return { ...priced, auto_confirm_paid: market.auto_confirm_paid, taxable: new Map(lines.map(({ variant_id, taxable }) => [variant_id, taxable])) }
+  return {
+    ...priced,
+    auto_confirm_paid,
+    timezone,
+    taxable: new Map(lines.map(({ id, taxable }) => [id, taxable])),
+    times: bookings.map(({ service_id, provider_id, slots, id }) => ({ service_id, provider_id, slots, limit: links.get(id)?.concurrent_limit ?? 1 })),
+    promo: promo && discounts.length > 0 ? { id: promo.id, code: promo.code, max_uses_per_user: maxUsesPerUserOf(promo.conditions) } : null,
+  }
 }

@@ -1,4 +1,4 @@
-// An order is given up: stock goes back, and, where a checkout failed, the contact's next cart has the same lines.
+// An order is given up: stock, booked time and the use of a code go back, and, where a checkout failed, the contact's next cart has the same lines.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CheckoutFacts, CheckoutStep } from '../../rules/checkout.ts'
 import { nextCheckoutStep } from '../../rules/checkout.ts'
@@ -7,6 +7,9 @@ import type { Allocation } from '../../rules/stock.ts'
 import type { EffectError } from '../effect-columns.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
+import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
+import { giveBackUse } from './redemptions.ts'
+import { refreshReminders } from './reminders.ts'
 import { release } from './reservations.ts'
 
 type Locked = { id: string; tenant_id: string; status: string; contact_id: string; source_cart_id: string; payment_status: string }
@@ -38,6 +41,11 @@ export async function cancelOrder(
     [now, order.id, order.tenant_id],
   )
   const allocations: Allocation[] = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
+  const booked: (BookedTime & { timezone: string })[] = await em.execute(
+    `update order_bookings b set status = 'cancelled', updated_at = ? from tenants t
+     where b.order_id = ? and b.tenant_id = ? and t.id = b.tenant_id and b.status in ('pending', 'confirmed') returning b.provider_id, b.slots, t.timezone`,
+    [now, order.id, order.tenant_id],
+  )
   await em.execute(
     `update orders set status = 'cancelled', fulfillment_status = case when fulfillment_status = 'none' then 'none' else 'cancelled' end, version = version + 1,
        hold_until = null, cancel_requested = false, cancelled_at = ?, updated_at = ? where id = ? and tenant_id = ? and status <> 'cancelled'`,
@@ -48,6 +56,11 @@ export async function cancelOrder(
     [payment.status, payment.error ? JSON.stringify(payment.error) : null, now, order.id, order.tenant_id],
   )
   await release(em, order.tenant_id, allocations)
+  if (booked[0]) {
+    await moveBookedTime(em, order.tenant_id, booked[0].timezone, booked, [])
+    await refreshReminders(em, order.tenant_id, order.id, now)
+  }
+  await giveBackUse(em, order.tenant_id, order.id)
 }
 
 /** The contact's next cart starts with the lines of the one that was checked out; what he put into a cart since then stays open beside it. */

@@ -1,65 +1,76 @@
 // Other things than were ordered: priced again as they are now, and the reservations moved with them, in the caller's transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { statusAfterReplacement } from '../../rules/orders.ts'
-import { invalid } from '../../rules/refusal.ts'
-import type { ProductItem } from '../../rules/shapes.ts'
+import { conflict, invalid } from '../../rules/refusal.ts'
+import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { newId } from '../ids.ts'
+import { moveBookedTime } from '../scheduling/booked-time.ts'
+import { bookingRows } from './checkout.ts'
 import type { Order } from './order.ts'
+import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
-import { mergedItems, priceCart } from './pricing.ts'
+import { mergedItems, type PricedCart, priceCart } from './pricing.ts'
+import { giveBackUse } from './redemptions.ts'
 import { exchange } from './reservations.ts'
 
+export type OrderItems = { product_items: ProductItem[]; booking_items: BookingItem[] }
+
+const liveLines = (em: EntityManager, orderId: string) =>
+  em.find(OrderLine, { order_id: orderId, status: { $ne: 'cancelled' } }, { orderBy: { position: 'asc' } })
+const liveBookings = (em: EntityManager, orderId: string) =>
+  em.find(OrderBooking, { order_id: orderId, status: { $ne: 'cancelled' } }, { orderBy: { position: 'asc' } })
+
+const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
+
+/** What the order holds once the given lists have taken the place of its own; a list that is not given stays. */
+export async function itemsAfter(em: EntityManager, orderId: string, given: Partial<OrderItems>): Promise<OrderItems> {
+  return {
+    product_items: given.product_items ?? (await liveLines(em, orderId)).map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
+    booking_items: given.booking_items ?? (await liveBookings(em, orderId)).map(({ service_id, provider_id, slots }) => ({ service_id, provider_id, slots })),
+  }
+}
+
 /**
- * Nothing of the order is captured, and nothing is left to be. A line of the same variant stays the same line; one that is not wanted any
- * more is cancelled; the order's own market, addresses and shipping method hold. Needs at least one item: without any it is a cancellation.
+ * Nothing of the order is captured, and nothing is left to be. A line of the same variant, a booking of the same service and provider, stays
+ * the same one; what is not wanted any more is cancelled; the order's own market, addresses, shipping method and, while it applies, promo
+ * code hold. Needs at least one item: without any it is a cancellation. 409 out_of_stock, slot_taken, booking_completed.
  */
-export async function replaceItems(em: EntityManager, order: Order, payment: Payment, items: readonly ProductItem[], now: number): Promise<void> {
-  const { tenant_id } = order
+export async function replaceItems(em: EntityManager, order: Order, payment: Payment, items: OrderItems, now: number): Promise<void> {
+  const [lines, bookings] = [await liveLines(em, order.id), await liveBookings(em, order.id)]
   const priced = await priceCart(
     em,
     {
       id: order.source_cart_id,
-      tenant_id,
+      tenant_id: order.tenant_id,
       contact_id: order.contact_id,
       status: 'ordered',
       market: order.market,
-      product_items: [...items],
-      booking_items: [],
+      ...items,
       shipping_address: order.shipping_address ?? null,
       billing_address: order.billing_address ?? null,
       forms: order.forms,
       payment_method_key: payment.method_key ?? null,
       shipping_method_id: order.shipping_line?.shipping_method_id ?? null,
       pickup_location_id: order.pickup_location_id ?? null,
-      promo_code: null,
+      promo_code: order.promo_code ?? null,
     },
-    { for_checkout: true },
+    { for_checkout: true, now, held: bookings },
   )
   const { money } = priced.quote
   // A card is charged by a checkout only.
   if (money.total > 0 && priced.payment_method?.type !== 'cash') throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
 
-  const lines = await em.find(OrderLine, { order_id: order.id, status: { $ne: 'cancelled' } }, { orderBy: { position: 'asc' } })
-  const given = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
-  const taken = await exchange(em, tenant_id, given, mergedItems(items))
-
   const status = order.status === 'pending' ? ('pending' as const) : ('confirmed' as const)
-  for (const [position, { id: _, ...line }] of priced.lines.entries()) {
-    const allocations = taken.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity }))
-    const now_ = { ...line, position, allocations, taxable: priced.taxable.get(line.variant_id) ?? true, updated_at: now }
-    const known = lines.find(({ variant_id }) => variant_id === line.variant_id)
-    if (known) em.assign(known, now_)
-    else em.create(OrderLine, { ...now_, id: newId(), tenant_id, created_at: now, order_id: order.id, status })
-  }
-  const dropped = lines.filter(({ variant_id }) => !priced.lines.some((line) => line.variant_id === variant_id))
-  for (const line of dropped) em.assign(line, { status: 'cancelled', allocations: [], updated_at: now })
+  const droppedLines = await replaceLines(em, order, lines, priced, items.product_items, status, now)
+  const droppedBookings = await replaceBookings(em, order, bookings, priced, status, now)
+  if (order.promo_code && !priced.promo) await giveBackUse(em, order.tenant_id, order.id)
 
   em.assign(order, {
     money,
     shipping_line: priced.shipping_line,
-    status: statusAfterReplacement(order.status, { dropped: dropped.length, kept: priced.lines.length }),
-    fulfillment_status: priced.lines.some(({ requires_shipping }) => requires_shipping) ? 'unfulfilled' : 'none',
+    promo_code: priced.promo?.code ?? null,
+    status: statusAfterReplacement(order.status, { dropped: droppedLines + droppedBookings, kept: priced.lines.length + priced.bookings.length }),
   })
   const free = money.total === 0
   em.assign(payment, {
@@ -69,4 +80,75 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     paid_at: free ? now : null,
     updated_at: now,
   })
+}
+
+type Status = 'pending' | 'confirmed'
+
+/** Returns how many lines were dropped. */
+async function replaceLines(
+  em: EntityManager,
+  order: Order,
+  lines: OrderLine[],
+  priced: PricedCart,
+  items: readonly ProductItem[],
+  status: Status,
+  now: number,
+) {
+  const { tenant_id } = order
+  const given = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
+  const taken = await exchange(em, tenant_id, given, mergedItems(items))
+  for (const [position, { id: _, ...line }] of priced.lines.entries()) {
+    const allocations = taken.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity }))
+    const now_ = { ...line, position, allocations, taxable: priced.taxable.get(line.variant_id) ?? true, updated_at: now }
+    const known = lines.find(({ variant_id }) => variant_id === line.variant_id)
+    if (known) em.assign(known, now_)
+    else em.create(OrderLine, { ...now_, id: newId(), tenant_id, created_at: now, order_id: order.id, status, shipped_quantity: 0 })
+  }
+  const dropped = lines.filter(({ variant_id }) => !priced.lines.some((line) => line.variant_id === variant_id))
+  for (const line of dropped) em.assign(line, { status: 'cancelled', allocations: [], updated_at: now })
+  return dropped.length
+}
+
+/** Each as often as it stands in the first list more than in the second. */
+function without(slots: readonly Slot[], others: readonly Slot[]): Slot[] {
+  const left = [...others]
+  return slots.filter(({ from, to }) => {
+    const at = left.findIndex((other) => other.from === from && other.to === to)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+const sameSlots = (a: readonly Slot[], b: readonly Slot[]) => a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to)
+
+/** Returns how many bookings were dropped. */
+async function replaceBookings(em: EntityManager, order: Order, bookings: OrderBooking[], priced: PricedCart, status: Status, now: number) {
+  const { tenant_id } = order
+  const wanted = new Map(bookingRows(priced.bookings).map((row) => [pairOf(row), row]))
+  for (const booking of bookings) {
+    const row = wanted.get(pairOf(booking))
+    if (!['pending', 'confirmed'].includes(booking.status) && !(row && sameSlots(row.slots, booking.slots)))
+      throw conflict('booking_completed', 'A booking that is over cannot be changed any more.', {
+        members: { booking_id: booking.id },
+        faults: [{ pointer: '/booking_items', code: 'booking_completed', detail: 'It has to stay as it is.' }],
+      })
+  }
+  const known = new Map(bookings.map((booking) => [pairOf(booking), booking]))
+  // What stays is not asked for again: the provider may take fewer at a time by now.
+  await moveBookedTime(
+    em,
+    tenant_id,
+    priced.timezone,
+    bookings.map((booking) => ({ ...booking, slots: without(booking.slots, wanted.get(pairOf(booking))?.slots ?? []) })),
+    priced.times.map((time) => ({ ...time, slots: without(time.slots, known.get(pairOf(time))?.slots ?? []) })),
+  )
+  for (const [pair, { id, ...row }] of wanted) {
+    const booking = known.get(pair)
+    // What was reminded of is another time than the new one.
+    if (booking) em.assign(booking, { ...row, updated_at: now, ...(sameSlots(row.slots, booking.slots) ? {} : { reminded_slot: null }) })
+    else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, status })
+  }
+  const dropped = bookings.filter((booking) => !wanted.has(pairOf(booking)))
+  for (const booking of dropped) em.assign(booking, { status: 'cancelled', updated_at: now })
+  return dropped.length
 }

@@ -6,13 +6,14 @@ import { newId } from '../ids.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { Dispute } from './dispute.ts'
+import { confirmItems } from './moves.ts'
 import { Order } from './order.ts'
-import { OrderLine } from './order-line.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { Refund } from './refund.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
 import { recordSession, wakeCheckout } from './release.ts'
+import { refreshReminders } from './reminders.ts'
 
 /** What an event did, for the record; `retry` asks the provider to send it again, because what it is about is not here yet. */
 export type Outcome = string | { retry: string }
@@ -93,7 +94,11 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
       updated_at: now,
       ...(confirm ? { status: 'confirmed' as const } : {}),
     })
-    if (confirm) await em.nativeUpdate(OrderLine, { order_id: order.id, status: 'pending' }, { status: 'confirmed', updated_at: now })
+    if (confirm) {
+      await em.flush()
+      await confirmItems(em, order.id, now)
+      await refreshReminders(em, order.tenant_id, order.id, now)
+    }
     outcome = confirm ? 'paid and confirmed' : 'paid'
   }
   await em.flush()

@@ -1,10 +1,10 @@
 // Whatever a cart holds, its amounts are integers that add up, in every currency and at every size.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type LineInput, type Priced, type PricingInput, price, type ResolvedDiscount } from '../../rules/pricing.ts'
+import { type GoodsInput, type LineInput, type Priced, type PricingInput, price, type ResolvedDiscount } from '../../rules/pricing.ts'
 import { OrderQuote, Zone } from '../../rules/shapes.ts'
 
-const line = (id: string, amount: number, more: Partial<LineInput> = {}): LineInput => ({
+const line = (id: string, amount: number, more: Partial<GoodsInput> = {}): LineInput => ({
   id,
   kind: 'product',
   product_id: `product-${id}`,

@@ -1,0 +1,55 @@
+// Booked time is taken and given back in the caller's transaction: days locked in (provider, date) order, no slot above its limit.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict } from '../../rules/refusal.ts'
+import { localDatesOf, moveTaken, overlapping } from '../../rules/scheduling.ts'
+import type { Slot } from '../../rules/shapes.ts'
+
+export type BookedTime = { provider_id: string; slots: readonly Slot[] }
+/** limit: how many bookings of the provider may overlap this one, itself included. */
+export type WantedTime = BookedTime & { service_id: string; limit: number }
+
+type DayRow = { provider_id: string; local_date: string; taken: [number, number][] }
+
+const byProvider = (a: { provider_id: string; local_date: string }, b: { provider_id: string; local_date: string }) =>
+  a.provider_id === b.provider_id ? (a.local_date < b.local_date ? -1 : 1) : a.provider_id < b.provider_id ? -1 : 1
+
+const slotsOf = (times: readonly BookedTime[], providerId: string) => times.filter((one) => one.provider_id === providerId).flatMap(({ slots }) => slots)
+
+/**
+ * Gives some time back and takes other; what was given back can be taken again. 409 slot_taken naming the slot. Two statements, however
+ * many slots: whoever wants a slot of the same days waits at the first one, and then sees what was taken.
+ */
+export async function moveBookedTime(
+  em: EntityManager,
+  tenantId: string,
+  zone: string,
+  given: readonly BookedTime[],
+  wanted: readonly WantedTime[],
+): Promise<void> {
+  const touched = new Map<string, { provider_id: string; local_date: string }>()
+  for (const { provider_id, slots } of [...given, ...wanted])
+    for (const local_date of slots.flatMap((slot) => localDatesOf(slot, zone))) touched.set(`${provider_id}/${local_date}`, { provider_id, local_date })
+  if (touched.size === 0) return
+  // A day that nobody booked yet has no row to wait at: it is made here. A provider that is gone has no days.
+  const days: DayRow[] = await em.execute(
+    `insert into schedule_days (tenant_id, provider_id, local_date, taken)
+     select p.tenant_id, d.provider_id, d.local_date, '[]' from jsonb_to_recordset(?::jsonb) as d(provider_id uuid, local_date text)
+       join providers p on p.id = d.provider_id and p.tenant_id = ? order by d.provider_id, d.local_date
+     on conflict (provider_id, local_date) do update set taken = schedule_days.taken returning provider_id, local_date, taken`,
+    [JSON.stringify([...touched.values()].sort(byProvider)), tenantId],
+  )
+  const moved = [...Map.groupBy(days, ({ provider_id }) => provider_id)].flatMap(([provider_id, own]) => {
+    const after = moveTaken(own, slotsOf(given, provider_id), slotsOf(wanted, provider_id), zone)
+    return after.map((day) => ({ provider_id, ...day }))
+  })
+  const after = Map.groupBy(moved, ({ provider_id }) => provider_id)
+  for (const { service_id, provider_id, slots, limit } of wanted)
+    for (const { from, to } of slots)
+      if (overlapping({ from, to }, after.get(provider_id) ?? [], zone) > limit)
+        throw conflict('slot_taken', 'Somebody else has booked this time.', { members: { service_id, provider_id, slot: { from, to } } })
+  await em.execute(
+    `update schedule_days s set taken = d.taken from jsonb_to_recordset(?::jsonb) as d(provider_id uuid, local_date text, taken jsonb)
+     where s.tenant_id = ? and s.provider_id = d.provider_id and s.local_date = d.local_date`,
+    [JSON.stringify(moved), tenantId],
+  )
+}
