@@ -103,13 +103,14 @@ export function listing<const S extends Spec, const M extends May, const C exten
       const where: Where[] = []
       const own = call as unknown as Call<S, M, C, undefined, undefined>
       if (d.within) where.push(await d.within(own))
+      const alone = d.idsAlone && asked.ids !== undefined
       for (const [name, one] of Object.entries(filters)) {
-        if (asked[name] === undefined || (d.idsAlone && asked.ids !== undefined && name !== 'ids')) continue
+        if (asked[name] === undefined || (alone && name !== 'ids')) continue
         where.push(one.where(asked[name], asked))
       }
-      if (asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
-      if (asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
-      const words = d.search && typeof asked.query === 'string' ? searchWords(asked.query) : ''
+      if (!alone && asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
+      if (!alone && asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
+      const words = d.search && !alone && typeof asked.query === 'string' ? searchWords(asked.query) : ''
       if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] })
       const from = asked.cursor ? cursorOf(asked.cursor, sort_field, typeOf(call.em, d.entity, sort_field)) : null
       if (from) {

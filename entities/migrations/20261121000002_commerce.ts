@@ -61,7 +61,7 @@ export class Migration20261121000002_commerce extends Migration {
     this.addSql(`create index "products_taxonomies" on "products" using gin ("taxonomies" jsonb_path_ops);`);
 
     this.addSql(`alter table "order_lines" add "shipped_quantity" int not null default 0;`);
-    this.addSql(`alter table "order_lines" add constraint "order_lines_shipped" check (shipped_quantity between 0 and quantity);`);
+    this.addSql(`alter table "order_lines" add constraint "order_lines_shipped" check (shipped_quantity >= 0 and shipped_quantity <= quantity);`);
 
     this.addSql(`alter table "order_bookings" add constraint "order_bookings_order_id_foreign" foreign key ("order_id") references "orders" ("id") on delete cascade;`);
     this.addSql(`alter table "order_bookings" add constraint "order_bookings_status_check" check ("status" in ('pending', 'confirmed', 'completed', 'no_show', 'cancelled'));`);

@@ -29,7 +29,7 @@ const schema = defineEntity({
     /** What was taken where; giving back gives back exactly this. */
     allocations: p.json<{ location_id: string; quantity: number }[]>(),
   },
-  checks: [{ expression: 'shipped_quantity between 0 and quantity', name: 'order_lines_shipped' }],
+  checks: [{ expression: 'shipped_quantity >= 0 and shipped_quantity <= quantity', name: 'order_lines_shipped' }],
   indexes: [
     { properties: ['order_id', 'position'] },
     { properties: ['tenant_id', 'product_id', 'order_id'] },
