@@ -1,19 +1,15 @@
 // Orders of a store: lean records; what was paid, refunded and disputed is read beside them.
 import { raw } from '@mikro-orm/core'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { membersOf } from '../../entities/crm/memberships.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
-import { OrderBooking } from '../../entities/orders/order-booking.ts'
-import { OrderLine } from '../../entities/orders/order-line.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { notFound, unavailable } from '../../rules/refusal.ts'
 import {
   Address,
   anyCase,
-  BookingLine,
   BookingStatus,
   FormEntry,
   FulfillmentStatus,
@@ -22,7 +18,6 @@ import {
   OrderMoney,
   OrderStatus,
   ProductItem,
-  ProductLine,
   ShippingLine,
 } from '../../rules/shapes.ts'
 import { invalidInput } from '../kit/errors.ts'
@@ -56,10 +51,6 @@ export const OrderOut = z
   })
   .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
 
-const OrderLineOut = z
-  .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), shipped_quantity: z.int(), created_at: z.int(), updated_at: z.int() })
-  .meta({ id: 'OrderLine' })
-
 /** Orders with a line, or with booked time, of which this column is one of the values: each filter may be met by another row. */
 const having = (table: 'order_lines' | 'order_bookings', column: string) => (values: readonly string[]) => ({
   [raw(
@@ -84,25 +75,7 @@ const search = (words: string): Record<string, unknown> => {
   }
 }
 
-const OrderBookingOut = z
-  .object({
-    ...BookingLine.shape,
-    order_id: z.string(),
-    status: BookingStatus,
-    starts_at: z.int(),
-    ends_at: z.int(),
-    remind_at: z.int().nullable().describe('when its next reminder is due'),
-    created_at: z.int(),
-    updated_at: z.int(),
-  })
-  .meta({ id: 'OrderBooking' })
-
 const closings = new WeakSet<object>()
-
-const linesOf = async (em: EntityManager, orderId: string, kind: OrderLine['kind']) => {
-  if ((await em.count(Order, { id: orderId })) === 0) throw notFound('order')
-  return em.find(OrderLine, { order_id: orderId, kind }, { orderBy: { position: 'asc' } })
-}
 
 export const orders = [
   listing('GET /v1/stores/{storeId}/orders', {
@@ -130,27 +103,6 @@ export const orders = [
     summary: 'Read an order',
     out: OrderOut,
     run: ({ em, path }) => em.findOneOrFail(Order, { id: path.id }, { failHandler: () => notFound('order') }),
-  }),
-  route('GET /v1/stores/{storeId}/orders/{orderId}/products', {
-    may: 'admin',
-    summary: 'The lines of an order that are goods',
-    out: z.array(OrderLineOut),
-    run: ({ em, path }) => linesOf(em, path.orderId, 'product'),
-  }),
-  route('GET /v1/stores/{storeId}/orders/{orderId}/digital-products', {
-    may: 'admin',
-    summary: 'The lines of an order that are digital',
-    out: z.array(OrderLineOut),
-    run: ({ em, path }) => linesOf(em, path.orderId, 'digital'),
-  }),
-  route('GET /v1/stores/{storeId}/orders/{orderId}/bookings', {
-    may: 'admin',
-    summary: 'The booked time of an order',
-    out: z.array(OrderBookingOut),
-    async run({ em, path }) {
-      if ((await em.count(Order, { id: path.orderId })) === 0) throw notFound('order')
-      return em.find(OrderBooking, { order_id: path.orderId }, { orderBy: { position: 'asc', id: 'asc' } })
-    },
   }),
   route('PUT /v1/stores/{storeId}/orders/{id}', {
     may: 'admin',

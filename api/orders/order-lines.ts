@@ -1,0 +1,84 @@
+// What an order holds, for its operators and for the visitor whose it is: goods, digital goods, booked time.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { Order } from '../../entities/orders/order.ts'
+import { OrderBooking } from '../../entities/orders/order-booking.ts'
+import { OrderLine } from '../../entities/orders/order-line.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { BookingLine, BookingStatus, OrderLineStatus, ProductLine } from '../../rules/shapes.ts'
+import { route } from '../kit/route.ts'
+
+const OrderLineOut = z
+  .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), shipped_quantity: z.int(), created_at: z.int(), updated_at: z.int() })
+  .meta({ id: 'OrderLine' })
+
+const OrderBookingOut = z
+  .object({
+    ...BookingLine.shape,
+    order_id: z.string(),
+    status: BookingStatus,
+    starts_at: z.int(),
+    ends_at: z.int(),
+    remind_at: z.int().nullable().describe('when its next reminder is due'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'OrderBooking' })
+
+/** An order of the store, or only of one of its contacts. */
+type Which = { id: string; contact_id?: string }
+
+async function check(em: EntityManager, which: Which): Promise<void> {
+  if ((await em.count(Order, which)) === 0) throw notFound('order')
+}
+
+async function linesOf(em: EntityManager, which: Which, kind: OrderLine['kind']) {
+  await check(em, which)
+  return em.find(OrderLine, { order_id: which.id, kind }, { orderBy: { position: 'asc', id: 'asc' } })
+}
+
+async function bookingsOf(em: EntityManager, which: Which) {
+  await check(em, which)
+  return em.find(OrderBooking, { order_id: which.id }, { orderBy: { position: 'asc', id: 'asc' } })
+}
+
+const [lines, bookings] = [z.array(OrderLineOut), z.array(OrderBookingOut)]
+
+export const orderLines = [
+  route('GET /v1/stores/{storeId}/orders/{orderId}/products', {
+    may: 'admin',
+    summary: 'The lines of an order that are goods',
+    out: lines,
+    run: ({ em, path }) => linesOf(em, { id: path.orderId }, 'product'),
+  }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/digital-products', {
+    may: 'admin',
+    summary: 'The lines of an order that are digital',
+    out: lines,
+    run: ({ em, path }) => linesOf(em, { id: path.orderId }, 'digital'),
+  }),
+  route('GET /v1/stores/{storeId}/orders/{orderId}/bookings', {
+    may: 'admin',
+    summary: 'The booked time of an order',
+    out: bookings,
+    run: ({ em, path }) => bookingsOf(em, { id: path.orderId }),
+  }),
+  route('GET /v1/storefront/orders/{orderId}/products', {
+    may: 'visitor',
+    summary: "The goods of one of the visitor's own orders",
+    out: lines,
+    run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, contact_id: caller.contact_id }, 'product'),
+  }),
+  route('GET /v1/storefront/orders/{orderId}/digital-products', {
+    may: 'visitor',
+    summary: "The digital goods of one of the visitor's own orders",
+    out: lines,
+    run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, contact_id: caller.contact_id }, 'digital'),
+  }),
+  route('GET /v1/storefront/orders/{orderId}/bookings', {
+    may: 'visitor',
+    summary: "The booked time of one of the visitor's own orders",
+    out: bookings,
+    run: ({ em, path, caller }) => bookingsOf(em, { id: path.orderId, contact_id: caller.contact_id }),
+  }),
+]
