@@ -10,13 +10,20 @@ import { visitors } from './crm/visitors.ts'
 import { carts } from './orders/carts.ts'
 import { checkouts } from './orders/checkout.ts'
 import { disputes } from './orders/disputes.ts'
+import { orderLines } from './orders/order-lines.ts'
 import { orders } from './orders/orders.ts'
 import { payments } from './orders/payments.ts'
+import { promoCodes } from './orders/promo-codes.ts'
 import { refunds } from './orders/refunds.ts'
 import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
 import { stripeEvents } from './orders/stripe-events.ts'
 import { platformCountries } from './platform/countries.ts'
+import { availabilities } from './scheduling/availability.ts'
+import { providers } from './scheduling/providers.ts'
+import { serviceProviders } from './scheduling/service-providers.ts'
+import { services } from './scheduling/services.ts'
+import { storefrontScheduling } from './scheduling/storefront.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { members } from './stores/members.ts'
@@ -29,8 +36,10 @@ export const routes = [
   ...checkouts,
   ...disputes,
   ...orders,
+  ...orderLines,
   ...paymentProviders,
   ...payments,
+  ...promoCodes,
   ...refunds,
   ...shipments,
   ...storefrontOrders,
@@ -41,6 +50,12 @@ export const routes = [
   ...platformCountries,
   ...products,
   ...storefrontCatalog,
+  // Before the services: an availability is no id.
+  ...availabilities,
+  ...providers,
+  ...serviceProviders,
+  ...services,
+  ...storefrontScheduling,
   ...accounts,
   ...apiTokens,
   ...auth,

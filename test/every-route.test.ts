@@ -37,6 +37,12 @@ beforeAll(async () => {
   const variants = [{ requires_shipping: false, prices: ['us', 'eu'].map((market) => ({ market, amount: 1 })) }]
   const product = (await theirs.asOperator('POST', '/products', { key: unique(), variants })).body
   rows.products = product.id
+  const discounts = [{ type: 'items_percentage', market_key: 'us', bps: 1000 }]
+  rows['promo-codes'] = (await theirs.asOperator('POST', '/promo-codes', { code: unique(), discounts, conditions: [] })).body.id
+  rows.services = (await theirs.asOperator('POST', '/services', { key: unique() })).body.id
+  rows.providers = (await theirs.asOperator('POST', '/providers', { key: unique() })).body.id
+  const link = { service_id: rows.services, provider_id: rows.providers, slot_interval: 60 }
+  rows['service-providers'] = (await theirs.asOperator('POST', '/service-providers', link)).body.id
   rows.members = theirs.op.account_id
   rows['api-tokens'] = (await database().query('select id from api_tokens where account_id = $1', [theirs.op.account_id])).rows[0].id
   const fill = async () => {

@@ -58,7 +58,7 @@ export class Migration20261121000002_commerce extends Migration {
 
     this.addSql(`alter table "orders" add "promo_code" varchar(255) null;`);
 
-    this.addSql(`create index "products_taxonomies" on "products" using gin ("taxonomies" jsonb_path_ops);`);
+    this.addSql(`create index "products_taxonomies" on "products" using gin ("taxonomies" jsonb_path_ops) with (fastupdate = off);`);
 
     this.addSql(`alter table "order_lines" add "shipped_quantity" int not null default 0;`);
     this.addSql(`alter table "order_lines" add constraint "order_lines_shipped" check (shipped_quantity >= 0 and shipped_quantity <= quantity);`);

@@ -1,31 +1,14 @@
 // What a product costs is counted in statements and rows, and does not grow with the catalog.
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { log } from '../../api/kit/log.ts'
-import { serve } from '../../api/kit/server.ts'
-import { routes } from '../../api/routes.ts'
-import { type Orm, openOrm } from '../../entities/orm.ts'
+import { listen, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
-type Statement = { text: string; values: readonly unknown[] }
-let said: Statement[] = []
-let orm: Orm
-let server: http.Server
-let base: string
+let own: Awaited<ReturnType<typeof listen>>
 let shop: Shop
 
-/** An API process of our own, whose statements are heard; the catalog is that of a large store. */
+/** The catalog is that of a large store. */
 beforeAll(async () => {
-  log.level = 'silent'
-  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })
-  orm.config.set('onQuery', (text, values) => {
-    said.push({ text, values })
-    return text
-  })
-  server = http.createServer(serve(orm, routes, () => {}).callback()).listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  own = await listen()
   shop = await newShop()
   await database().query(
     `insert into products (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status, search)
@@ -43,28 +26,11 @@ beforeAll(async () => {
   await database().query('analyze products, product_variants')
 })
 afterAll(async () => {
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
-  await orm.close(true)
+  await own.close()
   await database().end()
 })
 
-async function statementsOf(...asked: Parameters<Shop['asOperator']>): Promise<Statement[]> {
-  said = []
-  const { status, body } = await shop.asOperator(asked[0], asked[1], asked[2], base)
-  if (status > 201) throw new Error(JSON.stringify(body))
-  return said
-}
-
-type Plan = { 'Node Type': string; 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
-const rowsOf = (plan: Plan): number =>
-  (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
-const nodesOf = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)]
-
-async function planOf({ text, values }: Statement): Promise<Plan> {
-  const rows: { 'QUERY PLAN': { Plan: Plan }[] }[] = await orm.em.fork().execute(`explain (analyze, format json) ${text}`, [...values])
-  return rows[0]?.['QUERY PLAN'][0]?.Plan as Plan
-}
+const statementsOf = (...asked: Parameters<Shop['asOperator']>) => own.statementsOf(shop, asked[0], asked[1], asked[2])
 
 const taxonomy = '0199bbbb-0000-7000-8000-000000000000'
 const entry = '0199aaaa-0000-7000-8000-0000000000'
@@ -90,7 +56,7 @@ describe('a page of 20 out of 30,000', () => {
     const statements = await statementsOf('GET', `/products?limit=20&${search}`)
     expect(statements.length).toBeLessThanOrEqual(4)
     const page = statements.find(({ text }) => /from "products"/.test(text) && !/product_variants/.test(text)) as Statement
-    const plan = await planOf(page)
+    const plan = await own.planOf(page)
     expect(nodesOf(plan)).not.toContain('Seq Scan')
     // A search walks the newest until it has enough, or takes all that it found: some hundreds, not the table.
     expect(rowsOf(plan)).toBeLessThan(search.startsWith('query') ? 3_000 : 200)

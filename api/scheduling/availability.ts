@@ -1,0 +1,133 @@
+// When a service can be booked: read from its links and the compact days of its providers, never from orders.
+import { z } from 'zod'
+import type { EntityManager } from '../../entities/orm.ts'
+import { daysOf, type LinkDays } from '../../entities/scheduling/service-providers.ts'
+import { Key } from '../../rules/identities.ts'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { addDays, availability, localDateOf } from '../../rules/scheduling.ts'
+import { Id, LocalDate, UnixSeconds } from '../../rules/shapes.ts'
+import { invalidInput } from '../kit/errors.ts'
+import { whole } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+
+const daysMax = 62
+const daySeconds = 86_400
+
+/** Dates sort as texts as long as a year has four digits, on the day after as well. */
+const horizon = '9999-01-01'
+const calendar = 'between 1970 and the year 9998'
+const secondsOf = (date: string): number => Date.parse(date) / 1000
+
+/** A date of the store's zone, or Unix seconds. */
+const Moment = z.union([
+  LocalDate.refine((date) => date < horizon, calendar),
+  z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .transform(Number)
+    .pipe(UnixSeconds.max(secondsOf(horizon) - 1, calendar)),
+])
+
+const AvailabilityQuery = z.object({
+  service_id: Id,
+  from: Moment.optional().describe('a date of the store’s zone (YYYY-MM-DD) or Unix seconds; both inclusive'),
+  to: Moment.optional().describe('of the same kind as from, at most 62 days'),
+  month: z
+    .string()
+    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'YYYY-MM')
+    .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
+    .optional()
+    .describe('YYYY-MM, instead of from and to'),
+  provider_id: Id.optional(),
+  duration: whole(1, 1440).optional().describe('minutes, of the link’s durations'),
+  market: Key.optional().describe('only with a price in this market'),
+})
+type AvailabilityQuery = z.output<typeof AvailabilityQuery>
+
+const Slot = z.object({ from: z.int(), to: z.int(), spots: z.int().describe('how many can still book it') })
+const Days = z.array(z.object({ date: z.string().describe('of the store’s zone'), slots: z.array(Slot) }))
+const Availability = z
+  .object({ providers: z.array(z.object({ provider_id: z.string(), days: Days.describe('those with a free slot') })) })
+  .meta({ id: 'Availability', description: 'Times in Unix seconds' })
+
+/** Days of the store's zone; or moments, of which only the zone can say on which days they are. */
+type Range = { unit: 'days'; from: string; to: string } | { unit: 'seconds'; from: number; to: number }
+
+const refused = (names: readonly string[], code: string, detail: string) => invalidInput(names.map((pointer) => ({ pointer, code, detail })))
+const utcDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
+
+function monthOf(month: string): Range {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return { unit: 'days', from: `${month}-01`, to: `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}` }
+}
+
+/** 422 range_too_long, or invalid_input naming what is missing, too much or the wrong way round. */
+function rangeOf({ from, to, month }: AvailabilityQuery): Range {
+  const sent = Object.entries({ from, to }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (month !== undefined) {
+    if (sent.length > 0) throw refused(sent, 'excluded', 'Send month, or from and to.')
+    return monthOf(month)
+  }
+  let range: Range
+  if (typeof from === 'string' && typeof to === 'string') range = { unit: 'days', from, to }
+  else if (typeof from === 'number' && typeof to === 'number') range = { unit: 'seconds', from, to }
+  else if (sent.length === 2) throw refused(['to'], 'invalid_type', 'from and to are two dates or two times in Unix seconds.')
+  else
+    throw refused(
+      ['from', 'to'].filter((name) => !sent.includes(name)),
+      'required',
+      'Send from and to, or month.',
+    )
+  const seconds = range.unit === 'seconds' ? range.to - range.from : secondsOf(range.to) - secondsOf(range.from)
+  if (seconds < 0) throw refused(['to'], 'too_small', 'It ends before it begins.')
+  if (seconds > (range.unit === 'seconds' ? daysMax : daysMax - 1) * daySeconds) throw invalid('to', 'range_too_long', `At most ${daysMax} days.`)
+  return range
+}
+
+/** The days whose rows may matter: no zone is a day away from UTC, and what begins on the last day may end on the next. */
+const rowsOf = ({ unit, from, to }: Range) =>
+  unit === 'days' ? { first: from, last: addDays(to, 1) } : { first: addDays(utcDate(from), -1), last: addDays(utcDate(to), 2) }
+
+async function available(em: EntityManager, tenantId: string, query: AvailabilityQuery, now: number, within: { active?: true } = {}) {
+  const range = rangeOf(query)
+  const { service_id, provider_id, market, duration } = query
+  const found = await daysOf(em, tenantId, { service_id, provider_id, market, ...rowsOf(range) })
+  if (!found || (within.active && !found.active)) throw notFound('service')
+  const { zone, active, links } = found
+  const { unit, from, to } = range
+  const [first, last] = unit === 'days' ? [from, to] : [localDateOf(from, zone), localDateOf(to, zone)]
+  const free = (link: LinkDays): Day[] => {
+    if (!active) return []
+    const days = availability({ link, days: link.days, zone, first, last, now, duration })
+    return unit === 'days' ? days : beginningIn(days, from, to)
+  }
+  return { providers: links.map((link) => ({ provider_id: link.provider_id, days: free(link) })) }
+}
+
+type Day = ReturnType<typeof availability>[number]
+
+const beginningIn = (days: Day[], from: number, to: number): Day[] =>
+  days.map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) })).filter(({ slots }) => slots.length > 0)
+
+const description =
+  'Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days.'
+
+export const availabilities = [
+  route('GET /v1/stores/{storeId}/services/availability', {
+    may: 'admin',
+    summary: 'List the free slots of a service',
+    description,
+    query: AvailabilityQuery,
+    out: Availability,
+    run: ({ em, tenant_id, query, now }) => available(em, tenant_id, query, now),
+  }),
+  route('GET /v1/storefront/services/availability', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the free slots of a service to book',
+    description,
+    query: AvailabilityQuery,
+    out: Availability,
+    run: ({ em, tenant_id, query, now }) => available(em, tenant_id, query, now, { active: true }),
+  }),
+]

@@ -1,0 +1,106 @@
+// A link says how one provider does one service: its hours, how long it takes, what it costs, and how many at a time.
+import { z } from 'zod'
+import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
+import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
+import { distinct } from '../../rules/distinct.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { Id, Minutes, Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+const LinkOut = z
+  .object({
+    id: z.string(),
+    service_id: z.string(),
+    provider_id: z.string(),
+    working_days: z.array(WorkingDay),
+    specific_dates: z.array(SpecificDate).describe('each stands in place of the working day of its date'),
+    durations: z.array(ServiceDuration).describe('what a slot may last; none: slot_interval'),
+    prices: z.array(Price).describe('of one slot, one per market'),
+    slot_interval: z.int().describe('minutes from one start to the next'),
+    concurrent_limit: z.int().describe('how many bookings of the provider may overlap'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({
+    id: 'ServiceProvider',
+    description: 'Hours are wall-clock times of the store’s zone; a window that does not end after it begins ends on the next day',
+  })
+
+const fields = {
+  working_days: z
+    .array(WorkingDay)
+    .max(7)
+    .check(distinct(({ day }) => day, 'day')),
+  specific_dates: z
+    .array(SpecificDate)
+    .max(1000)
+    .check(distinct(({ date }) => date, 'date')),
+  durations: z
+    .array(ServiceDuration)
+    .max(50)
+    .check(distinct(({ duration }) => duration, 'duration')),
+  prices: z
+    .array(Price)
+    .max(200)
+    .check(distinct(({ market }) => market, 'market')),
+  slot_interval: Minutes,
+  concurrent_limit: z.int().min(1).max(1000),
+}
+
+const LinkCreate = z.object({
+  service_id: Id,
+  provider_id: Id,
+  ...fields,
+  working_days: fields.working_days.default([]),
+  specific_dates: fields.specific_dates.default([]),
+  durations: fields.durations.default([]),
+  prices: fields.prices.default([]),
+  concurrent_limit: fields.concurrent_limit.default(1),
+})
+const LinkUpdate = z.object({ service_id: Id, provider_id: Id, ...fields }).partial()
+
+export const serviceProviders = [
+  listing('GET /v1/stores/{storeId}/service-providers', {
+    may: 'admin',
+    summary: 'List who does which service',
+    entity: ServiceProvider,
+    plain: true,
+    item: LinkOut,
+    filters: { service_id: filter(Id, (service_id) => ({ service_id })), provider_id: filter(Id, (provider_id) => ({ provider_id })) },
+  }),
+  route('GET /v1/stores/{storeId}/service-providers/{id}', {
+    may: 'admin',
+    summary: 'Read a link',
+    out: LinkOut,
+    run: ({ em, path }) => em.findOneOrFail(ServiceProvider, { id: path.id }, { failHandler: () => notFound('link') }),
+  }),
+  route('POST /v1/stores/{storeId}/service-providers', {
+    may: 'admin',
+    summary: 'Say how a provider does a service',
+    description: '409 `link_exists`; 422 `service_unknown`, `provider_unknown`, `market_unknown`, `currency_mismatch`.',
+    body: LinkCreate,
+    out: LinkOut,
+    status: 201,
+    run: ({ em, tenant_id, body, now }) => createLink(em, tenant_id, body, now),
+  }),
+  route('PUT /v1/stores/{storeId}/service-providers/{id}', {
+    may: 'admin',
+    summary: 'Change a link',
+    description: 'What is left out stays; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked.',
+    body: LinkUpdate,
+    out: LinkOut,
+    run: ({ em, path, body, now }) => updateLink(em, path.id, body, now),
+  }),
+  route('DELETE /v1/stores/{storeId}/service-providers/{id}', {
+    may: 'admin',
+    summary: 'Remove a link',
+    description: '409 `bookings_ahead` while somebody has booked it: archive the service or the provider, or give it no hours.',
+    out: Success,
+    async run({ em, tenant_id, path, now }) {
+      await removeLink(em, tenant_id, path.id, now)
+      return success
+    },
+  }),
+]

@@ -1,0 +1,62 @@
+// What can be booked. Who does it, when and for how much is on the service's links to providers.
+import { z } from 'zod'
+import { createBookable, removeBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
+import { Service } from '../../entities/scheduling/service.ts'
+import { linkedTo } from '../../entities/scheduling/service-providers.ts'
+import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
+import { byIds, bySlug, namedCreate, namedOut, namedUpdate, readNamed } from '../catalog/named.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+export const ServiceOut = z.object(namedOut).meta({ id: 'Service' })
+
+/** Of every list of services. */
+export const serviceFilters = { ...byIds, provider_id: filter(Id.describe('services of this provider'), (id) => linkedTo('provider', id)) }
+
+export const services = [
+  listing('GET /v1/stores/{storeId}/services', {
+    may: 'admin',
+    summary: 'List the services',
+    entity: Service,
+    plain: true,
+    item: ServiceOut,
+    search: 'search',
+    sorts: ['key'],
+    filters: { ...serviceFilters, statuses: filter(many(anyCase(ProductStatus)), (statuses) => ({ status: { $in: statuses } })) },
+  }),
+  route('GET /v1/stores/{storeId}/services/{id}', {
+    may: 'admin',
+    summary: 'Read a service by id or by slug',
+    words: ['id'],
+    query: bySlug,
+    out: ServiceOut,
+    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'service', path.id, query.locale),
+  }),
+  route('POST /v1/stores/{storeId}/services', {
+    may: 'admin',
+    summary: 'Add a service; it is active unless told otherwise',
+    body: z.object(namedCreate),
+    out: ServiceOut,
+    status: 201,
+    run: ({ em, tenant_id, body, now }) => createBookable(em, tenant_id, 'service', body, now),
+  }),
+  route('PUT /v1/stores/{storeId}/services/{id}', {
+    may: 'admin',
+    summary: 'Change a service; what is left out stays',
+    body: z.object(namedUpdate),
+    out: ServiceOut,
+    run: ({ em, path, body, now }) => updateBookable(em, 'service', path.id, body, now),
+  }),
+  route('DELETE /v1/stores/{storeId}/services/{id}', {
+    may: 'admin',
+    summary: 'Remove a service with its links; orders keep what they booked',
+    description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
+    out: Success,
+    async run({ em, tenant_id, path, now }) {
+      await removeBookable(em, tenant_id, 'service', path.id, now)
+      return success
+    },
+  }),
+]

@@ -1,0 +1,70 @@
+// Services and providers as everybody may see them: what is active, with what it costs, and nothing that only operators need.
+import { z } from 'zod'
+import { Provider } from '../../entities/scheduling/provider.ts'
+import { Service } from '../../entities/scheduling/service.ts'
+import { withProviders } from '../../entities/scheduling/service-providers.ts'
+import { Price, ServiceDuration } from '../../rules/shapes.ts'
+import { bySlug, readNamed, unlisted } from '../catalog/named.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { ProviderOut, providerFilters } from './providers.ts'
+import { ServiceOut, serviceFilters } from './services.ts'
+
+const Offer = z
+  .object({ provider_id: z.string(), prices: z.array(Price), durations: z.array(ServiceDuration), slot_interval: z.int() })
+  .meta({ id: 'ServiceOffer', description: 'Prices are of one slot; without durations a slot lasts slot_interval minutes' })
+const PublicService = ServiceOut.omit(unlisted)
+  .extend({ providers: z.array(Offer).describe('the active ones') })
+  .meta({ id: 'PublicService' })
+const PublicProvider = ProviderOut.omit(unlisted).meta({ id: 'PublicProvider' })
+
+const active = { status: 'active' } as const
+
+export const storefrontScheduling = [
+  listing('GET /v1/storefront/services', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the services to book',
+    entity: Service,
+    plain: true,
+    item: PublicService,
+    search: 'search',
+    sorts: ['key'],
+    filters: serviceFilters,
+    within: () => active,
+    load: (em, rows: Service[]) => withProviders(em, rows),
+  }),
+  route('GET /v1/storefront/services/{id}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read a service to book, by id or by slug',
+    words: ['id'],
+    query: bySlug,
+    out: PublicService,
+    async run({ em, tenant_id, path, query }) {
+      const service = await readNamed(em, tenant_id, 'service', path.id, query.locale, active)
+      return (await withProviders(em, [service]))[0] as Awaited<ReturnType<typeof withProviders<Service>>>[number]
+    },
+  }),
+  listing('GET /v1/storefront/providers', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the providers to book with',
+    entity: Provider,
+    plain: true,
+    item: PublicProvider,
+    search: 'search',
+    sorts: ['key'],
+    filters: providerFilters,
+    within: () => active,
+  }),
+  route('GET /v1/storefront/providers/{id}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read a provider to book with, by id or by slug',
+    words: ['id'],
+    query: bySlug,
+    out: PublicProvider,
+    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'provider', path.id, query.locale, active),
+  }),
+]

@@ -1,0 +1,114 @@
+// Which provider does which service, when and for how much: written, found, and read together with what is taken of their days.
+import { LockMode, raw } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import type { LinkSchedule } from '../../rules/scheduling.ts'
+import type { Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
+import { inCurrencies } from '../catalog/prices.ts'
+import { newId } from '../ids.ts'
+import { flushUnique } from '../keys.ts'
+import { keepBooked } from './bookings-ahead.ts'
+import { Provider } from './provider.ts'
+import { Service } from './service.ts'
+import { ServiceProvider } from './service-provider.ts'
+
+export type LinkInput = {
+  service_id: string
+  provider_id: string
+  working_days: WorkingDay[]
+  specific_dates: SpecificDate[]
+  durations: ServiceDuration[]
+  prices: Price[]
+  slot_interval: number
+  concurrent_limit: number
+}
+
+const pricesOf = async (em: EntityManager, prices: Price[] | undefined): Promise<{ prices?: Price[] }> => {
+  const [priced] = await inCurrencies(em, [{ prices, pointer: '/prices' }])
+  return priced ? { prices: priced } : {}
+}
+
+/** 422 service_unknown, provider_unknown, market_unknown, currency_mismatch; 409 link_exists. */
+export async function createLink(em: EntityManager, tenantId: string, input: LinkInput, now: number): Promise<ServiceProvider> {
+  const { service_id, provider_id } = input
+  if (!(await em.count(Service, { id: service_id }))) throw invalid('/service_id', 'service_unknown', 'The store has no such service.')
+  if (!(await em.count(Provider, { id: provider_id }))) throw invalid('/provider_id', 'provider_unknown', 'The store has no such provider.')
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
+  const link = em.create(ServiceProvider, { ...row, ...input, ...(await pricesOf(em, input.prices)) })
+  await flushUnique(em, /_service_id_provider_id_unique/, () => conflict('link_exists', 'The provider does this service already: update that link.'))
+  return link
+}
+
+const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
+  for (const name of ['service_id', 'provider_id'] as const)
+    if (input[name] !== undefined && input[name] !== link[name]) throw invalid(`/${name}`, 'cannot_change', 'Make a link of its own for another pair.')
+}
+
+/** What is left out stays. 422 cannot_change, market_unknown, currency_mismatch. */
+export async function updateLink(em: EntityManager, id: string, input: Partial<LinkInput>, now: number): Promise<ServiceProvider> {
+  const failHandler = () => notFound('link')
+  const link = await em.findOneOrFail(ServiceProvider, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  unchanged(link, input)
+  return em.assign(link, { ...input, ...(await pricesOf(em, input.prices)), updated_at: now })
+}
+
+/** 409 bookings_ahead. */
+export async function removeLink(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const link = await em.findOneOrFail(ServiceProvider, { id }, { failHandler: () => notFound('link') })
+  await keepBooked(em, tenantId, 'link', { service_id: link.service_id, provider_id: link.provider_id }, now)
+  await em.nativeDelete(ServiceProvider, { id })
+}
+
+/** What a list of services (providers) is narrowed to: those linked to this provider (service). */
+export const linkedTo = (other: 'service' | 'provider', id: string): Record<string, unknown> => {
+  const own = other === 'service' ? 'provider' : 'service'
+  return {
+    [raw(
+      (alias) => `${alias}.id in (select l.${own}_id from service_providers l where l.${other}_id = ? and l.tenant_id = ${alias}.tenant_id)`,
+      [id],
+    ) as unknown as string]: [],
+  }
+}
+
+type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'durations' | 'slot_interval'>
+
+/** One statement for all of these services, which are of one tenant: who of the active providers does them, and for how much. */
+export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[]) {
+  const offers: Offer[] = services[0]
+    ? await em.execute(
+        `select l.service_id, l.provider_id, l.prices, l.durations, l.slot_interval
+         from service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active'
+         where l.tenant_id = ? and l.service_id in (${services.map(() => '?').join(',')}) order by p.created_at, p.id`,
+        [services[0].tenant_id, ...services.map(({ id }) => id)],
+      )
+    : []
+  const of = Map.groupBy(offers, ({ service_id }) => service_id)
+  return services.map((service) => ({ ...service, providers: of.get(service.id) ?? [] }))
+}
+
+type DayTaken = { local_date: string; taken: [number, number][] }
+export type LinkDays = LinkSchedule & { provider_id: string; days: DayTaken[] }
+type ServiceDays = { zone: string; active: boolean; links: LinkDays[] }
+
+type Asked = { service_id: string; provider_id: string | undefined; market: string | undefined; first: string; last: string }
+type DaysRow = LinkDays & { timezone: string; status: Service['status'] }
+
+/**
+ * A service, its links to active providers, and what is taken of their days first … last: one statement, which reads the days by their
+ * key and never an order. Null where the store has no such service.
+ */
+export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last }: Asked): Promise<ServiceDays | null> {
+  const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status'> & { provider_id: null }))[] = await em.execute(
+    `select t.timezone, s.status, l.provider_id, l.working_days, l.specific_dates, l.durations, l.slot_interval, l.concurrent_limit,
+       (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
+        where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ? and ?) as days
+     from services s join tenants t on t.id = s.tenant_id
+     left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active')
+       on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(?, l.provider_id) and l.prices @> ?::jsonb
+     where s.tenant_id = ? and s.id = ? order by p.created_at, p.id`,
+    [first, last, provider_id ?? null, JSON.stringify(market === undefined ? [] : [{ market }]), tenantId, service_id],
+  )
+  if (!rows[0]) return null
+  const links = rows.filter((row): row is DaysRow => row.provider_id !== null)
+  return { zone: rows[0].timezone, active: rows[0].status === 'active', links }
+}

@@ -1,0 +1,54 @@
+// An API process of our own, whose statements are heard: what a request costs is counted.
+//   const own = await listen()
+//   const statements = await own.statementsOf(shop, 'GET', '/products')
+//   await own.planOf(statements[1])
+//   await own.close()
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { log } from '../../api/kit/log.ts'
+import { serve } from '../../api/kit/server.ts'
+import { routes } from '../../api/routes.ts'
+import { openOrm } from '../../entities/orm.ts'
+import type { Method, Shop } from './shop.ts'
+
+export type Statement = { text: string; values: readonly unknown[] }
+export type Plan = { 'Node Type': string; 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
+
+/** What a plan looked at: the rows of all its nodes, those that a filter threw away too. */
+export const rowsOf = (plan: Plan): number =>
+  (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
+export const nodesOf = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+export async function listen() {
+  log.level = 'silent'
+  let said: Statement[] = []
+  const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })
+  orm.config.set('onQuery', (text, values) => {
+    said.push({ text, values })
+    return text
+  })
+  // Before its first statement an ORM asks whether the database is there.
+  await orm.em.fork().execute('select 1')
+  const server = http.createServer(serve(orm, routes, () => {}).callback()).listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    /** Of one request that is not refused. */
+    async statementsOf(shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> {
+      said = []
+      const answer = await shop.asOperator(method, path, body, base)
+      if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
+      return said
+    },
+    async planOf({ text, values }: Statement): Promise<Plan> {
+      const rows: { 'QUERY PLAN': { Plan: Plan }[] }[] = await orm.em.fork().execute(`explain (analyze, format json) ${text}`, [...values])
+      return rows[0]?.['QUERY PLAN'][0]?.Plan as Plan
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+      await orm.close(true)
+    },
+  }
+}
