@@ -63,6 +63,7 @@ describe('read', () => {
       shipping_address: expect.objectContaining(address),
       billing_address: null,
       forms,
+      promo_code: null,
       version: 1,
       cancelled_at: null,
       created_at: expect.any(Number),
