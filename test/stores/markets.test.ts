@@ -144,6 +144,16 @@ describe('a market goes', () => {
     expect(await inUse()).toEqual(['orders'])
   })
 
+  test('not while an active promo code takes something off in it', async () => {
+    const { body: market } = await create()
+    const discounts = [{ type: 'items_percentage', market_key: market.key, bps: 1000 }]
+    const { body: code } = await shop.asOperator('POST', '/promo-codes', { code: unique(), discounts, conditions: [] })
+    const refused = await remove(market.id)
+    expect([refused.status, refused.body.code, refused.body.used_by]).toEqual([409, 'market_in_use', ['promo_codes']])
+    await shop.asOperator('PUT', `/promo-codes/${code.id}`, { status: 'archived' })
+    expect((await remove(market.id)).status).toBe(200)
+  })
+
   test('and empty carts move to the market that a new one would have', async () => {
     const { body: market } = await create()
     const visitor = await shop.visitor()
