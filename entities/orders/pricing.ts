@@ -86,12 +86,12 @@ type CodeFacts = PromoFacts & { id: string; code: string }
 
 type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]; promo: CodeFacts | null }
 
-type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; holds_zone: boolean }
+type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[] }
 
 const uuids = (ids: readonly string[]) => `{${ids.join(',')}}`
 
 /** All that the store knows about what is in the cart, in one statement. */
-async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs, holds_zone }: Wanted): Promise<Facts> {
+async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs }: Wanted): Promise<Facts> {
   const rows: Facts[] = await em.execute(
     `select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, t.timezone,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
@@ -112,7 +112,7 @@ async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs, hold
          from promo_codes c where c.tenant_id = m.tenant_id and c.code_key = ?) as promo
      from markets m join tenants t on t.id = m.tenant_id
      left join locations p on p.tenant_id = m.tenant_id and p.id = ? and p.is_pickup_location
-     where m.tenant_id = ? and m.key = ?${holds_zone ? ' for share of t' : ''}`,
+     where m.tenant_id = ? and m.key = ?`,
     [
       uuids(variants),
       uuids(pairs.map(({ service_id }) => service_id)),
@@ -226,8 +226,9 @@ export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOpti
   const items = mergedItems(cart.product_items)
   const booked = mergedBookings(cart.booking_items)
   const variants = items.map(({ variant_id }) => variant_id)
-  // The zone that the slots' days are counted in must not change until they are taken.
-  const facts = await factsOf(em, cart, { variants, pairs: booked, holds_zone: o.for_checkout && booked.length > 0 })
+  // The zone that days are counted in, and who does what, must not change until the time is taken: whoever changes them waits, or we see it below.
+  if (o.for_checkout && booked.length > 0) await em.execute('select 1 from tenants where id = ? for share', [cart.tenant_id])
+  const facts = await factsOf(em, cart, { variants, pairs: booked })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
   const links = new Map(facts.links.map((link) => [`${link.service_id}/${link.provider_id}`, link]))

@@ -200,6 +200,20 @@ describe('a cart with goods and booked time', () => {
   })
 })
 
+test('a provider that goes while it is booked is either booked or gone, never both', async () => {
+  const gone = await atOnce(12, async (n) => {
+    const cut = await bookable(shop)
+    const slot = await first(cut)
+    const { visitor, cart } = await buyer(shop, [], { booking_items: [cut.item(slot)] })
+    const path = [`/providers/${cut.provider_id}`, `/services/${cut.service_id}`, `/service-providers/${cut.link_id}`][n % 3] as string
+    const [removed, done] = await Promise.all([shop.asOperator('DELETE', path), checkOut(visitor, cart, cash, secondApi())])
+    expect([removed.status, done.status].filter((status) => status === 200)).toHaveLength(1)
+    expect([removed.body.code ?? 'ok', done.body.code ?? 'ok']).toEqual(removed.status === 200 ? ['ok', 'invalid_input'] : ['bookings_ahead', 'ok'])
+    return removed.status === 200
+  })
+  expect(gone).toHaveLength(12)
+})
+
 describe('what cannot be booked is told, with its place', () => {
   const quoteOf = async (items: unknown[], more: Record<string, unknown> = {}) => {
     const { visitor, cart } = await buyer(shop, [], { booking_items: items, ...more })
