@@ -47,8 +47,9 @@ export async function cancelOrder(
     [now, order.id, order.tenant_id],
   )
   await em.execute(
-    `update orders set status = 'cancelled', fulfillment_status = case when fulfillment_status = 'none' then 'none' else 'cancelled' end, version = version + 1,
-       hold_until = null, cancel_requested = false, cancelled_at = ?, updated_at = ? where id = ? and tenant_id = ? and status <> 'cancelled'`,
+    `update orders o set status = 'cancelled', fulfillment_status = case when exists (select 1 from order_lines l where l.order_id = o.id and l.tenant_id = o.tenant_id and l.requires_shipping)
+         or exists (select 1 from order_bookings b where b.order_id = o.id and b.tenant_id = o.tenant_id) then 'cancelled' else 'none' end, version = version + 1,
+       hold_until = null, cancel_requested = false, cancelled_at = ?, updated_at = ? where o.id = ? and o.tenant_id = ? and o.status <> 'cancelled'`,
     [now, now, order.id, order.tenant_id],
   )
   await em.execute(
