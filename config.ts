@@ -1,5 +1,6 @@
 // Every setting is read here, once, from the environment; a missing or bad one stops the process with one line that names it.
 import fs from 'node:fs'
+import net from 'node:net'
 import { z } from 'zod'
 
 const whole = (min: number, max: number) =>
@@ -23,6 +24,14 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
+
+/** What EGRESS_ALLOW may name: an address, a network with its length, or a host. */
+function reachable(entry: string): boolean {
+  const [base = '', length, ...rest] = entry.split('/')
+  const family = net.isIP(base)
+  if (length === undefined) return family > 0 || /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i.test(entry)
+  return rest.length === 0 && family > 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
+}
 
 /** 32 bytes, as 64 hexadecimal digits or as base64. The messages never repeat a value: it may be a secret. */
 const keys = list.transform((texts, ctx) => {
@@ -65,7 +74,7 @@ const settings = z.object({
   STRIPE_API_BASE: address('https', 'http').default('https://api.stripe.com'),
   SMTP_URL: address('smtp', 'smtps'),
   MAIL_FROM: z.string().default('Tillwright <no-reply@localhost>'),
-  EGRESS_ALLOW: list.default([]),
+  EGRESS_ALLOW: list.refine((entries) => entries.every(reachable), 'must be addresses, networks (10.0.0.0/8) and host names, with commas').default([]),
   SUPER_EMAIL: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
   ANSWER_WAIT_MS: whole(0, 120_000).default(10_000),
   SEND_LIMIT_MS: whole(100, 120_000).default(15_000),

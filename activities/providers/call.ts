@@ -5,8 +5,15 @@ import type { Dispatcher } from 'undici'
 export class CallFailed extends Error {
   readonly written: boolean
   constructor(written: boolean, cause: unknown) {
-    super(`${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    super(`${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     this.written = written
+  }
+}
+
+/** The body was longer than was asked for; what came of it is dropped. */
+export class BodyTooLarge extends Error {
+  constructor(max: number) {
+    super(`the body is longer than ${max} bytes`)
   }
 }
 
@@ -20,6 +27,8 @@ export type CallOptions = {
   timeoutMs: number
   /** On the clock of performance.now(): a connection that is ready later is not used. */
   firstByteBy?: number
+  /** Bytes; a longer body is an answer whose body fails with BodyTooLarge. */
+  bodyMax?: number
 }
 
 /** Resolves at the final status line, a body that breaks off afterwards is still an answer; rejects with CallFailed. Nothing is repeated. */
@@ -28,6 +37,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
   const end = Promise.withResolvers<string>()
   end.promise.catch(() => {})
   const chunks: Buffer[] = []
+  let size = 0
   let written = false
   let answered = false
   let over = false
@@ -58,8 +68,10 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
         answered = true
         resolve({ status, headers, body: () => end.promise })
       },
-      onResponseData(_, chunk) {
-        chunks.push(chunk)
+      onResponseData(current, chunk) {
+        size += chunk.length
+        if (o.bodyMax === undefined || size <= o.bodyMax) chunks.push(chunk)
+        else current.abort(new BodyTooLarge(o.bodyMax))
       },
       onResponseEnd() {
         clearTimeout(timer)

@@ -1,0 +1,283 @@
+// The one way to an address that a user gave: resolved once, public or refused, connected to what was checked, and checked again before the first byte.
+import { lookup, Resolver } from 'node:dns/promises'
+import net from 'node:net'
+import tls from 'node:tls'
+import { Agent, type buildConnector } from 'undici'
+import { config } from '../../config.ts'
+import type { EffectError } from '../../entities/effect-columns.ts'
+import { exceptions, hostName, isPublic } from '../../rules/addresses.ts'
+import type { Sending, Verdict } from '../once.ts'
+import { type Answer, BodyTooLarge, CallFailed, call } from './call.ts'
+
+/** Frozen in an effect's row as it is. `timeout_ms` is for the whole: name, connection, redirects, answer and its body. */
+export type HttpRequest = { url: string; method: string; headers?: Record<string, string>; body?: string; timeout_ms: number }
+/** Header names in lower case; `body` is what the JSON says where the content type says so, else text. */
+export type HttpAnswer = { status: number; headers: Record<string, string | string[]>; body: unknown }
+
+export type EgressCode =
+  | 'egress_refused'
+  | 'egress_unresolved'
+  | 'egress_not_sent'
+  | 'egress_no_answer'
+  | 'egress_broken_answer'
+  | 'egress_answer_too_large'
+  | 'egress_too_many_redirects'
+
+/** Nothing was written; something was, and no final status line came; or it came, and what followed is lost. */
+type Phase = 'not_sent' | 'no_answer' | 'answered'
+
+/** The message never holds the path, a header or a body: they may be secret. */
+export class EgressError extends Error {
+  readonly code: EgressCode
+  readonly phase: Phase
+  /** Of the answer, where one was seen. */
+  readonly status: number | undefined
+  constructor(code: EgressCode, what: string, phase: Phase = 'not_sent', status?: number) {
+    super(`${code}: ${what.slice(0, 300)}`)
+    this.code = code
+    this.phase = phase
+    this.status = status
+  }
+}
+
+const refused = (what: string) => new EgressError('egress_refused', what)
+
+const urlMax = 8_192
+const headersMax = 16_384
+const bodyMax = 1_048_576
+const redirectsMax = 3
+const connectMs = 5_000
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** Of one connection, or ours to say. */
+const reserved =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|accept-encoding|proxy-.*|alt-used|sec-.*)$/i
+/** What may go to another origin than the one that the headers were meant for. */
+const harmless = ['accept', 'accept-language', 'user-agent']
+
+function checkedUrl(text: string, base?: URL): URL {
+  if (text.length > urlMax) throw refused(`the address is longer than ${urlMax} characters`)
+  if (!URL.canParse(text, base?.href)) throw refused('this is no address')
+  const url = new URL(text, base?.href)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('only http and https are spoken')
+  if (url.username || url.password) throw refused('the address holds a user or a password')
+  const port = Number(url.port)
+  if (url.port && port !== 80 && port !== 443 && port < 1024) throw refused(`port ${port} is not 80, 443 or above 1023`)
+  return url
+}
+
+function checkedHeaders(given: Record<string, string> = {}): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'Tillwright' }
+  for (const [name, value] of Object.entries(given)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw refused('a header has no valid name')
+    if (reserved.test(name)) throw refused(`the header ${name} is not yours to set`)
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw refused(`the header ${name} has no valid value`)
+    headers[name.toLowerCase()] = value
+  }
+  if (Object.entries(headers).reduce((size, [name, value]) => size + name.length + value.length, 0) > headersMax)
+    throw refused(`the headers are longer than ${headersMax} characters`)
+  return headers
+}
+
+/**
+ * Names are asked of the DNS directly: getaddrinfo would hold one of four threads for as long as somebody's name server likes, and know the names of
+ * our own network's search list. Only a name that the operator allowed is looked up as the system does it (`localhost`, /etc/hosts).
+ */
+const nameServers = new Resolver({ timeout: 1_500, tries: 2 })
+async function addressesOf(name: string, trusted: boolean): Promise<string[]> {
+  if (trusted) return (await lookup(name, { all: true })).map(({ address }) => address)
+  const answers = await Promise.allSettled([nameServers.resolve4(name), nameServers.resolve6(name)])
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+}
+
+/** In tests, `resolve` answers instead of the DNS and `ca` is believed as well. */
+export type EgressOptions = { allow: readonly string[]; resolve?: (name: string, trusted: boolean) => Promise<string[]>; ca?: string }
+
+export type Egress = {
+  /** For prepare: everything that can be refused without connecting. Throws EgressError. */
+  check(request: HttpRequest): Promise<void>
+  /**
+   * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address. `reuse` keeps the connection for the
+   * next request; not for effects, where a server that closes an idle connection cannot be told from a lost answer. Throws EgressError.
+   */
+  request(request: HttpRequest, more?: { redirects?: number; reuse?: boolean; firstByteBy?: number }): Promise<HttpAnswer>
+  /** The send of an effect: never a redirect, and any final status line decides (design: effects, Verdicts). What fails is a verdict too. */
+  send(request: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; answer: HttpAnswer | null }>
+}
+
+export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): Egress {
+  const allowed = exceptions(allow)
+  const check = (host: string, addresses: readonly string[]) => {
+    if (allowed.host(host)) return
+    // One private address among public ones is a trap, not a choice.
+    if (!addresses.every((address) => isPublic(address) || allowed.address(address))) throw refused('the address is not public')
+  }
+
+  async function checkedAddresses(hostname: string): Promise<string[]> {
+    const host = hostName(hostname)
+    const addresses = net.isIP(host) ? [host] : await resolve(host, allowed.host(host)).catch(() => [])
+    if (addresses.length === 0) throw new EgressError('egress_unresolved', 'the name has no address')
+    check(host, addresses)
+    return addresses
+  }
+
+  async function open({ hostname, port, protocol }: buildConnector.Options): Promise<net.Socket> {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new EgressError('egress_not_sent', `no connection within ${connectMs} ms`)), connectMs).unref()
+    let socket: net.Socket | undefined
+    try {
+      const addresses = (await Promise.race([checkedAddresses(hostname), late.promise])).map((address) => ({ address, family: net.isIP(address) }))
+      const host = hostName(hostname)
+      socket = net.connect({
+        host,
+        port: Number(port) || (protocol === 'https:' ? 443 : 80),
+        // Not asked for where the host is an address: that one is checked already.
+        lookup: (_host, _options, callback) => callback(null, addresses),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: 1_000,
+        noDelay: true,
+      })
+      await Promise.race([ready(socket, 'connect'), late.promise])
+      check(host, [socket.remoteAddress ?? ''])
+      if (protocol !== 'https:') return socket
+      const secure = tls.connect({
+        socket,
+        host,
+        servername: net.isIP(host) ? '' : host,
+        ALPNProtocols: ['http/1.1'],
+        // Said, so that no variable of the environment can say otherwise.
+        rejectUnauthorized: true,
+        ...(ca ? { ca } : {}),
+      })
+      socket = secure
+      await Promise.race([ready(secure, 'secureConnect'), late.promise])
+      return secure
+    } catch (error) {
+      socket?.destroy()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const connect: buildConnector.connector = (options, callback) => {
+    open(options).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    )
+  }
+  const closing = new Agent({ connect, pipelining: 0 })
+  const keeping = new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000 })
+
+  async function request(
+    given: HttpRequest,
+    { redirects = 0, reuse = false, firstByteBy }: { redirects?: number; reuse?: boolean; firstByteBy?: number } = {},
+  ) {
+    const endBy = performance.now() + given.timeout_ms
+    if (!methods.includes(given.method)) throw refused('this is no method that is sent')
+    const follows = given.method === 'GET' || given.method === 'HEAD' ? Math.min(redirects, redirectsMax) : 0
+    let headers = checkedHeaders(given.headers)
+    let url = checkedUrl(given.url)
+    for (let hop = 0; ; hop++) {
+      const answer = await call(reuse ? keeping : closing, url.origin, {
+        path: url.pathname + url.search,
+        method: given.method,
+        // An encoding is only one more way to hide a gigabyte in a megabyte.
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        // What stands in it was meant for the first address.
+        ...(given.body === undefined || hop > 0 ? {} : { body: given.body }),
+        timeoutMs: Math.max(1, endBy - performance.now()),
+        ...(firstByteBy === undefined ? {} : { firstByteBy }),
+        bodyMax,
+      }).catch((error) => Promise.reject(egressError(error, hop)))
+      const location = [answer.headers.location].flat()[0]
+      if (follows === 0 || ![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return read(answer)
+      if (hop === follows) throw new EgressError('egress_too_many_redirects', `more than ${follows} redirects`, 'answered', answer.status)
+      // Nobody reads it, and it ends with its connection or within the limit.
+      answer.body().catch(() => {})
+      const next = checkedUrl(location, url)
+      if (next.origin !== url.origin) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.includes(name)))
+      url = next
+    }
+  }
+
+  return {
+    async check(given) {
+      if (!methods.includes(given.method)) throw refused('this is no method that is sent')
+      checkedHeaders(given.headers)
+      await checkedAddresses(checkedUrl(given.url).hostname)
+    },
+    request,
+    async send(given, { firstByteBy, endBy }) {
+      try {
+        const timeout_ms = Math.min(given.timeout_ms, endBy - performance.now())
+        const answer = await request({ ...given, timeout_ms }, { firstByteBy })
+        return { verdict: decided(answer.status), answer }
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error
+        const why: EffectError = { code: error.code, message: error.message }
+        if (error.phase === 'not_sent') return { verdict: { kind: 'not_sent', error: why }, answer: null }
+        if (error.status === undefined) return { verdict: { kind: 'unknown', evidence: {}, error: why }, answer: null }
+        return { verdict: decided(error.status, { ...why, provider_status: error.status }), answer: null }
+      }
+    },
+  }
+}
+
+function ready(socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  socket.once(event, resolve)
+  // For good: between here and undici's own listener an error would end the process.
+  socket.on('error', reject)
+  socket.once('close', () => reject(new Error('the connection was closed')))
+  promise.catch(() => {})
+  return promise
+}
+
+function egressError(error: unknown, hop: number): EgressError {
+  const failed = error instanceof CallFailed ? error : new CallFailed(false, error)
+  const { cause } = failed
+  // What was refused behind a redirect was refused after something had been sent.
+  const phase: Phase = failed.written || hop > 0 ? 'no_answer' : 'not_sent'
+  if (cause instanceof EgressError) return new EgressError(cause.code, cause.message.slice(cause.code.length + 2), phase)
+  // Several addresses that all fail are several errors under one without a message.
+  const { message, errors } = (cause ?? {}) as { message?: string; errors?: Error[] }
+  return new EgressError(failed.written ? 'egress_no_answer' : 'egress_not_sent', message || errors?.[0]?.message || 'no connection', phase)
+}
+
+async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
+  const broken = (code: EgressCode, what: string) => new EgressError(code, what, 'answered', status)
+  const text = await body().catch((error) => {
+    throw error instanceof BodyTooLarge
+      ? broken('egress_answer_too_large', error.message)
+      : broken('egress_broken_answer', `the answer broke off after status ${status}`)
+  })
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (encoding !== 'identity' && text !== '') throw broken('egress_broken_answer', 'the body is encoded, though that was not asked for')
+  const known = Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined))
+  return { status, headers: known, body: /^application\/(.+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? '')) ? parsed(text) : text }
+}
+
+/** A body that is no JSON after all is an answer still. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function decided(status: number, error?: EffectError): Verdict {
+  if (status < 300) return { kind: 'succeeded', evidence: { status }, ...(error ? { error } : {}) }
+  return {
+    kind: 'rejected',
+    evidence: { status },
+    error: error ?? { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status },
+  }
+}
+
+let known: Egress | undefined
+/** Made at its first use, when the settings are read. */
+export const egress = (): Egress => {
+  known ??= newEgress({ allow: config.egressAllow })
+  return known
+}
