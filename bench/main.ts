@@ -18,12 +18,13 @@ import { floorQueue, type Load, startFloorWorker, startLoad } from './kit/proces
 import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.ts'
 import { type Result, resultOf, table } from './kit/report.ts'
 import { openShop, type Shop } from './kit/shop.ts'
+import { orderFilters } from './order-filters.ts'
 import { orderList } from './order-list.ts'
 import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
 
-const paths: Path[] = [cartUpdate, quote, cashCheckout, productList, orderList, cardCheckout, refund, productListLarge]
+const paths: Path[] = [cartUpdate, quote, cashCheckout, productList, orderList, cardCheckout, refund, productListLarge, orderFilters]
 const clientCounts = [1, 8]
 
 const { values: asked } = parseArgs({

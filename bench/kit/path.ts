@@ -1,4 +1,4 @@
-// What a measured path is: requests for each client, what its rate is compared with, and what it has to reach at eight clients.
+// What a measured path is: requests for each client, what its rate is compared with, and what it has to reach.
 import type { Shop } from './shop.ts'
 
 export type Ask = {
@@ -10,7 +10,8 @@ export type Ask = {
   own?: string[]
 }
 
-export type Target = { per_s?: number; p95_ms?: number; sql?: number; like?: string }
+/** `clients`: at how many it is judged; eight unless said otherwise. */
+export type Target = { per_s?: number; p95_ms?: number; sql?: number; like?: string; clients?: number }
 
 export type Path = {
   name: string

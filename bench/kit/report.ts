@@ -44,7 +44,8 @@ const heads = ['path', 'clients', 'per s', 'p50 ms', 'p95 ms', 'SQL', 'floor/s',
 export function table(paths: readonly Path[], results: readonly Result[], memoryMb: number): string {
   const rows = results.map((result) => {
     const { name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s } = result
-    const target = clients === judged ? paths.find((path) => path.name === name)?.target : undefined
+    const wants = paths.find((path) => path.name === name)?.target
+    const target = clients === (wants?.clients ?? judged) ? wants : undefined
     const faults = target ? missed(result, target, results) : []
     const verdict = target ? `${wanted(target)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
     return [name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s, `${Math.round((100 * per_s) / floor_per_s)} %`, verdict].map(String)
