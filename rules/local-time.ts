@@ -7,15 +7,18 @@ const daySeconds = 86_400
 export type OffsetSpan = { from: number; to: number; offset: number }
 type Spans = readonly [OffsetSpan, ...OffsetSpan[]]
 
-// Asking Intl takes a thousand times as long as all the rest. A zone's days are asked for again and again, and never change while the process runs.
+// Intl takes longer than all the rest, and dates come next. The same days are asked for again and again, and never change while the process runs.
 type KnownZone = { format: Intl.DateTimeFormat; days: Map<number, Spans> }
-const known = new Map<string, KnownZone>()
+const knownZones = new Map<string, KnownZone>()
+const knownDates = new Map<number, string>()
 const zonesMost = 100
 const daysMost = 1000
 
-const remember = <K, V>(cache: Map<K, V>, most: number, key: K, value: V): V => {
-  for (const oldest of cache.size < most ? [] : cache.keys().take(1)) cache.delete(oldest)
-  cache.set(key, value)
+/** The oldest goes. */
+const remember = <K, V>(known: Map<K, V>, most: number, key: K, value: V): V => {
+  const [oldest] = known.keys()
+  if (oldest !== undefined && known.size >= most) known.delete(oldest)
+  known.set(key, value)
   return value
 }
 
@@ -47,8 +50,8 @@ const spansByIntl = (day: number, format: Intl.DateTimeFormat): Spans => {
 /** Of one day of UTC, counted from 1970-01-01. */
 const spansOfDay = (day: number, zone: string): Spans => {
   const { format, days } =
-    known.get(zone) ??
-    remember(known, zonesMost, zone, { format: new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }), days: new Map() })
+    knownZones.get(zone) ??
+    remember(knownZones, zonesMost, zone, { format: new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }), days: new Map() })
   return days.get(day) ?? remember(days, daysMost, day, spansByIntl(day, format))
 }
 
@@ -70,7 +73,8 @@ export const epochDay = (seconds: number): number => Math.floor(seconds / daySec
 /** YYYY-MM-DD as days since 1970-01-01. */
 export const epochDayOf = (date: string): number => epochDay(Date.parse(date) / 1000)
 
-export const dateOfEpochDay = (day: number): string => new Date(day * daySeconds * 1000).toISOString().slice(0, 10)
+export const dateOfEpochDay = (day: number): string =>
+  knownDates.get(day) ?? remember(knownDates, daysMost, day, new Date(day * daySeconds * 1000).toISOString().slice(0, 10))
 
 /** What the zone's clocks show at an instant (Unix seconds), as seconds since they would have shown 1970-01-01 00:00. */
 export const wallTimeOf = (at: number, zone: string): number => {

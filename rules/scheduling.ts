@@ -2,7 +2,7 @@
 import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
 import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from './shapes.ts'
 
-export { addDays, localDateOf, localDatesOf, startOfDay } from './local-time.ts'
+export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 
 /** The part of a link that says when; slot_interval and durations in minutes (design: commerce, Bookings). */
 export type LinkSchedule = {
@@ -128,8 +128,8 @@ export const availability = (o: {
   const { link, zone, duration } = o
   const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60)
   const bookings = bookingsOf(o.days, zone)
-  const starts = Float64Array.from(bookings, ([from]) => from).sort()
-  const ends = Float64Array.from(bookings, ([, to]) => to).sort()
+  const starts = new Float64Array(bookings.map(([from]) => from)).sort()
+  const ends = new Float64Array(bookings.map(([, to]) => to)).sort()
 
   const dates = new Map<number, FreeSlot[]>()
   for (const { from, to, day } of offered(link, durations, epochDayOf(o.first), epochDayOf(o.last), zone)) {
@@ -165,7 +165,5 @@ export const moveTaken = (days: readonly DayTaken[], given: readonly Slot[], wan
     }
   }
   for (const slot of wanted) for (const date of localDatesOf(slot, zone)) takenOn(date).push([slot.from, slot.to])
-  return [...after]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([local_date, taken]) => ({ local_date, taken: taken.sort((a, b) => a[0] - b[0] || a[1] - b[1]) }))
+  return [...after].sort(([a], [b]) => (a < b ? -1 : 1)).map(([local_date, taken]) => ({ local_date, taken: taken.sort((a, b) => a[0] - b[0] || a[1] - b[1]) }))
 }
