@@ -27,7 +27,7 @@ export const PRINTED_MAX = 1_048_576
 // Names of a prototype's members are no names of data, wherever the data comes from.
 export const isPrototypeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype'
 
-const anyTemplate = /\{\{([^{}]*)\}\}|\{\{/g
+const anyTemplate = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
 const wholeTemplate = /^\{\{([^{}]*)\}\}$/
 const segment = /^[^\s.[\]{}]+$/
 
