@@ -76,10 +76,7 @@ const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph
     // A name that every object has already would be found where no node is.
     else if (id in Object.prototype || isPrototypeKey(id) || (id === 'trigger' && isObject(value) && value.type !== 'trigger'))
       faults.push(ofNode(id, [], 'node_id_reserved', `No node can be called ${id}.`))
-    if (isDeep(value)) {
-      faults.push(ofNode(id, [], 'node_too_deep', `Values are at most ${DEPTH_MAX} deep.`))
-      continue
-    }
+    if (isDeep(value)) continue
     const parsed = GraphNode.safeParse(value)
     if (parsed.success) nodes[id] = parsed.data
     else faults.push(...shapeFaults(parsed.error.issues, value, (...fault) => ofNode(id, ...fault)))
@@ -91,6 +88,7 @@ const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph
 const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['nodes'], faults: GraphFault[]): PlacedEdge[] => {
   const seen = new Set<string>()
   return given.flatMap((value, index) => {
+    if (isDeep(value)) return []
     const parsed = GraphEdge.safeParse(value)
     if (!parsed.success) {
       faults.push(...shapeFaults(parsed.error.issues, value, (...fault) => ofEdge(index, ...fault)))
@@ -241,12 +239,16 @@ const templateFaults = (plan: Plan): GraphFault[] =>
 const sizeFaults = (nodes: Record<string, unknown>, edges: unknown[]): GraphFault[] => {
   if (Object.keys(nodes).length > NODES_MAX) return [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${NODES_MAX} nodes.` }]
   if (edges.length > EDGES_MAX) return [{ pointer: '/edges', code: 'too_big', detail: `A graph has at most ${EDGES_MAX} edges.` }]
-  if (Object.values(nodes).some((node) => isDeep(node)) || isDeep(edges)) return []
+  const deep = [
+    ...Object.keys(nodes).flatMap((id) => (isDeep(nodes[id]) ? [ofNode(id, [], 'too_deep', `Values are at most ${DEPTH_MAX} deep.`)] : [])),
+    ...edges.flatMap((edge, index) => (isDeep(edge) ? [ofEdge(index, [], 'too_deep', `Values are at most ${DEPTH_MAX} deep.`)] : [])),
+  ]
+  if (deep.length > 0) return deep
   const bytes = new TextEncoder().encode(JSON.stringify({ nodes, edges })).length
   return bytes > GRAPH_BYTES_MAX ? [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${GRAPH_BYTES_MAX} bytes of JSON.` }] : []
 }
 
-/** What even a draft must keep to: its size. Its shape is `GraphDraft`'s. */
+/** What even a draft must keep to: its size, and a schedule that is one. Its shape is `GraphDraft`'s. */
 export const draftFaults = ({ nodes, edges, schedule }: GivenGraph): GraphFault[] => {
   const faults = isObject(nodes) && Array.isArray(edges) ? sizeFaults(nodes, edges) : []
   return [...faults, ...scheduleFaults(schedule)]
@@ -293,6 +295,7 @@ export const graphFaults = (graph: GivenGraph): GraphFault[] => {
   const plan = planned(nodes, triggersOf(nodes)[0] ?? '', edges, faults)
   const reached = new Set(plan.order)
   for (const id of Object.keys(nodes)) if (!reached.has(id)) faults.push(ofNode(id, [], 'node_unreachable', `Nothing leads from the trigger to ${id}.`))
-  if (faults.some(({ code }) => code === 'cycle')) return faults
+  // Where bodies cannot be told apart, nothing can be said of what is in them.
+  if (faults.some(({ code }) => code === 'cycle' || code === 'edge_leaves_body')) return faults
   return [...faults, ...loopFaults(plan), ...templateFaults(plan)]
 }

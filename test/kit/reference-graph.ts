@@ -170,6 +170,7 @@ export const reference = (graph: ReferenceGraph, world: World, cancel_at = Numbe
   const stopped_at = Math.min(failed_at, over ? Number.POSITIVE_INFINITY : cancel_at)
   const { statuses, values } = evaluate(stopped_at)
   const unknown = Object.values(statuses).includes('unknown')
-  const end = unknown || failed_at === stopped_at && failed_at < Number.POSITIVE_INFINITY ? 'failed' : stopped_at < Number.POSITIVE_INFINITY ? 'cancelled' : 'completed'
+  const end =
+    unknown || (failed_at === stopped_at && failed_at < Number.POSITIVE_INFINITY) ? 'failed' : stopped_at < Number.POSITIVE_INFINITY ? 'cancelled' : 'completed'
   return { end, statuses, values, stopped_at }
 }

@@ -69,7 +69,12 @@ const follow = (graph: Graph, world: World, cancel_at = Number.POSITIVE_INFINITY
     const read = valueRead(run, values)
     const verdict = world.verdict(run.key, read)
     if (run.step === 'collect' ? verdict.status === 'completed' : verdict.status !== 'unknown') values[run.key] = run.step === 'collect' ? read : verdict.value
-    const result: Result = { run: run.key, status: verdict.status, output: verdict.output, items: Array.isArray(verdict.value) ? verdict.value.length : undefined }
+    const result: Result = {
+      run: run.key,
+      status: verdict.status,
+      output: verdict.output,
+      items: Array.isArray(verdict.value) ? verdict.value.length : undefined,
+    }
     state = apply(plan, state, result)
     // A result that is told twice counts once.
     expect(apply(plan, state, result)).toBe(state)
@@ -100,7 +105,10 @@ describe('a node', () => {
   })
 
   test('reads the trigger under its own name and as trigger', () => {
-    expect(outcome(join, { t: { value: { body: 1 } } }).values.h1).toEqual({ input: { t: { body: 1 }, trigger: { body: 1 } }, nodes: { t: { output: { body: 1 } } } })
+    expect(outcome(join, { t: { value: { body: 1 } } }).values.h1).toEqual({
+      input: { t: { body: 1 }, trigger: { body: 1 } },
+      nodes: { t: { output: { body: 1 } } },
+    })
   })
 
   test('is skipped only where nothing that leads to it is taken, and what hangs on it alone with it', () => {
@@ -161,7 +169,10 @@ describe('a loop', () => {
 
   test('returns by the error of a node of its body, which counts as taken', () => {
     const graph = drawn('t:default>l l:each>h1 h1:error>>l')
-    expect(outcome(graph, { 'l:items': { value: [1, 2] }, 'h1#0': { status: 'failed', value: 'no' } })).toMatchObject({ end: 'completed', values: { l: ['no', null] } })
+    expect(outcome(graph, { 'l:items': { value: [1, 2] }, 'h1#0': { status: 'failed', value: 'no' } })).toMatchObject({
+      end: 'completed',
+      values: { l: ['no', null] },
+    })
   })
 
   test('in a loop is run anew for each item of the outer, and its runs have their own keys', () => {
@@ -186,7 +197,8 @@ describe('a loop', () => {
   test('has at most ten thousand items: more are the caller`s failure, not a result', () => {
     const plan = planOf(simple)
     const state = apply(plan, begin(plan), { run: 't', status: 'completed' })
-    for (const items of [LOOP_ITEMS_MAX + 1, -1, 1.5, undefined]) expect(() => apply(plan, state, { run: 'l:items', status: 'completed', items })).toThrow(RangeError)
+    for (const items of [LOOP_ITEMS_MAX + 1, -1, 1.5, undefined])
+      expect(() => apply(plan, state, { run: 'l:items', status: 'completed', items })).toThrow(RangeError)
     expect(ready(plan, apply(plan, state, { run: 'l:items', status: 'completed', items: LOOP_ITEMS_MAX })).map(({ key }) => key)).toEqual(['h1#0'])
     expect(conclusion(apply(plan, state, { run: 'l:items', status: 'failed' }))).toBe('failed')
   })
@@ -222,7 +234,10 @@ describe('cancelled', () => {
     expect([conclusion(stopped), ready(plan, stopped)]).toEqual(['running', []])
     expect(apply(plan, stopped, { run: 'h2', status: 'completed' })).toBe(stopped)
     const over = apply(plan, stopped, { run: 'h1', status: 'completed' })
-    expect([conclusion(over), resultsOf(plan, over)]).toMatchObject(['cancelled', { h1: { status: 'completed' }, h2: { status: 'cancelled' }, h3: { status: 'cancelled' } }])
+    expect([conclusion(over), resultsOf(plan, over)]).toMatchObject([
+      'cancelled',
+      { h1: { status: 'completed' }, h2: { status: 'cancelled' }, h3: { status: 'cancelled' } },
+    ])
   })
 
   test('an unknown effect is not hidden by it', () => {
@@ -300,7 +315,8 @@ const worldOf = (plan: Plan, seed: number, trouble: number, speed: number): Worl
     const node = plan.nodes[key.split(/[:#]/)[0] ?? '']
     const drawn = chance('verdict', seed, key)
     const status = drawn < trouble ? 'failed' : drawn < trouble * 1.3 ? 'unknown' : 'completed'
-    if (key.includes(':items')) return { status, value: Array.from({ length: Math.floor(chance('items', seed, key) * 4) }, (_, item) => digest([key, scope, item])) }
+    if (key.includes(':items'))
+      return { status, value: Array.from({ length: Math.floor(chance('items', seed, key) * 4) }, (_, item) => digest([key, scope, item])) }
     const outputs = node?.type === 'switch' ? outputsOf(node) : []
     return { status, value: digest([key, scope]), output: outputs[Math.floor(chance('output', seed, key) * outputs.length)] }
   },
@@ -337,7 +353,9 @@ describe('on random graphs', () => {
           duration,
           verdict: (key, scope) => {
             const one = verdict(key, scope)
-            return one.status === 'failed' && !graph.edges.some(({ source, output }) => output === 'error' && source === key.split('#')[0]) ? { ...one, status: 'completed' } : one
+            return one.status === 'failed' && !graph.edges.some(({ source, output }) => output === 'error' && source === key.split('#')[0])
+              ? { ...one, status: 'completed' }
+              : one
           },
         })
         expect(follow(graph, caught(worldOf(plan, seed, trouble, other)))).toEqual(follow(graph, caught(worldOf(plan, seed, trouble, speed))))
