@@ -62,7 +62,7 @@ export type Result = { run: string; status: 'completed' | 'failed' | 'unknown'; 
 const decided = (one: NodeState | undefined): boolean => one !== undefined && !['ready', 'running', 'looping'].includes(one.status)
 
 /** Whether an edge is taken: null while it is open. */
-const taken = ({ nodes }: State, { source, output }: PlacedEdge, plan: Plan): boolean | null => {
+const taken = (plan: Plan, { nodes }: State, { source, output }: PlacedEdge): boolean | null => {
   const one = nodes[source]
   if (output === 'each' && one?.status === 'looping') return true
   // A loop that knows its items and is not between them has none left.
@@ -106,7 +106,7 @@ const endIteration = (plan: Plan, state: State, id: string): void => {
   const loop = state.nodes[id]?.loop
   if (!loop) return
   // Of several back edges that are taken the first counts, whatever ended last.
-  const edge = plan.returns.get(id)?.find((one) => taken(state, one, plan))?.index ?? -1
+  const edge = plan.returns.get(id)?.find((one) => taken(plan, state, one))?.index ?? -1
   const returned = counted(loop.returned, edge)
   const last = loop.index + 1 === loop.total
   if (plan.body.get(id)?.some((node) => state.nodes[node]?.status === 'unknown')) state.nodes[id] = { status: 'unknown', loop: { ...loop, returned } }
@@ -120,7 +120,7 @@ const endIteration = (plan: Plan, state: State, id: string): void => {
 
 const decide = (plan: Plan, state: State, node: string): void => {
   if (state.nodes[node]) return
-  const edges = (plan.incoming.get(node) ?? []).map((edge) => taken(state, edge, plan))
+  const edges = (plan.incoming.get(node) ?? []).map((edge) => taken(plan, state, edge))
   if (edges.includes(null)) return
   state.nodes[node] = { status: !edges.includes(true) ? 'skipped' : state.stopped ? 'cancelled' : 'ready' }
 }
@@ -242,7 +242,7 @@ export const ready = (plan: Plan, state: State): Run[] =>
   plan.order.flatMap((node): Run[] => {
     if (state.nodes[node]?.status !== 'ready') return []
     const step = stepOf(plan, node, state.nodes[node])
-    const sources = (plan.incoming.get(node) ?? []).filter((edge) => taken(state, edge, plan)).map(({ source }) => source)
+    const sources = (plan.incoming.get(node) ?? []).filter((edge) => taken(plan, state, edge)).map(({ source }) => source)
     const named = sources.flatMap((source) => (plan.nodes[source]?.type === 'trigger' ? [source, 'trigger'] : [source]).map((name) => [name, source] as const))
     return [
       {
