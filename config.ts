@@ -85,6 +85,7 @@ const settings = z.object({
     .refine((minutes) => minutes > 0 && minutes <= 1380, 'must be more than 0 and at most 1380 minutes')
     .default(30),
   RECONCILE_EVERY_MS: whole(100, 3_600_000).default(30_000),
+  SANDBOX_THREADS: whole(1, 64).default(2),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
@@ -131,6 +132,7 @@ const complete = settings
     sendLimitMs: env.SEND_LIMIT_MS,
     checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
     reconcileEveryMs: env.RECONCILE_EVERY_MS,
+    sandboxThreads: env.SANDBOX_THREADS,
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
     rate: {
