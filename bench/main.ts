@@ -9,6 +9,8 @@ import { stopAll } from '../dev/child.ts'
 import { forget } from '../dev/postgres-home.ts'
 import { seed } from '../dev/seed.ts'
 import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
+import { availability, availabilityLarge } from './availability.ts'
+import { bookingCheckout } from './booking-checkout.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
@@ -24,7 +26,20 @@ import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
 
-const paths: Path[] = [cartUpdate, quote, cashCheckout, productList, orderList, cardCheckout, refund, productListLarge, orderFilters]
+const paths: Path[] = [
+  cartUpdate,
+  quote,
+  cashCheckout,
+  productList,
+  orderList,
+  cardCheckout,
+  refund,
+  productListLarge,
+  availability,
+  availabilityLarge,
+  bookingCheckout,
+  orderFilters,
+]
 const clientCounts = [1, 8]
 
 const { values: asked } = parseArgs({

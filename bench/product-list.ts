@@ -1,7 +1,6 @@
 // A page of 20 products as the storefront lists them, newest first; it has to cost the same in a store of 100,000.
-import { client } from '../api/client.ts'
 import type { Path } from './kit/path.ts'
-import { fill } from './kit/shop.ts'
+import { fill, newStore } from './kit/shop.ts'
 
 const ask = (key: string) => ({ method: 'GET' as const, path: '/v1/storefront/products?limit=20', headers: { 'x-service-publishable-key': key } })
 
@@ -18,11 +17,10 @@ export const productListLarge: Path = {
   name: 'product-list-100000',
   floor: 'statements',
   target: { per_s: 300, like: 'product-list' },
-  async lanes({ api, operator, db }, clients) {
+  async lanes(shop, clients) {
     largeKey ??= (async () => {
-      const emails = { billing: null, support: null }
-      const made = await client({ base: api, headers: operator })('POST /v1/stores', { body: { key: 'large', timezone: 'UTC', languages: ['en'], emails } })
-      await fill(db, made.id, 100_000)
+      const made = await newStore(shop, 'large')
+      await fill(shop.db, made.id, 100_000)
       return made.publishable_key
     })()
     const key = await largeKey

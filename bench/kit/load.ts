@@ -61,8 +61,8 @@ function requests({ base, lanes, once }: Job): Side {
   }
 }
 
-/** Ids, digests and long numbers, also within a statement's text: the ORM writes values into it. */
-const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b\d{7,}\b/g
+/** Ids, digests, dates and long numbers, also within a statement's text: the ORM writes values into it. */
+const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b\d{4}-\d\d-\d\d\b|\b\d{7,}\b/g
 
 async function statements({ url, templates, lanes, once }: Floor & { kind: 'statements' }): Promise<Side> {
   const clients = lanes.map(() => new pg.Client({ connectionString: url, options: '-c synchronous_commit=on' }))

@@ -6,7 +6,7 @@ export type Ask = {
   path: string
   headers: Record<string, string>
   body?: string
-  /** Ids that only this request has: a replay of its statements exchanges them for another one's. */
+  /** Ids, dates and long numbers that only this request has: a replay of its statements exchanges them for another one's. */
   own?: string[]
 }
 

@@ -1,12 +1,17 @@
 // The store that is measured: the demo store with 200 products, and as many buyers with filled carts as a path needs.
 // What would take the API minutes to make is written by a few statements, in the shape that the API writes.
 import type pg from 'pg'
+import { client } from '../../api/client.ts'
 import { digest, newToken } from '../../api/kit/caller.ts'
 import type { Seeded } from '../../dev/seed.ts'
 import { newId } from '../../entities/ids.ts'
+import type { BookingItem } from '../../rules/shapes.ts'
 
 export type Item = { product_id: string; variant_id: string; quantity: number }
 export type Buyer = { cart_id: string; contact_id: string; session_id: string; token: string; headers: Record<string, string> }
+/** What a buyer has in the cart beside two lines of goods. */
+export type Also = { booking_items: BookingItem[]; promo_code: string }
+export type Store = { id: string; publishable_key: string }
 export type Shop = {
   api: string
   stripe: string
@@ -18,7 +23,7 @@ export type Shop = {
   shared: Set<string>
   /** So many lines, other products for each n. */
   items(lines: number, n: number): Item[]
-  buyers(count: number): Promise<Buyer[]>
+  buyers(count: number, also?: (n: number) => Also): Promise<Buyer[]>
 }
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -51,20 +56,20 @@ export async function fill(db: pg.Pool, storeId: string, count: number): Promise
   await db.query('analyze')
 }
 
-async function insertBuyers(shop: Shop, count: number): Promise<Buyer[]> {
+async function insertBuyers(shop: Shop, count: number, also: (n: number) => Partial<Also> = () => ({})): Promise<Buyer[]> {
   const made = Array.from({ length: count }, (): Buyer => {
     const token = newToken('twv')
     const headers = { 'x-service-publishable-key': shop.key, 'x-service-visitor-token': token }
     return { cart_id: newId(), contact_id: newId(), session_id: newId(), token, headers }
   })
-  const rows = made.map(({ token, headers: _, ...ids }, n) => ({ ...ids, digest: digest(token), items: shop.items(2, n) }))
+  const rows = made.map(({ token, headers: _, ...ids }, n) => ({ ...ids, digest: digest(token), items: shop.items(2, n), booking_items: [], ...also(n) }))
   await inParts(rows, (part) =>
     shop.db.query(
-      `with x as materialized (select * from jsonb_to_recordset($3) as x (cart_id uuid, contact_id uuid, session_id uuid, digest text, items jsonb)),
+      `with x as materialized (select * from jsonb_to_recordset($3) as x (cart_id uuid, contact_id uuid, session_id uuid, digest text, items jsonb, booking_items jsonb, promo_code text)),
        c as (insert into contacts (id, tenant_id, created_at, updated_at, status, taxonomies) select contact_id, $1, $2, $2, 'active', '[]' from x returning id),
        s as (insert into contact_sessions (id, tenant_id, created_at, updated_at, contact_id, token_digest) select x.session_id, $1, $2, $2, c.id, x.digest from x join c on c.id = x.contact_id)
-       insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, shipping_address, forms, shipping_method_id)
-       select cart_id, $1, contact_id, $2, $2, 'open', true, 'us', items, '[]', $4, '[]', 'us-standard' from x`,
+       insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, shipping_address, forms, shipping_method_id, promo_code)
+       select cart_id, $1, contact_id, $2, $2, 'open', true, 'us', items, booking_items, $4, '[]', 'us-standard', promo_code from x`,
       [shop.store_id, now(), JSON.stringify(part), JSON.stringify(address)],
     ),
   )
@@ -72,10 +77,16 @@ async function insertBuyers(shop: Shop, count: number): Promise<Buyer[]> {
   return made
 }
 
+/** One more store of the same operator, in UTC. */
+export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
+  const body = { key, timezone: 'UTC', languages: ['en'], emails: { billing: null, support: null } }
+  return client({ base: api, headers: operator })('POST /v1/stores', { body })
+}
+
 export async function openShop(seeded: Seeded, o: { api: string; stripe: string; db: pg.Pool }): Promise<Shop> {
   const { store_id, api_token, publishable_key } = seeded
   if (!store_id || !api_token || !publishable_key) throw new Error('the demo store could not be made')
-  await fill(o.db, store_id, 198)
+  await fill(o.db, store_id, 197)
   // Far from every other number that a statement may hold: a replay of it finds the order's by its value.
   await o.db.query('update counters set value = 5000000 where tenant_id = $1', [store_id])
   await o.db.query('update inventory_levels set available = 1000000000 where tenant_id = $1', [store_id])
@@ -92,7 +103,7 @@ export async function openShop(seeded: Seeded, o: { api: string; stripe: string;
     shared: new Set([store_id, ...locations.map(({ id }) => id), ...variants.flatMap(({ product_id, variant_id }) => [product_id, variant_id])]),
     items: (lines, n) =>
       Array.from({ length: lines }, (_, at) => ({ ...(variants[(n * 7 + at * 31) % variants.length] as Omit<Item, 'quantity'>), quantity: 1 + (n % 3) })),
-    buyers: (count) => insertBuyers(shop, count),
+    buyers: (count, also) => insertBuyers(shop, count, also),
   }
   return shop
 }

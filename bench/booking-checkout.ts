@@ -1,0 +1,54 @@
+// A cart of two lines and half an hour of somebody's time becomes an order to be paid in cash, with a code that all of them use: its row is what they wait for.
+import { client } from '../api/client.ts'
+import { addDays, localDateOf } from '../rules/scheduling.ts'
+import { checkout } from './cash-checkout.ts'
+import { lanesOf, type Path } from './kit/path.ts'
+import { openSalon } from './kit/salon.ts'
+import type { Shop } from './kit/shop.ts'
+
+type Free = { service_id: string; provider_id: string; date: string; from: number; to: number }
+
+/** Time of eighty providers, one after the other: with as many clients as divide eighty no two meet at a provider. */
+async function ready(shop: Shop) {
+  const call = client({ base: shop.api, headers: shop.operator })
+  const { id, code } = await call('POST /v1/stores/{storeId}/promo-codes', {
+    path: { storeId: shop.store_id },
+    body: { code: 'BENCH10', discounts: [{ type: 'items_percentage', market_key: 'us', bps: 1000 }], conditions: [] },
+  })
+  const { service_id } = await openSalon(shop, shop.store_id, 80)
+  for (const shared of [id, service_id]) shop.shared.add(shared)
+  const today = localDateOf(Math.floor(Date.now() / 1000), 'UTC')
+  const { providers } = await call('GET /v1/stores/{storeId}/services/availability', {
+    path: { storeId: shop.store_id },
+    query: { service_id, from: addDays(today, 2), to: addDays(today, 40) },
+  })
+  const each = providers.map(({ provider_id, days }) =>
+    days.flatMap(({ date, slots }) => slots.map(({ from, to }): Free => ({ service_id, provider_id, date, from, to }))),
+  )
+  const free = (each[0] ?? []).flatMap((_, n) => each.flatMap((slots) => slots[n] ?? []))
+  return { code, take: (count: number) => free.splice(0, count) }
+}
+
+let salon: ReturnType<typeof ready> | undefined
+
+export const bookingCheckout: Path = {
+  name: 'booking-checkout',
+  floor: 'statements',
+  target: { per_s: 100, sql: 20 },
+  once: 4000,
+  async lanes(shop, clients, each) {
+    salon ??= ready(shop)
+    const { code, take } = await salon
+    const booked = take(clients * each)
+    if (booked.length < clients * each) throw new Error('the salon is booked up')
+    const buyers = await shop.buyers(booked.length, (n) => {
+      const { service_id, provider_id, from, to } = booked[n] as Free
+      return { booking_items: [{ service_id, provider_id, slots: [{ from, to }] }], promo_code: code }
+    })
+    return lanesOf(buyers, clients, (buyer, at) => {
+      const { provider_id, date, from, to } = booked[at] as Free
+      const ask = checkout(buyer, { payment_method_key: 'cash' })
+      return { ...ask, own: [...ask.own, provider_id, date, String(from), String(to)] }
+    })
+  },
+}
