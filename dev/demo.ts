@@ -1,4 +1,4 @@
-// `npm run demo`: buys something by card through the running stack, and prints each step.
+// `npm run demo`: buys by card, then goods and time in one cart, through the running stack, and prints each step.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,13 +35,11 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
   }
 }
 
-async function demo(): Promise<void> {
-  const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = running()
-  if (!store_id || !api_token || !publishable_key || !stripe) throw new Error('the running stack has no demo store: its mail or its Stripe is not a simulator')
-  const path = { storeId: store_id }
-  const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
-  const visitor = client({ base: api, headers: { 'x-service-publishable-key': publishable_key } })
+type Callers = { path: { storeId: string }; operator: ReturnType<typeof client>; visitor: ReturnType<typeof client> }
 
+const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+
+async function buyByCard({ path, operator, visitor }: Callers, stripe: string, temporal_ui: string | null): Promise<void> {
   const { items } = await visitor('GET /v1/storefront/products', { query: { query: 'tea' } })
   const variant = items[0]?.variants[0]
   if (!items[0] || !variant) throw new Error('the demo store has no tea towel')
@@ -52,7 +50,7 @@ async function demo(): Promise<void> {
     path: { id: cart.id },
     body: {
       product_items: [{ product_id: items[0].id, variant_id: variant.id, quantity: 2 }],
-      shipping_address: { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' },
+      shipping_address: address,
       shipping_method_id: 'us-standard',
     },
   })
@@ -92,6 +90,66 @@ async function demo(): Promise<void> {
   const seen = (await (await fetch(`${stripe}/_sim/ledger?key=${first.id}`)).json()) as { key: string; times: number }[]
   say('What the provider saw of it', seen.map(({ key, times }) => `key ${key}: ${times} time${times === 1 ? '' : 's'}`).join(', '))
   if (temporal_ui) say('The refund’s workflow', `${temporal_ui}/namespaces/default/workflows/refund%2F${first.id}`)
+}
+
+async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
+  const { items: services } = await visitor('GET /v1/storefront/services', { query: { query: 'haircut' } })
+  const { items: products } = await visitor('GET /v1/storefront/products', { query: { query: 'shampoo' } })
+  const [service, product] = [services[0], products[0]]
+  const variant = product?.variants[0]
+  if (!service || !product || !variant) throw new Error('the demo store has no haircut, or no shampoo')
+
+  const [from, to] = [1, 14].map((days) => Math.floor(Date.now() / 1000) + days * 86_400)
+  const free = async () => (await visitor('GET /v1/storefront/services/availability', { query: { service_id: service.id, from, to, market: 'us' } })).providers
+  const chosen = (await free()).find(({ days }) => days.length > 0)
+  const [slot] = chosen?.days[0]?.slots ?? []
+  if (!chosen || !slot) throw new Error('nobody cuts hair within two weeks')
+  const stillFree = async () =>
+    (await free()).some(({ provider_id, days }) => provider_id === chosen.provider_id && days.some(({ slots }) => slots.some((one) => one.from === slot.from)))
+  const when = new Date(slot.from * 1000).toISOString()
+  say('The same visitor looks for a haircut', `somebody is free for half an hour from ${when} on`)
+
+  const cart = await visitor('POST /v1/storefront/carts/current', { body: {} })
+  await visitor('PUT /v1/storefront/carts/{id}', {
+    path: { id: cart.id },
+    body: {
+      product_items: [{ product_id: product.id, variant_id: variant.id, quantity: 1 }],
+      booking_items: [{ service_id: service.id, provider_id: chosen.provider_id, slots: [{ from: slot.from, to: slot.to }] }],
+      promo_code: 'WELCOME10',
+      shipping_address: address,
+      shipping_method_id: 'us-standard',
+    },
+  })
+  const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id }, body: {} })
+  const parts = `${dollars(money.subtotal)} − ${dollars(money.discount)} + ${dollars(money.shipping)} shipping`
+  say('With a shampoo and the code WELCOME10 in one cart: the quote', `${parts} = ${dollars(money.total)}`)
+
+  const { order_id, number } = await visitor('POST /v1/storefront/carts/{id}/checkout', { path: { id: cart.id }, body: { payment_method_key: 'cash' } })
+  say('Checkout, to be paid in cash', `order ${number}; the time is still free: ${await stillFree()}`)
+
+  const of = { ...path, id: order_id }
+  const bookings = async () => {
+    const found = await operator('GET /v1/stores/{storeId}/orders/{orderId}/bookings', { path: { ...path, orderId: order_id } })
+    return found.map((one) => `${one.service_key} with ${one.provider_key}, ${one.status}`).join('; ')
+  }
+  const change = async (what: { confirm: true } | { cancel: true }) => {
+    const { version } = await operator('GET /v1/stores/{storeId}/orders/{id}', { path: of })
+    return operator('PUT /v1/stores/{storeId}/orders/{id}', { path: of, body: { version, ...what } })
+  }
+  say('The operator confirms', `order ${(await change({ confirm: true })).status}: ${await bookings()}`)
+  say('And cancels', `order ${(await change({ cancel: true })).status}: ${await bookings()}; the time is free again: ${await stillFree()}`)
+}
+
+async function demo(): Promise<void> {
+  const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = running()
+  if (!store_id || !api_token || !publishable_key || !stripe) throw new Error('the running stack has no demo store: its mail or its Stripe is not a simulator')
+  const callers = {
+    path: { storeId: store_id },
+    operator: client({ base: api, headers: { authorization: `Bearer ${api_token}` } }),
+    visitor: client({ base: api, headers: { 'x-service-publishable-key': publishable_key } }),
+  }
+  await buyByCard(callers, stripe, temporal_ui)
+  await bookAndBuy(callers)
 }
 
 try {

@@ -1,11 +1,14 @@
-// A demo store to try things on, made once per folder through the API itself; a later start finds it again.
+// A demo store to try things on, made once per folder through the API itself; a later start finds it again, and adds what it lacks.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../api/client.ts'
+import type { WorkingDay } from '../rules/shapes.ts'
 
 /** The settings of the stack, and where it stands; mail and stripe are empty where they are not ours. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
+/** `salon`: all of it was made; what its owner did to it since then stays. */
+type Made = { [Name in keyof Seeded]: string } & { salon?: true }
 
 type Call = ReturnType<typeof clientOf>
 
@@ -29,6 +32,21 @@ async function signIn(api: string, mail: string, email: string): Promise<string>
 
 const address = { name: 'Demo store', street1: '1 Market Street', city: 'San Francisco', state: 'CA', postal_code: '94105', country: 'US' }
 
+type Goods = { key: string; name: string; amount: number; available: number; weight: number }
+
+const addProduct = (call: Call, storeId: string, location_id: string, { key, name, amount, available, weight }: Goods) =>
+  call('POST /v1/stores/{storeId}/products', {
+    path: { storeId },
+    body: {
+      key,
+      slug: { en: key },
+      blocks: [{ key: 'name', type: 'text', value: name }],
+      variants: [{ sku: key.toUpperCase(), prices: everywhere(amount), inventory: [{ location_id, available }], weight }],
+    },
+  })
+
+const everywhere = (amount: number) => ['us', 'eu'].map((market) => ({ market, amount }))
+
 /** Two products with stock, a place they are shipped from, and shipping in both markets. */
 async function furnish(call: Call, storeId: string): Promise<void> {
   const [location] = await call('GET /v1/stores/{storeId}/locations', { path: { storeId } })
@@ -46,28 +64,43 @@ async function furnish(call: Call, storeId: string): Promise<void> {
       body: { zones: [{ name: 'Home', states: [], postal_codes: [], shipping_methods, ...home }] },
     })
   }
-  const product = (key: string, name: string, amount: number, available: number, more: Record<string, unknown> = {}) =>
-    call('POST /v1/stores/{storeId}/products', {
-      path: { storeId },
-      body: {
-        key,
-        slug: { en: key },
-        blocks: [{ key: 'name', type: 'text', value: name }],
-        variants: [
-          {
-            sku: key.toUpperCase(),
-            prices: [
-              { market: 'us', amount },
-              { market: 'eu', amount },
-            ],
-            inventory: [{ location_id: location.id, available }],
-            ...more,
-          },
-        ],
-      },
-    })
-  await product('tea-towel', 'Tea towel', 1900, 500, { weight: 120 })
-  await product('oak-stool', 'Oak stool', 12_900, 25, { weight: 4200 })
+  await addProduct(call, storeId, location.id, { key: 'tea-towel', name: 'Tea towel', amount: 1900, available: 500, weight: 120 })
+  await addProduct(call, storeId, location.id, { key: 'oak-stool', name: 'Oak stool', amount: 12_900, available: 25, weight: 4200 })
+}
+
+const hours = (days: WorkingDay['day'][], from: string, to: string) => days.map((day) => ({ day, windows: [{ from, to }] }))
+const people = [
+  { key: 'rosa', name: 'Rosa', working_days: hours(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], '09:00', '17:00') },
+  { key: 'sam', name: 'Sam', working_days: hours(['tuesday', 'wednesday', 'thursday', 'friday', 'saturday'], '10:00', '18:00') },
+]
+const code = 'WELCOME10'
+
+/** Haircuts by two people, what to wash it with, and a code that takes a tenth off. What is there stays: a start was broken off. */
+async function openSalon(call: Call, storeId: string): Promise<void> {
+  const path = { storeId }
+  const named = (key: string, name: string) => ({ path, body: { key, slug: { en: key }, blocks: [{ key: 'name', type: 'text', value: name }] } })
+  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) => items.find(({ key }) => key === wanted)
+
+  if (!of(await call('GET /v1/stores/{storeId}/products', { path, query: { query: 'shampoo' } }), 'shampoo')) {
+    const [location] = await call('GET /v1/stores/{storeId}/locations', { path })
+    if (location) await addProduct(call, storeId, location.id, { key: 'shampoo', name: 'Shampoo', amount: 1200, available: 200, weight: 300 })
+  }
+  const { id: service_id } =
+    of(await call('GET /v1/stores/{storeId}/services', { path, query: { query: 'haircut' } }), 'haircut') ??
+    (await call('POST /v1/stores/{storeId}/services', named('haircut', 'Haircut')))
+  const { items: links } = await call('GET /v1/stores/{storeId}/service-providers', { path, query: { service_id } })
+  for (const { key, name, working_days } of people) {
+    const { id: provider_id } =
+      of(await call('GET /v1/stores/{storeId}/providers', { path, query: { query: key } }), key) ??
+      (await call('POST /v1/stores/{storeId}/providers', named(key, name)))
+    if (links.some((link) => link.provider_id === provider_id)) continue
+    const body = { service_id, provider_id, working_days, slot_interval: 30, prices: everywhere(4500) }
+    await call('POST /v1/stores/{storeId}/service-providers', { path, body })
+  }
+  const { items: codes } = await call('GET /v1/stores/{storeId}/promo-codes', { path, query: { query: code } })
+  if (codes.some((one) => one.code.toUpperCase() === code)) return
+  const discounts = ['us', 'eu'].map((market_key) => ({ type: 'items_percentage' as const, market_key, bps: 1000 }))
+  await call('POST /v1/stores/{storeId}/promo-codes', { path, body: { code, discounts, conditions: [] } })
 }
 
 /** Connected and onboarded at the simulator, so that cards can be charged at once. */
@@ -83,9 +116,11 @@ async function connect(call: Call, storeId: string, api: string): Promise<void> 
   throw new Error('the payment provider did not become ready')
 }
 
-async function make({ api, mail }: SeedStack): Promise<Seeded> {
+const asOperator = (api: string, api_token: string): Call => client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
+
+async function make({ api, mail }: SeedStack): Promise<Made> {
   const api_token = await signIn(api, mail, 'demo@tillwright.test')
-  const call = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
+  const call = asOperator(api, api_token)
   const emails = { billing: 'billing@tillwright.test', support: 'support@tillwright.test' }
   const { items } = await call('GET /v1/stores', { query: { query: 'demo' } })
   // A start that was broken off halfway left a store behind: it stays, and a new one is made.
@@ -96,14 +131,15 @@ async function make({ api, mail }: SeedStack): Promise<Seeded> {
   return { store_id: store.id, api_token, publishable_key: store.publishable_key }
 }
 
-async function stillThere(api: string, { store_id, api_token }: Seeded): Promise<boolean> {
-  if (!store_id || !api_token) return false
+async function known(file: string, api: string): Promise<Made | null> {
+  if (!fs.existsSync(file)) return null
+  const made: Made = JSON.parse(fs.readFileSync(file, 'utf8'))
   try {
-    await client({ base: api, headers: { authorization: `Bearer ${api_token}` } })('GET /v1/stores/{storeId}', { path: { storeId: store_id } })
-    return true
+    await asOperator(api, made.api_token)('GET /v1/stores/{storeId}', { path: { storeId: made.store_id } })
+    return made
   } catch (error) {
     // Another database than last time.
-    if (error instanceof ApiProblem && [401, 404].includes(error.status)) return false
+    if (error instanceof ApiProblem && [401, 404].includes(error.status)) return null
     throw error
   }
 }
@@ -112,11 +148,13 @@ async function stillThere(api: string, { store_id, api_token }: Seeded): Promise
 export async function seed(stack: SeedStack): Promise<Seeded> {
   if (!stack.mail || !stack.stripe) return { store_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
-  if (fs.existsSync(file)) {
-    const known: Seeded = JSON.parse(fs.readFileSync(file, 'utf8'))
-    if (await stillThere(stack.api, known)) return known
+  const keep = (made: Made) => fs.writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
+  const made = (await known(file, stack.api)) ?? (await make(stack))
+  if (!made.salon) {
+    keep(made)
+    await openSalon(asOperator(stack.api, made.api_token), made.store_id)
+    keep({ ...made, salon: true })
   }
-  const made = await make(stack)
-  fs.writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
-  return made
+  const { salon: _, ...seeded } = made
+  return seeded
 }
