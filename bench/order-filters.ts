@@ -33,17 +33,17 @@ async function fillOrders({ db }: Shop, storeId: string): Promise<void> {
     [storeId],
   )
   await db.query(
-    `insert into order_lines (id, tenant_id, created_at, updated_at, order_id, kind, position, product_id, variant_id, requires_shipping, taxable, quantity, unit_price, subtotal,
+    `insert into order_lines (id, tenant_id, created_at, updated_at, order_id, ordered_at, kind, position, product_id, variant_id, requires_shipping, taxable, quantity, unit_price, subtotal,
        discount, tax, total, status, allocations)
-     select gen_random_uuid(), $1, at, at, ${id('order', 'n')}, 'product', 0,
+     select gen_random_uuid(), $1, at, at, ${id('order', 'n')}, at, 'product', 0,
        ${id('product', 'case when n % 20000 = 5 then 1 when n < 5000 then 3 when b < 600 then 0 else 4 + n % 200 end')},
        gen_random_uuid(), true, true, 1, 1900, 1900, 0, 0, 1900, ${line}, '[]' from (${x}) x`,
     [storeId],
   )
   await db.query(
-    `insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at, quantity,
+    `insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, ordered_at, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at, quantity,
        unit_price, subtotal, discount, tax, total, status)
-     select gen_random_uuid(), $1, at, at, ${id('order', 'n')}, 0, ${id('service', 'case when b >= 600 then 0 when b < 550 then 3 else 4 + n % 20 end')},
+     select gen_random_uuid(), $1, at, at, ${id('order', 'n')}, at, 0, ${id('service', 'case when b >= 600 then 0 when b < 550 then 3 else 4 + n % 20 end')},
        ${id('provider', 'case when c % 10 < 6 then 0 else 4 + n % 30 end')}, 's', 'p', '[]', at, at + 3600, 1, 0, 0, 0, 0, 0,
        case when n % 10000 = 88 then 'no_show' when c < 500 then 'completed' when c < 900 then 'confirmed' else 'cancelled' end from (${x}) x`,
     [storeId],

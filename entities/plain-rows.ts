@@ -14,7 +14,14 @@ export async function plainRows(
     .get(entity)
     .props.filter(({ lazy, persist }) => !lazy && persist !== false)
     .map(({ name }) => name)
-  const query = em.createQueryBuilder(entity).select(fields).where(where).orderBy(orderBy).limit(limit)
+  // What is looked through are indexes; of the table only the page's rows are read.
+  const page = em.createQueryBuilder(entity).select('id').where(where).orderBy(orderBy).limit(limit)
+  await page.applyFilters()
+  const query = em
+    .createQueryBuilder(entity)
+    .select(fields)
+    .where({ id: { $in: page.toRaw() } })
+    .orderBy(orderBy)
   await query.applyFilters()
   return query.execute('all')
 }

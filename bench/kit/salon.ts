@@ -44,9 +44,9 @@ export async function fillSchedule(db: pg.Pool, storeId: string, { service_id, p
      o as (insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money, forms)
        select order_id, $1, begins, begins, number, 'confirmed', 'none', gen_random_uuid(), false, gen_random_uuid(), gen_random_uuid(), 'us',
          '{"currency": "USD", "subtotal": 4500, "discount": 0, "shipping": 0, "tax": null, "total": 4500}', '[]' from s),
-     b as (insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
+     b as (insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, ordered_at, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
          quantity, unit_price, subtotal, discount, tax, total, status)
-       select gen_random_uuid(), $1, begins, begins, order_id, 0, $2, provider_id, 'bench-haircut', 'bench-provider', slots, begins, ends,
+       select gen_random_uuid(), $1, begins, begins, order_id, begins, 0, $2, provider_id, 'bench-haircut', 'bench-provider', slots, begins, ends,
          1, 4500, 4500, 0, 0, 4500, case when past then 'completed' else 'confirmed' end from s)
      insert into schedule_days (provider_id, local_date, tenant_id, taken)
      select provider_id, local_date, $1, jsonb_agg(jsonb_build_array(begins, ends) order by begins) from s group by provider_id, local_date`,

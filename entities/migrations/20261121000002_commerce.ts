@@ -8,11 +8,11 @@ export class Migration20261121000002_commerce extends Migration {
     this.addSql(`create table "events" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "type" varchar(255) not null, "data" jsonb not null, primary key ("id"));`);
     this.addSql(`create index "events_tenant_id_created_at_id_index" on "events" ("tenant_id", "created_at", "id");`);
 
-    this.addSql(`create table "order_bookings" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "order_id" uuid not null, "position" int not null, "service_id" uuid not null, "provider_id" uuid not null, "service_key" varchar(255) not null, "provider_key" varchar(255) not null, "slots" jsonb not null, "starts_at" bigint not null, "ends_at" bigint not null, "quantity" int not null, "unit_price" bigint not null, "subtotal" bigint not null, "discount" bigint not null, "tax" bigint not null, "total" bigint not null, "status" text not null default 'pending', "remind_at" bigint null, "reminded_slot" bigint null, primary key ("id"));`);
+    this.addSql(`create table "order_bookings" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "order_id" uuid not null, "ordered_at" bigint not null, "position" int not null, "service_id" uuid not null, "provider_id" uuid not null, "service_key" varchar(255) not null, "provider_key" varchar(255) not null, "slots" jsonb not null, "starts_at" bigint not null, "ends_at" bigint not null, "quantity" int not null, "unit_price" bigint not null, "subtotal" bigint not null, "discount" bigint not null, "tax" bigint not null, "total" bigint not null, "status" text not null default 'pending', "remind_at" bigint null, "reminded_slot" bigint null, primary key ("id"));`);
     this.addSql(`create index "order_bookings_order_id_position_index" on "order_bookings" ("order_id", "position");`);
-    this.addSql(`create index "order_bookings_tenant_id_service_id_order_id_index" on "order_bookings" ("tenant_id", "service_id", "order_id");`);
-    this.addSql(`create index "order_bookings_tenant_id_provider_id_order_id_index" on "order_bookings" ("tenant_id", "provider_id", "order_id");`);
-    this.addSql(`create index "order_bookings_tenant_id_status_order_id_index" on "order_bookings" ("tenant_id", "status", "order_id");`);
+    this.addSql(`create index "order_bookings_tenant_id_service_id_ordered_at_order_id_index" on "order_bookings" ("tenant_id", "service_id", "ordered_at", "order_id");`);
+    this.addSql(`create index "order_bookings_tenant_id_provider_id_ordered_at_order_id_index" on "order_bookings" ("tenant_id", "provider_id", "ordered_at", "order_id");`);
+    this.addSql(`create index "order_bookings_tenant_id_status_ordered_at_order_id_index" on "order_bookings" ("tenant_id", "status", "ordered_at", "order_id");`);
     this.addSql(`create index "order_bookings_ahead" on "order_bookings" ("tenant_id", "ends_at") where status in ('pending', 'confirmed');`);
     this.addSql(`create index "order_bookings_remind" on "order_bookings" ("remind_at") where remind_at is not null;`);
 
@@ -61,6 +61,13 @@ export class Migration20261121000002_commerce extends Migration {
     this.addSql(`create index "products_taxonomies" on "products" using gin ("taxonomies" jsonb_path_ops) with (fastupdate = off);`);
 
     this.addSql(`alter table "order_lines" add "shipped_quantity" int not null default 0;`);
+    this.addSql(`alter table "order_lines" add "ordered_at" bigint null;`);
+    this.addSql(`update "order_lines" set "ordered_at" = (select "created_at" from "orders" where "orders"."id" = "order_lines"."order_id");`);
+    this.addSql(`alter table "order_lines" alter column "ordered_at" set not null;`);
+    this.addSql(`drop index "order_lines_tenant_id_product_id_order_id_index";`);
+    this.addSql(`drop index "order_lines_tenant_id_status_order_id_index";`);
+    this.addSql(`create index "order_lines_tenant_id_product_id_ordered_at_order_id_index" on "order_lines" ("tenant_id", "product_id", "ordered_at", "order_id");`);
+    this.addSql(`create index "order_lines_tenant_id_status_ordered_at_order_id_index" on "order_lines" ("tenant_id", "status", "ordered_at", "order_id");`);
     this.addSql(`alter table "order_lines" add constraint "order_lines_shipped" check (shipped_quantity >= 0 and shipped_quantity <= quantity);`);
 
     this.addSql(`alter table "order_bookings" add constraint "order_bookings_order_id_foreign" foreign key ("order_id") references "orders" ("id") on delete cascade;`);
@@ -106,6 +113,9 @@ export class Migration20261121000002_commerce extends Migration {
 
     this.addSql(`alter table "order_lines" drop constraint "order_lines_shipped";`);
     this.addSql(`alter table "order_lines" drop column "shipped_quantity";`);
+    this.addSql(`alter table "order_lines" drop column "ordered_at";`);
+    this.addSql(`create index "order_lines_tenant_id_product_id_order_id_index" on "order_lines" ("tenant_id", "product_id", "order_id");`);
+    this.addSql(`create index "order_lines_tenant_id_status_order_id_index" on "order_lines" ("tenant_id", "status", "order_id");`);
 
     this.addSql(`alter table "orders" drop column "promo_code";`);
   }

@@ -97,14 +97,14 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
         shipping_line, pickup_location_id, shipping_address, billing_address, forms, promo_code, version, hold_until, cancel_requested)
       values (?, ?, ?, ?, (select value from n), ?, ?, ?, ? or exists (select 1 from contact_channels where tenant_id = ? and contact_id = ? and verified_at is not null), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
         case when ? then clock_timestamp() + make_interval(secs => ?) end, false)),
-     l as (insert into order_lines (id, tenant_id, created_at, updated_at, order_id, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity,
+     l as (insert into order_lines (id, tenant_id, created_at, updated_at, order_id, ordered_at, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity,
         shipped_quantity, unit_price, subtotal, discount, tax, total, status, allocations)
-      select id, ?, ?, ?, ?, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity, 0, unit_price, subtotal, discount, tax, total, ?, allocations
+      select id, ?, ?, ?, ?, ?, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity, 0, unit_price, subtotal, discount, tax, total, ?, allocations
       from jsonb_to_recordset(?::jsonb) as x(id uuid, kind text, position int, product_id uuid, variant_id uuid, sku text, name text, requires_shipping boolean, taxable boolean,
         quantity int, unit_price bigint, subtotal bigint, discount bigint, tax bigint, total bigint, allocations jsonb)),
-     b as (insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
+     b as (insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, ordered_at, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
         quantity, unit_price, subtotal, discount, tax, total, status)
-      select id, ?, ?, ?, ?, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at, quantity, unit_price, subtotal, discount, tax, total, ?
+      select id, ?, ?, ?, ?, ?, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at, quantity, unit_price, subtotal, discount, tax, total, ?
       from jsonb_to_recordset(?::jsonb) as x(id uuid, position int, service_id uuid, provider_id uuid, service_key text, provider_key text, slots jsonb, starts_at bigint,
         ends_at bigint, quantity int, unit_price bigint, subtotal bigint, discount bigint, tax bigint, total bigint)),
      r as (insert into promo_redemptions (id, tenant_id, created_at, updated_at, promo_code_id, order_id) select ?, ?, ?, ?, x, ? from unnest(?::uuid[]) as x),
@@ -131,8 +131,8 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
         type === 'card',
         config.checkoutHoldMinutes * 60,
       ],
-      ...[c.tenant_id, c.now, c.now, orderId, status, JSON.stringify(lines)],
-      ...[c.tenant_id, c.now, c.now, orderId, status, JSON.stringify(bookings)],
+      ...[c.tenant_id, c.now, c.now, orderId, c.now, status, JSON.stringify(lines)],
+      ...[c.tenant_id, c.now, c.now, orderId, c.now, status, JSON.stringify(bookings)],
       ...[newId(), c.tenant_id, c.now, c.now, orderId, priced.promo ? `{${priced.promo.id}}` : '{}'],
       ...[
         paymentId,

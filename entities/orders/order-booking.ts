@@ -10,6 +10,8 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id'),
+    /** The order's created_at: so rows of one kind come from their index as the list sorts its orders. */
+    ordered_at: p.bigint('number'),
     position: p.integer(),
     service_id: p.uuid(),
     provider_id: p.uuid(),
@@ -33,9 +35,9 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['order_id', 'position'] },
-    { properties: ['tenant_id', 'service_id', 'order_id'] },
-    { properties: ['tenant_id', 'provider_id', 'order_id'] },
-    { properties: ['tenant_id', 'status', 'order_id'] },
+    { properties: ['tenant_id', 'service_id', 'ordered_at', 'order_id'] },
+    { properties: ['tenant_id', 'provider_id', 'ordered_at', 'order_id'] },
+    { properties: ['tenant_id', 'status', 'ordered_at', 'order_id'] },
     {
       name: 'order_bookings_ahead',
       expression: `create index "order_bookings_ahead" on "order_bookings" ("tenant_id", "ends_at") where status in ('pending', 'confirmed')`,

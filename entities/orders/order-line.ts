@@ -9,6 +9,8 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id'),
+    /** The order's created_at: so rows of one kind come from their index as the list sorts its orders. */
+    ordered_at: p.bigint('number'),
     kind: p.enum(['product', 'digital'] as const),
     position: p.integer(),
     product_id: p.uuid(),
@@ -32,8 +34,8 @@ const schema = defineEntity({
   checks: [{ expression: 'shipped_quantity >= 0 and shipped_quantity <= quantity', name: 'order_lines_shipped' }],
   indexes: [
     { properties: ['order_id', 'position'] },
-    { properties: ['tenant_id', 'product_id', 'order_id'] },
-    { properties: ['tenant_id', 'status', 'order_id'] },
+    { properties: ['tenant_id', 'product_id', 'ordered_at', 'order_id'] },
+    { properties: ['tenant_id', 'status', 'ordered_at', 'order_id'] },
   ],
 })
 export class OrderLine extends schema.class {}

@@ -102,7 +102,8 @@ async function replaceLines(
     const now_ = { ...line, position, allocations, taxable: priced.taxable.get(line.variant_id) ?? true, updated_at: now }
     const known = lines.find(({ variant_id }) => variant_id === line.variant_id)
     if (known) em.assign(known, now_)
-    else em.create(OrderLine, { ...now_, id: newId(), tenant_id, created_at: now, order_id: order.id, status, shipped_quantity: 0 })
+    else
+      em.create(OrderLine, { ...now_, id: newId(), tenant_id, created_at: now, order_id: order.id, ordered_at: order.created_at, status, shipped_quantity: 0 })
   }
   const dropped = lines.filter(({ variant_id }) => !priced.lines.some((line) => line.variant_id === variant_id))
   for (const line of dropped) em.assign(line, { status: 'cancelled', allocations: [], updated_at: now })
@@ -146,7 +147,7 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
     const booking = known.get(pair)
     // What was reminded of is another time than the new one.
     if (booking) em.assign(booking, { ...row, updated_at: now, ...(sameSlots(row.slots, booking.slots) ? {} : { reminded_slot: null }) })
-    else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, status })
+    else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, ordered_at: order.created_at, status })
   }
   const dropped = bookings.filter((booking) => !wanted.has(pairOf(booking)))
   for (const booking of dropped) em.assign(booking, { status: 'cancelled', updated_at: now })

@@ -135,6 +135,13 @@ export const linesOf = async (shop: Shop, orderId: string) => (await shop.asOper
 export const update = async (shop: Shop, orderId: string, change: Record<string, unknown>): Promise<Answer> =>
   shop.asOperator('PUT', `/orders/${orderId}`, { version: (await read(shop, orderId)).version, ...change })
 
+/** As if the order had been made at this second. */
+export async function madeAt(orderId: string, second: number): Promise<void> {
+  await database().query('update orders set created_at = $2 where id = $1', [orderId, second])
+  for (const children of ['order_lines', 'order_bookings'])
+    await database().query(`update ${children} set ordered_at = $2 where order_id = $1`, [orderId, second])
+}
+
 /** Somebody's card at the provider's page. */
 export const pay = (session: string, outcome: 'succeeded' | 'declined' = 'succeeded') => sim('POST', `/checkout_sessions/${session}/pay`, { outcome })
 

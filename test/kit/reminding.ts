@@ -32,8 +32,8 @@ export const newOrder = (tenant_id: string) =>
 /** Pending, of an order of its own or of the one given. */
 export const booking = async (tenant_id: string, slots: Slot[], order_id?: string) =>
   insert('order_bookings', {
-    ...{ tenant_id, order_id: order_id ?? (await newOrder(tenant_id)), position: 0, service_id: newId(), provider_id: newId(), service_key: 'cut' },
-    ...{ provider_key: 'ann', slots: JSON.stringify(slots), starts_at: slots[0]?.from, ends_at: slots.at(-1)?.to, quantity: slots.length },
+    ...{ tenant_id, order_id: order_id ?? (await newOrder(tenant_id)), ordered_at: now(), position: 0, service_id: newId(), provider_id: newId() },
+    ...{ service_key: 'cut', provider_key: 'ann', slots: JSON.stringify(slots), starts_at: slots[0]?.from, ends_at: slots.at(-1)?.to, quantity: slots.length },
     ...{ unit_price: 1000, subtotal: 1000 * slots.length, discount: 0, tax: 0, total: 1000 * slots.length, status: 'pending' },
   })
 

@@ -1,7 +1,7 @@
 // An order is found by whatever it holds, once, however many of its lines match; and page by page none is lost.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/ids.ts'
-import { order, product, read, type Sold, update } from '../kit/buying.ts'
+import { madeAt, order, product, read, type Sold, update } from '../kit/buying.ts'
 import { database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
@@ -15,16 +15,16 @@ const ordered = async (at: Shop, items: Sold[], n: number) => {
     at,
     items.map((one) => one.item()),
   )
-  await database().query('update orders set created_at = $2 where id = $1', [order_id, 1_700_000_000 + n * 10])
+  await madeAt(order_id, 1_700_000_000 + n * 10)
   return order_id
 }
 
 /** Booked time, as a checkout would have written it. */
 const book = (at: Shop, orderId: string, service: string, provider: string, status: string) =>
   database().query(
-    `insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
+    `insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, ordered_at, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
        quantity, unit_price, subtotal, discount, tax, total, status)
-     select $1, tenant_id, created_at, created_at, id, 0, $4, $5, 's', 'p', '[]', created_at, created_at, 1, 0, 0, 0, 0, 0, $6 from orders where id = $2 and tenant_id = $3`,
+     select $1, tenant_id, created_at, created_at, id, created_at, 0, $4, $5, 's', 'p', '[]', created_at, created_at, 1, 0, 0, 0, 0, 0, $6 from orders where id = $2 and tenant_id = $3`,
     [newId(), orderId, at.store_id, service, provider, status],
   )
 

@@ -13,6 +13,7 @@ import {
   hasStatus,
   ledger,
   linesOf,
+  madeAt,
   order,
   paidOrder,
   pay,
@@ -276,7 +277,7 @@ describe('list', () => {
     await update(own, made[1]?.id as string, { confirm: true })
     await update(own, made[4]?.id as string, { cancel: true })
     // Made at different times, so that a range can tell them apart.
-    for (const [n, { id }] of made.entries()) await database().query('update orders set created_at = $2 where id = $1', [id, 1_700_000_000 + n * 10])
+    for (const [n, { id }] of made.entries()) await madeAt(id, 1_700_000_000 + n * 10)
   })
 
   const indexes = async (query: string): Promise<number[]> => {

@@ -14,7 +14,14 @@ const unpaid: OrderFacts['payment'] = {
   refund_unknown_amount: 0,
 }
 const paid = { ...unpaid, status: 'paid', captured_amount: 100 } as const
-const order = (more: Partial<OrderFacts> = {}): OrderFacts => ({ status: 'pending', payment: unpaid, shipped: false, completed: false, session_open: false, ...more })
+const order = (more: Partial<OrderFacts> = {}): OrderFacts => ({
+  status: 'pending',
+  payment: unpaid,
+  shipped: false,
+  completed: false,
+  session_open: false,
+  ...more,
+})
 
 const said = (verdict: { ok: true; move?: string } | { ok: false; code: string }) => (verdict.ok ? (verdict.move ?? 'ok') : verdict.code)
 
