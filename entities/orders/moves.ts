@@ -15,6 +15,7 @@ import { lockPayment } from './refunds.ts'
 import { cancelOrder, wakeCheckout } from './release.ts'
 import { refreshReminders } from './reminders.ts'
 import { itemsAfter, replaceItems } from './replacement.ts'
+import { checkVersion } from './version.ts'
 
 export type OrderChanges = {
   version: number
@@ -84,8 +85,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     if (changes.cancel && changes[name]) throw invalid(`/${name}`, 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
-  if (order.version !== changes.version)
-    throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
+  checkVersion(order, changes.version)
   const payment = await lockPayment(em, id)
   if (!payment) throw notFound('payment')
 

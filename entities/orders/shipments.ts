@@ -1,13 +1,14 @@
 // What leaves is counted on its line, under the order's lock: nothing is shipped twice, and what was entered by mistake can leave again.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { fulfillmentOf, mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/fulfillment.ts'
+import { mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/fulfillment.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import { newId } from '../ids.ts'
+import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
-import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 import { Shipment } from './shipment.ts'
+import { checkVersion } from './version.ts'
 
 type Held = { order: Order; lines: OrderLine[] }
 
@@ -15,8 +16,7 @@ type Held = { order: Order; lines: OrderLine[] }
 async function lock(em: EntityManager, orderId: string, version?: number): Promise<Held> {
   const order = await em.findOne(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
-  if (version !== undefined && version !== order.version)
-    throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
+  if (version !== undefined) checkVersion(order, version)
   const lines = await em.find(OrderLine, { order_id: orderId }, { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE })
   return { order, lines }
 }
@@ -27,9 +27,9 @@ async function count(em: EntityManager, { order, lines }: Held, items: readonly 
     const line = lines.find(({ id }) => id === line_id)
     if (line) em.assign(line, { shipped_quantity: line.shipped_quantity + sign * quantity, updated_at: now })
   }
-  const bookings = await em.find(OrderBooking, { order_id: order.id }, { fields: ['status'] })
-  const fulfillment_status = fulfillmentOf({ cancelled: order.status === 'cancelled', lines, bookings })
-  em.assign(order, { fulfillment_status, version: order.version + 1, updated_at: now })
+  em.assign(order, { version: order.version + 1, updated_at: now })
+  await em.flush()
+  await refreshFulfillment(em, order)
 }
 
 function refused(verdict: ShipmentRefused): Refusal {
