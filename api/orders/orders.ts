@@ -51,17 +51,41 @@ export const OrderOut = z
   })
   .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
 
+/** What filters look for in an order's lines and bookings. */
+const parts = {
+  product_ids: ['order_lines', 'product_id'],
+  product_statuses: ['order_lines', 'status'],
+  service_ids: ['order_bookings', 'service_id'],
+  provider_ids: ['order_bookings', 'provider_id'],
+  booking_statuses: ['order_bookings', 'status'],
+} as const
+
 /**
- * Orders with a line, or with booked time, of which this column is one of the values: each filter may be met by another row. ordered_at
- * narrows nothing; with it both sides come from their indexes in the list's order and are merged, instead of looked up order by order.
+ * Orders with lines and bookings of these values; each filter may be met by another row. ordered_at narrows nothing: with it all sides come
+ * from their indexes in the list's order and are merged, instead of looked up order by order. One inside the other, because then what meets
+ * no other part ends the search before the orders are read.
  */
-const having = (table: 'order_lines' | 'order_bookings', column: string) => (values: readonly string[]) => ({
-  [raw(
-    (alias) => `exists (select 1 from ${table} x where x.order_id = ${alias}.id and x.tenant_id = ${alias}.tenant_id and x.ordered_at = ${alias}.created_at
-      and x.${column} in (${values.map(() => '?').join(',') || 'null'}))`,
-    [...values],
-  ) as unknown as string]: [],
-})
+const having = (asked: Record<string, unknown>) => {
+  const wanted = Object.entries(parts).flatMap(([name, [table, column]]) =>
+    asked[name] === undefined ? [] : [{ table, column, values: asked[name] as readonly string[] }],
+  )
+  const exists = (order: { id: string; tenant: string; at: string }, at: number): string => {
+    const part = wanted[at]
+    if (!part) return ''
+    const x = `x${at}`
+    const inner = exists({ id: `${x}.order_id`, tenant: `${x}.tenant_id`, at: `${x}.ordered_at` }, at + 1)
+    return `exists (select 1 from ${part.table} ${x} where ${x}.order_id = ${order.id} and ${x}.tenant_id = ${order.tenant} and ${x}.ordered_at = ${order.at}
+      and ${x}.${part.column} in (${part.values.map(() => '?').join(',') || 'null'})${inner && ` and ${inner}`})`
+  }
+  const values = wanted.flatMap((part) => part.values)
+  return {
+    [raw((alias) => exists({ id: `${alias}.id`, tenant: `${alias}.tenant_id`, at: `${alias}.created_at` }, 0), values) as unknown as string]: [],
+  }
+}
+
+/** All of them are one condition: the first that is asked for brings it. */
+const part = <T extends z.ZodType>(name: keyof typeof parts, value: T) =>
+  filter(many(value), (_, asked) => (Object.keys(parts).find((one) => asked[one] !== undefined) === name ? having(asked) : {}))
 
 /** The number of an order, in whole, or a contact's or an order's id. */
 const search = (words: string): Record<string, unknown> => {
@@ -91,11 +115,11 @@ export const orders = [
     filters: {
       contact_id: filter(Id, (contact_id) => ({ contact_id })),
       statuses: filter(many(anyCase(OrderStatus)), (statuses) => ({ status: { $in: statuses } })),
-      product_statuses: filter(many(anyCase(OrderLineStatus)), having('order_lines', 'status')),
-      product_ids: filter(many(Id), having('order_lines', 'product_id')),
-      booking_statuses: filter(many(anyCase(BookingStatus)), having('order_bookings', 'status')),
-      service_ids: filter(many(Id), having('order_bookings', 'service_id')),
-      provider_ids: filter(many(Id), having('order_bookings', 'provider_id')),
+      product_statuses: part('product_statuses', anyCase(OrderLineStatus)),
+      product_ids: part('product_ids', Id),
+      booking_statuses: part('booking_statuses', anyCase(BookingStatus)),
+      service_ids: part('service_ids', Id),
+      provider_ids: part('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, membersOf),
       query: filter(z.string().max(200), search),
