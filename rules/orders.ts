@@ -85,16 +85,16 @@ export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: {
 }
 
 /**
- * A confirmed booking is completed or missed once its time has begun; what was entered by mistake is entered again, or made confirmed
- * (API document 1, States; design: commerce, Checkout). starts_at and now in Unix seconds.
+ * A confirmed booking is completed or missed once the last of its slots has begun; what was entered by mistake is entered again, or made confirmed
+ * (API document 1, States; design: commerce, Checkout). Slots and now in Unix seconds.
  */
 export const mayMoveBooking = (
-  booking: { status: BookingStatus; starts_at: number },
+  booking: { status: BookingStatus; slots: readonly { from: number }[] },
   to: 'confirmed' | 'completed' | 'no_show',
   now: number,
 ): { ok: true } | Refused => {
   if (booking.status === 'cancelled') return refuse('booking_cancelled', 'the booking is cancelled')
   if (booking.status === 'pending') return refuse('booking_not_confirmed', 'the booking is not confirmed yet')
-  if (to !== 'confirmed' && booking.starts_at > now) return refuse('booking_not_started', 'the booking has not begun yet')
+  if (to !== 'confirmed' && booking.slots.some(({ from }) => from > now)) return refuse('booking_not_started', 'its last slot has not begun yet')
   return { ok: true }
 }

@@ -82,6 +82,16 @@ const offered = (link: LinkSchedule, durations: readonly number[], first: number
   })
 }
 
+/** At least as many slots as `availability` would look at: windows that overlap count each. Cheap, whatever it says. */
+export const slotsAtMost = (link: LinkSchedule, first: string, last: string, duration?: number): number => {
+  const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60).length
+  const windows = windowsOf(link)
+  let starts = 0
+  for (let day = epochDayOf(first) - 1; day <= epochDayOf(last); day++)
+    for (const { from, to } of windows(day)) starts += Math.ceil((to - from) / (link.slot_interval * 60))
+  return starts * durations
+}
+
 /** Every booking of these days once, though it stands in each day that it touches. */
 const bookingsOf = (days: readonly DayTaken[], zone: string): Interval[] => {
   const sorted = days.toSorted((a, b) => (a.local_date < b.local_date ? -1 : 1))

@@ -9,7 +9,15 @@ import { BookingLine, BookingStatus, OrderLineStatus, ProductLine } from '../../
 import { route } from '../kit/route.ts'
 
 const OrderLineOut = z
-  .object({ ...ProductLine.shape, status: OrderLineStatus, taxable: z.boolean(), shipped_quantity: z.int(), created_at: z.int(), updated_at: z.int() })
+  .object({
+    ...ProductLine.shape,
+    order_id: z.string(),
+    status: OrderLineStatus,
+    taxable: z.boolean(),
+    shipped_quantity: z.int(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
   .meta({ id: 'OrderLine' })
 
 const OrderBookingOut = z

@@ -39,12 +39,12 @@ const Discounts = z
     distinctPlaces((discounts) =>
       discounts.map((one, index) =>
         one.type === 'audience_percentage'
-          ? { key: `${one.type} ${one.audience_id}`, path: [index, 'audience_id'] }
+          ? { key: JSON.stringify([one.audience_id, one.tier_ids.toSorted(), one.price_ids.toSorted()]), path: [index, 'audience_id'] }
           : { key: `${one.type} ${one.market_key}`, path: [index, 'market_key'] },
       ),
     ),
   )
-  .describe('applied in this order, each on what the former left; one of a type per market, one per audience')
+  .describe('applied in this order, each on what the former left; one of a type per market, one per audience, its tiers and prices')
 const Conditions = z.array(Condition).max(50).describe('all of them have to hold')
 const Status = anyCase(PromoCodeStatus)
 

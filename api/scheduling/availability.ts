@@ -4,13 +4,15 @@ import type { EntityManager } from '../../entities/orm.ts'
 import { daysOf, type LinkDays } from '../../entities/scheduling/service-providers.ts'
 import { Key } from '../../rules/identities.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { addDays, availability, localDateOf } from '../../rules/scheduling.ts'
+import { addDays, availability, localDateOf, slotsAtMost } from '../../rules/scheduling.ts'
 import { Id, LocalDate, UnixSeconds } from '../../rules/shapes.ts'
 import { invalidInput } from '../kit/errors.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 
 const daysMax = 62
+/** A few megabytes of answer: more of them would hold up everybody else. */
+const slotsMax = 50_000
 const daySeconds = 86_400
 
 /** Dates sort as texts as long as a year has four digits, on the day after as well. */
@@ -96,6 +98,9 @@ async function available(em: EntityManager, tenantId: string, query: Availabilit
   const { zone, active, links } = found
   const { unit, from, to } = range
   const [first, last] = unit === 'days' ? [from, to] : [localDateOf(from, zone), localDateOf(to, zone)]
+  const slots = active ? links.reduce((sum, link) => sum + slotsAtMost(link, first, last, duration), 0) : 0
+  if (slots > slotsMax)
+    throw invalid(query.month === undefined ? 'to' : 'month', 'too_many_slots', 'There are too many slots: ask for fewer days, one provider, or one duration.')
   const free = (link: LinkDays): Day[] => {
     if (!active) return []
     const days = availability({ link, days: link.days, zone, first, last, now, duration })
@@ -110,7 +115,7 @@ const beginningIn = (days: Day[], from: number, to: number): Day[] =>
   days.map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) })).filter(({ slots }) => slots.length > 0)
 
 const description =
-  'Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days.'
+  'Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days, `too_many_slots` where fewer days, one provider or one duration should be asked for.'
 
 export const availabilities = [
   route('GET /v1/stores/{storeId}/services/availability', {

@@ -27,7 +27,9 @@ const Settings = z
       .min(0)
       .max(43_200)
       .optional()
-      .describe('how long before a booking its reminder is due; 0: none. It counts for bookings that are confirmed from then on'),
+      .describe(
+        'how long before a booking its reminder is due; 0: none. A new value counts for a booking when it is confirmed or changed, or when its reminder would have been due',
+      ),
     name: z.string().trim().max(200).optional().describe('what mails call the store; its key if there is none'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'settings have at most 64 KiB')

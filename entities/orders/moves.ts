@@ -29,6 +29,11 @@ export type OrderChanges = {
   booking_statuses?: { id: string; status: 'confirmed' | 'completed' | 'no_show' }[] | undefined
 }
 
+const bothMoves = () =>
+  new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
+    faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
+  })
+
 export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
 
 /** What is null in an answer was left out when it was stored. */
@@ -56,16 +61,18 @@ async function doneOf(em: EntityManager, order: Order): Promise<{ shipped: boole
 }
 
 /** The bookings that change; those that are what they should be already change nothing. 422 for one that is not the order's, 409 as the rule says. */
-async function movedBookings(em: EntityManager, orderId: string, moves: NonNullable<OrderChanges['booking_statuses']>, now: number): Promise<OrderBooking[]> {
+async function movedBookings(em: EntityManager, order: Order, moves: NonNullable<OrderChanges['booking_statuses']>, now: number): Promise<OrderBooking[]> {
   if (moves.length === 0) return []
-  const bookings = new Map((await em.find(OrderBooking, { order_id: orderId })).map((booking) => [booking.id, booking]))
+  const bookings = new Map((await em.find(OrderBooking, { order_id: order.id })).map((booking) => [booking.id, booking]))
   return moves.flatMap(({ id, status }, at) => {
     const booking = bookings.get(id)
     if (!booking) throw invalid(`/booking_statuses/${at}/id`, 'booking_unknown', 'The order has no such booking.')
+    if (booking.status === status) return []
+    if (order.status === 'cancelled') throw refused({ ok: false, code: 'order_cancelled', detail: 'the order is cancelled' })
     const may = mayMoveBooking(booking, status, now)
     if (!may.ok)
       throw conflict(may.code, sentence(may.detail), { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: sentence(may.detail) }] })
-    return booking.status === status ? [] : [em.assign(booking, { status, updated_at: now })]
+    return [em.assign(booking, { status, updated_at: now })]
   })
 }
 
@@ -77,10 +84,7 @@ export async function confirmItems(em: EntityManager, orderId: string, now: numb
 
 /** API document 1, Orders and States. `closing`: the order is cancelled as soon as the provider's page is closed. */
 export async function updateOrder(em: EntityManager, id: string, changes: OrderChanges, now: number): Promise<{ order: Order; closing: boolean }> {
-  if (changes.confirm && changes.cancel)
-    throw new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
-      faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
-    })
+  if (changes.confirm && changes.cancel) throw bothMoves()
   for (const name of ['product_items', 'booking_items', 'booking_statuses'] as const)
     if (changes.cancel && changes[name]) throw invalid(`/${name}`, 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -111,6 +115,8 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   const items = replaces ? await itemsAfter(em, id, { product_items, booking_items }) : null
   // Nothing at all instead of what was ordered is a cancellation.
   const empties = items !== null && items.product_items.length === 0 && items.booking_items.length === 0
+  if (empties && changes.confirm) throw bothMoves()
+  if (empties && changes.booking_statuses) throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
   let move: 'cancel' | 'expire_session' | 'none' = 'none'
   if (facts) {
     const session_open = await sessionIsOpen(em, order, payment)
@@ -124,10 +130,10 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
       move = may.move
     }
   }
-  const moved = await movedBookings(em, id, changes.booking_statuses ?? [], now)
+  const moved = await movedBookings(em, order, changes.booking_statuses ?? [], now)
   if (confirmed || (items && !empties) || moved.length > 0 || Object.keys(edits).length > 0) {
-    // Cancelling counts the version by itself: one write is one version.
-    const version = move === 'cancel' ? order.version : order.version + 1
+    // Cancelling counts the version by itself, now or once the page is closed: one write is one version, and the same request may be repeated.
+    const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
     if (items && !empties) await replaceItems(em, order, payment, items, now)
     if (confirmed) em.assign(order, { status: 'confirmed' })

@@ -7,6 +7,8 @@ import { isOffered, type LinkSchedule } from '../../rules/scheduling.ts'
 import type { Address, BookingItem, FormEntry, PaymentMethod, Price, ProductItem, Slot, TaxMode, Zone } from '../../rules/shapes.ts'
 import { membershipsOf } from '../crm/memberships.ts'
 import type { WantedTime } from '../scheduling/booked-time.ts'
+import type { OrderBooking } from './order-booking.ts'
+import type { OrderLine } from './order-line.ts'
 import { refusedCode } from './redemptions.ts'
 
 export type CartRow = {
@@ -86,12 +88,12 @@ type CodeFacts = PromoFacts & { id: string; code: string }
 
 type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]; promo: CodeFacts | null }
 
-type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[] }
+type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; order_id: string | undefined }
 
 const uuids = (ids: readonly string[]) => `{${ids.join(',')}}`
 
 /** All that the store knows about what is in the cart, in one statement. */
-async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs }: Wanted): Promise<Facts> {
+async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs, order_id }: Wanted): Promise<Facts> {
   const rows: Facts[] = await em.execute(
     `select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, t.timezone,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
@@ -109,7 +111,11 @@ async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs }: Wa
        (select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses, 'contact_uses',
            (select count(*) from orders o join promo_redemptions d on d.order_id = o.id and d.tenant_id = o.tenant_id
             where o.tenant_id = c.tenant_id and o.contact_id = ? and d.promo_code_id = c.id))
-         from promo_codes c where c.tenant_id = m.tenant_id and c.code_key = ?) as promo
+         from promo_codes c where c.tenant_id = m.tenant_id and ${
+           order_id === undefined
+             ? 'c.code_key = ?'
+             : 'c.id = (select r.promo_code_id from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ?)'
+         }) as promo
      from markets m join tenants t on t.id = m.tenant_id
      left join locations p on p.tenant_id = m.tenant_id and p.id = ? and p.is_pickup_location
      where m.tenant_id = ? and m.key = ?`,
@@ -118,7 +124,7 @@ async function factsOf(em: EntityManager, cart: CartRow, { variants, pairs }: Wa
       uuids(pairs.map(({ service_id }) => service_id)),
       uuids(pairs.map(({ provider_id }) => provider_id)),
       cart.contact_id,
-      cart.promo_code === null ? null : codeKey(cart.promo_code),
+      order_id ?? (cart.promo_code === null ? null : codeKey(cart.promo_code)),
       cart.pickup_location_id,
       cart.tenant_id,
       cart.market,
@@ -138,12 +144,18 @@ export type PricedCart = Extract<Priced, { ok: true }> & {
   promo: { id: string; code: string; max_uses_per_user: number | null } | null
 }
 
+export type HeldItems = {
+  order_id: string
+  lines: readonly Pick<OrderLine, 'kind' | 'product_id' | 'variant_id' | 'sku' | 'name' | 'unit_price' | 'requires_shipping' | 'taxable' | 'quantity'>[]
+  bookings: readonly Pick<OrderBooking, 'service_id' | 'provider_id' | 'service_key' | 'provider_key' | 'unit_price' | 'slots'>[]
+}
+
 export type PricingOptions = {
   for_checkout: boolean
   payment_method_key?: string | undefined
   now: number
-  /** Of an order whose items are replaced: the time that it has already, and that the code of the cart is redeemed. */
-  held?: readonly BookingItem[]
+  /** Of an order whose items are replaced: what it has already stays its own, and the code is the one that it redeemed. */
+  held?: HeldItems
 }
 
 const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) => `${service_id}/${provider_id}/${from}/${to}`
@@ -151,7 +163,7 @@ const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) => 
 /** Only what is offered can be booked; what an order has already stays its own, whatever is offered now. */
 function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: ReadonlyMap<string, LinkFacts>, zone: string, o: PricingOptions): void {
   const held = new Map<string, number>()
-  for (const { service_id, provider_id, slots } of o.held ?? [])
+  for (const { service_id, provider_id, slots } of o.held?.bookings ?? [])
     for (const slot of slots) {
       const name = nameOf(service_id, provider_id, slot)
       held.set(name, (held.get(name) ?? 0) + 1)
@@ -187,10 +199,30 @@ function discountsOf(cart: CartRow, facts: Facts, lines: readonly LineInput[], n
   throw refusedCode(found.code, found.detail)
 }
 
-const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts): GoodsInput[] => {
+const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: HeldItems | undefined): GoodsInput[] => {
   const variants = new Map(facts.variants.map((one) => [one.variant_id, one]))
   return items.map(({ product_id, variant_id, quantity, pointer }) => {
     const found = variants.get(variant_id)
+    const own = held?.lines.find((line) => line.variant_id === variant_id && line.quantity >= quantity)
+    if (own && !found?.active) {
+      // Not for sale any more, and sold already: as it was sold.
+      const { kind, sku, name, requires_shipping, taxable, unit_price } = own
+      const prices = [{ market: facts.key, amount: unit_price }]
+      return {
+        id: variant_id,
+        kind,
+        product_id,
+        variant_id,
+        sku: sku ?? null,
+        name: name ?? null,
+        quantity,
+        prices,
+        requires_shipping,
+        taxable,
+        active: true,
+        pointer,
+      }
+    }
     if (!found || found.product_id !== product_id) throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
     const { key, sku, prices, requires_shipping, taxable, active, is_digital } = found
     const kind = is_digital ? 'digital' : 'product'
@@ -198,12 +230,31 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts): GoodsInpu
   })
 }
 
-const bookingsOf = (items: ReturnType<typeof mergedBookings>, links: ReadonlyMap<string, LinkFacts>): BookingInput[] =>
-  items.map(({ service_id, provider_id, slots, pointer }) => {
+/** Each as often as it stands in the first list more than in the second. */
+export function without(slots: readonly Slot[], others: readonly Slot[]): Slot[] {
+  const left = [...others]
+  return slots.filter(({ from, to }) => {
+    const at = left.findIndex((other) => other.from === from && other.to === to)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
+function bookingsOf(
+  items: ReturnType<typeof mergedBookings>,
+  links: ReadonlyMap<string, LinkFacts>,
+  market: string,
+  held: HeldItems | undefined,
+): BookingInput[] {
+  return items.map(({ service_id, provider_id, slots, pointer }) => {
     const id = `${service_id}/${provider_id}`
     const found = links.get(id)
-    if (!found) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
-    const { service_key, provider_key, prices, active } = found
+    const own = held?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
+    // Not bookable any more, and booked already: as it was booked.
+    const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
+    const sold = kept ? { ...kept, prices: [{ market, amount: kept.unit_price }], active: true } : found
+    if (!sold) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
+    const { service_key, provider_key, prices, active } = sold
     const times = slots.map(({ from, to }) => ({ from, to }))
     return {
       id,
@@ -220,6 +271,7 @@ const bookingsOf = (items: ReturnType<typeof mergedBookings>, links: ReadonlyMap
       pointer,
     }
   })
+}
 
 /** Throws 422 with a pointer into the cart where it cannot be priced. */
 export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOptions): Promise<PricedCart> {
@@ -228,12 +280,12 @@ export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOpti
   const variants = items.map(({ variant_id }) => variant_id)
   // The zone that days are counted in, and who does what, must not change until the time is taken: whoever changes them waits, or we see it below.
   if (o.for_checkout && booked.length > 0) await em.execute('select 1 from tenants where id = ? for share', [cart.tenant_id])
-  const facts = await factsOf(em, cart, { variants, pairs: booked })
+  const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
   const links = new Map(facts.links.map((link) => [`${link.service_id}/${link.provider_id}`, link]))
-  const bookings = bookingsOf(booked, links)
-  const lines = [...goodsOf(items, facts), ...bookings]
+  const bookings = bookingsOf(booked, links, facts.key, o.held)
+  const lines = [...goodsOf(items, facts, o.held), ...bookings]
   const { timezone, auto_confirm_paid, promo } = facts
   checkOffered(booked, links, timezone, o)
   const pricing = {

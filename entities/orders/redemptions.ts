@@ -29,10 +29,11 @@ export async function countUse(em: EntityManager, tenantId: string, promo: { id:
   if ((uses[0]?.uses ?? 0) >= promo.max_uses_per_user) throw refusedCode('promo_code_exhausted', 'You have used the promo code as often as one customer may.')
 }
 
-/** The order's use of its code is given back. */
+/** The order's use of its code is given back. The code first, as whoever removes it locks it first. */
 export const giveBackUse = (em: EntityManager, tenantId: string, orderId: string) =>
   em.execute(
-    `with gone as (delete from promo_redemptions where tenant_id = ? and order_id = ? returning promo_code_id)
+    `with own as (select c.id from promo_codes c where c.tenant_id = ? and c.id in (select promo_code_id from promo_redemptions where tenant_id = ? and order_id = ?) for update),
+     gone as (delete from promo_redemptions where tenant_id = ? and order_id = ? and promo_code_id in (select id from own) returning promo_code_id)
      update promo_codes c set uses = c.uses - 1 from gone where c.id = gone.promo_code_id and c.tenant_id = ?`,
-    [tenantId, orderId, tenantId],
+    [tenantId, tenantId, orderId, tenantId, orderId, tenantId],
   )

@@ -5,12 +5,13 @@ import { conflict, invalid } from '../../rules/refusal.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { newId } from '../ids.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
+import { Cart } from './cart.ts'
 import { bookingRows } from './checkout.ts'
 import type { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
-import { mergedItems, type PricedCart, priceCart } from './pricing.ts'
+import { mergedItems, type PricedCart, priceCart, without } from './pricing.ts'
 import { giveBackUse } from './redemptions.ts'
 import { exchange } from './reservations.ts'
 
@@ -51,11 +52,11 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
       billing_address: order.billing_address ?? null,
       forms: order.forms,
       payment_method_key: payment.method_key ?? null,
-      shipping_method_id: order.shipping_line?.shipping_method_id ?? null,
+      shipping_method_id: order.shipping_line?.shipping_method_id ?? (await chosenMethod(em, order)),
       pickup_location_id: order.pickup_location_id ?? null,
       promo_code: order.promo_code ?? null,
     },
-    { for_checkout: true, now, held: bookings },
+    { for_checkout: true, now, held: { order_id: order.id, lines, bookings } },
   )
   const { money } = priced.quote
   // A card is charged by a checkout only.
@@ -80,6 +81,12 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     paid_at: free ? now : null,
     updated_at: now,
   })
+}
+
+/** While nothing of the order is shipped it has no shipping method: what its buyer chose is still in the cart. */
+async function chosenMethod(em: EntityManager, order: Order): Promise<string | null> {
+  const cart = await em.findOne(Cart, { id: order.source_cart_id })
+  return cart?.shipping_method_id ?? null
 }
 
 type Status = 'pending' | 'confirmed'
@@ -110,16 +117,6 @@ async function replaceLines(
   return dropped.length
 }
 
-/** Each as often as it stands in the first list more than in the second. */
-function without(slots: readonly Slot[], others: readonly Slot[]): Slot[] {
-  const left = [...others]
-  return slots.filter(({ from, to }) => {
-    const at = left.findIndex((other) => other.from === from && other.to === to)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
-  })
-}
-
 const sameSlots = (a: readonly Slot[], b: readonly Slot[]) => a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to)
 
 /** Returns how many bookings were dropped. */
@@ -145,9 +142,11 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
   )
   for (const [pair, { id, ...row }] of wanted) {
     const booking = known.get(pair)
-    // What was reminded of is another time than the new one.
-    if (booking) em.assign(booking, { ...row, updated_at: now, ...(sameSlots(row.slots, booking.slots) ? {} : { reminded_slot: null }) })
-    else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, ordered_at: order.created_at, status })
+    if (booking) {
+      // Up to this slot its reminders were sent: a new one before it would be passed over.
+      const passed = without(row.slots, booking.slots).some(({ from }) => from <= (booking.reminded_slot ?? 0))
+      em.assign(booking, { ...row, updated_at: now, ...(passed ? { reminded_slot: null } : {}) })
+    } else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, ordered_at: order.created_at, status })
   }
   const dropped = bookings.filter((booking) => !wanted.has(pairOf(booking)))
   for (const booking of dropped) em.assign(booking, { status: 'cancelled', updated_at: now })

@@ -1,6 +1,7 @@
 // Booked time was free: however many book at once, on however many servers, no moment is sold above its limit, and it is given back exactly.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/ids.ts'
+import { localDatesOf } from '../../rules/scheduling.ts'
 import { type Bookable, bookable, bookingsOf, dateIn, promoCode, provider, type Slot, scheduleOf, service, usesOf } from '../kit/booking.ts'
 import {
   apiWith,
@@ -214,6 +215,49 @@ test('a provider that goes while it is booked is either booked or gone, never bo
   expect(gone).toHaveLength(12)
 })
 
+/** Its time has begun: the clock is not ours to move, so the booking is, by as many days as it takes. */
+async function letBegin(bookingId: string, providerId: string, { from, to }: Slot): Promise<void> {
+  const back = 86_400 * Math.ceil((from - Date.now() / 1000) / 86_400)
+  const slot = { from: from - back, to: to - back }
+  await database().query('update order_bookings set slots = $2, starts_at = $3, ends_at = $4 where id = $1', [
+    bookingId,
+    JSON.stringify([slot]),
+    slot.from,
+    slot.to,
+  ])
+  await database().query('delete from schedule_days where provider_id = $1', [providerId])
+  for (const date of localDatesOf(slot, 'Europe/Berlin'))
+    await database().query('insert into schedule_days (provider_id, local_date, tenant_id, taken) values ($1, $2, $3, $4)', [
+      providerId,
+      date,
+      shop.store_id,
+      JSON.stringify([[slot.from, slot.to]]),
+    ])
+}
+
+test('codes are removed while their orders are cancelled, and nobody waits in a circle', async () => {
+  const tea = await product(shop)
+  for (let round = 0; round < 3; round++) {
+    const { id, code } = await promoCode(shop)
+    const orders = await atOnce(12, async () => {
+      const { visitor, cart } = await buyer(shop, [tea.item(1)], { promo_code: code })
+      return (await checkOut(visitor, cart, cash)).body.order_id as string
+    })
+    const before = await deadlocks()
+    const answers = await Promise.all([
+      ...orders.map((order_id) => shop.asOperator('PUT', `/orders/${order_id}`, { version: 1, cancel: true }, eitherApi())),
+      shop.asOperator('DELETE', `/promo-codes/${id}`),
+    ])
+    expect(counts(answers)).toEqual({ 200: 13 })
+    expect(await deadlocks()).toBe(before)
+  }
+})
+
+async function deadlocks(): Promise<number> {
+  const { rows } = await database().query('select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()')
+  return rows[0].deadlocks
+}
+
 describe('what cannot be booked is told, with its place', () => {
   const quoteOf = async (items: unknown[], more: Record<string, unknown> = {}) => {
     const { visitor, cart } = await buyer(shop, [], { booking_items: items, ...more })
@@ -340,14 +384,55 @@ describe('an order of booked time', () => {
     expect(refusalOf(await say('completed'))).toEqual([409, '/booking_statuses/0/status', 'booking_not_confirmed'])
     await update(shop, id, { confirm: true })
     expect(refusalOf(await say('completed'))).toEqual([409, '/booking_statuses/0/status', 'booking_not_started'])
-    // Its time has begun: the clock is not ours to move, so the booking is.
-    await database().query('update order_bookings set starts_at = starts_at - 86400 where id = $1', [bookingId])
+    await letBegin(bookingId, cut.provider_id, soon)
+    expect(refusalOf(await update(shop, id, { booking_items: [], booking_statuses: [{ id: bookingId, status: 'completed' }] }))).toEqual([
+      422,
+      '/booking_statuses',
+      'cancel_and_replace',
+    ])
     expect((await say('no_show')).body.fulfillment_status).toBe('fulfilled')
     expect((await say('COMPLETED')).body.fulfillment_status).toBe('fulfilled')
     expect((await update(shop, id, { cancel: true })).body).toMatchObject({ status: 409, code: 'booking_completed' })
     expect((await update(shop, id, { booking_items: [] })).body).toMatchObject({ status: 409, code: 'booking_completed' })
     expect((await say('confirmed')).body.fulfillment_status).toBe('unfulfilled')
+    expect((await say('no_show')).status).toBe(200)
     expect((await update(shop, id, { cancel: true })).body.status).toBe('cancelled')
+    expect((await say('confirmed')).body).toMatchObject({ status: 409, code: 'order_cancelled' })
+  })
+
+  test('that is over stays as it was sold when goods are added, though its service is archived and its link gone', async () => {
+    const [cut, tea] = [await bookable(shop, { windows: [{ from: '00:00', to: '24:00' }] }), await product(shop)]
+    const slot = (await cut.free())[0] as Slot
+    const id = await booked(cut, [slot])
+    await update(shop, id, { confirm: true })
+    const [{ id: bookingId }] = await bookingsOf(shop, id)
+    await letBegin(bookingId, cut.provider_id, slot)
+    await update(shop, id, { booking_statuses: [{ id: bookingId, status: 'completed' }] })
+    await shop.asOperator('PUT', `/service-providers/${cut.link_id}`, { prices: [] })
+    await shop.asOperator('PUT', `/services/${cut.service_id}`, { status: 'archived' })
+    expect((await update(shop, id, { product_items: [tea.item(1)] })).body.money).toMatchObject({ total: 4000 })
+    expect((await shop.asOperator('DELETE', `/service-providers/${cut.link_id}`)).status).toBe(200)
+    expect((await update(shop, id, { product_items: [tea.item(2)] })).body.money).toMatchObject({ total: 5000 })
+    expect((await update(shop, id, { booking_items: [] })).body).toMatchObject({ status: 409, code: 'booking_completed' })
+  })
+
+  test('keeps the code that it redeemed, whatever that is called now and whatever has its name', async () => {
+    const [cut, tea] = [await bookable(shop), await product(shop)]
+    const code = await promoCode(shop)
+    const id = await booked(cut, [await first(cut)], { product_items: [tea.item(1)], promo_code: code.code })
+    await shop.asOperator('PUT', `/promo-codes/${code.id}`, { code: `${code.code}-old` })
+    const all = ['us', 'eu'].map((market_key) => ({ type: 'items_percentage', market_key, bps: 10_000 }))
+    const other = await promoCode(shop, { code: code.code, discounts: all })
+    expect((await update(shop, id, { product_items: [tea.item(2)] })).body.money).toMatchObject({ subtotal: 5000, discount: 500 })
+    expect([await usesOf(shop, code.id), await usesOf(shop, other.id)]).toEqual([1, 0])
+    await shop.asOperator('DELETE', `/promo-codes/${code.id}`)
+    expect((await update(shop, id, { product_items: [tea.item(1)] })).body).toMatchObject({ promo_code: null, money: { discount: 0, total: 4000 } })
+  })
+
+  test('is not confirmed and emptied at once', async () => {
+    const cut = await bookable(shop)
+    const id = await booked(cut, [await first(cut)])
+    expect(refusalOf(await update(shop, id, { confirm: true, booking_items: [] }))).toEqual([422, '/cancel', 'confirm_and_cancel'])
   })
 
   test("another store's bookings are not moved", async () => {

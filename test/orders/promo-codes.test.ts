@@ -148,7 +148,12 @@ describe('what is wrong is refused with its place', () => {
     ['a range that ends before it starts', { conditions: [range] }, '/conditions/0/end', 'custom'],
     ['a status that is none', { status: 'paused' }, '/status', 'invalid_value'],
     ['two of one type in one market', { discounts: [tenOff, { ...tenOff, market_key: 'eu' }, { ...tenOff, bps: 1 }] }, '/discounts/2/market_key', 'duplicate'],
-    ['two for one audience', { discounts: [audience, { ...audience, tier_ids: [someId] }] }, '/discounts/1/audience_id', 'duplicate'],
+    [
+      'two for the same tiers of one audience',
+      { discounts: [audience, { ...audience, tier_ids: [someId] }, { ...audience, bps: 1 }] },
+      '/discounts/2/audience_id',
+      'duplicate',
+    ],
     ['a market that is none', { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] }, '/discounts/2/market_key', 'market_unknown'],
   ])('%s, new or changed', async (_, body, pointer, code) => {
     expect(faults(await create(body))).toEqual([422, `${pointer} ${code}`])

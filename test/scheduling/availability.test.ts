@@ -296,3 +296,14 @@ describe('the cost', () => {
     expect(rowsOf(plan)).toBeLessThan(100)
   })
 })
+
+test('more slots than an answer can hold are refused before they are made, and nobody else waits', async () => {
+  const durations = Array.from({ length: 50 }, (_, n) => ({ duration: n + 1 }))
+  const { service_id } = await bookable({ working_days: every('00:00', '24:00'), slot_interval: 1, durations })
+  const begun = performance.now()
+  const refused = await see(service_id, 'from=2040-03-01&to=2040-05-01')
+  expect(performance.now() - begun).toBeLessThan(500)
+  expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([422, 'too_many_slots', 'to'])
+  expect((await see(service_id, 'from=2040-03-01&to=2040-05-01&duration=50')).status).toBe(422)
+  expect((await see(service_id, 'from=2040-03-01&to=2040-03-20&duration=50')).status).toBe(200)
+})
