@@ -115,8 +115,6 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   const items = replaces ? await itemsAfter(em, id, { product_items, booking_items }) : null
   // Nothing at all instead of what was ordered is a cancellation.
   const empties = items !== null && items.product_items.length === 0 && items.booking_items.length === 0
-  if (empties && changes.confirm) throw bothMoves()
-  if (empties && changes.booking_statuses) throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
   let move: 'cancel' | 'expire_session' | 'none' = 'none'
   if (facts) {
     const session_open = await sessionIsOpen(em, order, payment)
@@ -124,6 +122,8 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
       const may = mayReplaceItems({ ...facts, session_open })
       if (!may.ok) throw refused(may)
     }
+    if (empties && changes.confirm) throw bothMoves()
+    if (empties && changes.booking_statuses) throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
     if (changes.cancel || empties) {
       const may = mayCancel({ ...facts, session_open })
       if (!may.ok) throw refused(may)

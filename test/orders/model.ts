@@ -239,7 +239,7 @@ export function replace(store: Store, order: Order, given: { goods?: Cart['goods
   const goods = given.goods ? wantedOf(store, { goods: given.goods, times: [] }) : stays(false)
   const times = given.times ? wantedOf(store, { goods: [], times: given.times }) : stays(true)
   const wanted = [...goods, ...times].map(({ of, quantity, slots }) => ({ of, quantity, slots }))
-  if (wanted.length === 0) return cancel(order)
+  if (wanted.length === 0) return given.confirm ? { status: 422, code: 'confirm_and_cancel' } : cancel(order)
 
   const code = order.code && store.code && applies(store.code, wanted) ? store.code : null
   const { lines, money } = priceOf(wanted, code)
