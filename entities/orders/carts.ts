@@ -1,7 +1,7 @@
 // Statements of the hot cart path, each naming its tenant and its contact.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../ids.ts'
-import type { CartRow } from './pricing.ts'
+import type { CartRow } from './pricing-facts.ts'
 
 export type FullCart = CartRow & { is_current: boolean; created_at: number; updated_at: number }
 
