@@ -12,12 +12,25 @@ import { openOrm } from '../../entities/orm.ts'
 import type { Method, Shop } from './shop.ts'
 
 export type Statement = { text: string; values: readonly unknown[] }
-export type Plan = { 'Node Type': string; 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
+export type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
 
 /** What a plan looked at: the rows of all its nodes, those that a filter threw away too. */
 export const rowsOf = (plan: Plan): number =>
   (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
 export const nodesOf = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** The nodes of a plan that read this table: a small one may be read as the planner likes. */
+export const readsOf = (plan: Plan, table: string): Plan[] => [
+  ...(plan['Relation Name'] === table ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap((inner) => readsOf(inner, table)),
+]
 
 export async function listen() {
   log.level = 'silent'
