@@ -3,6 +3,14 @@ import { accounts } from './accounts/accounts.ts'
 import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
 import { sessions } from './accounts/sessions.ts'
+import { buildHooks } from './automation/build-hooks.ts'
+import { connections } from './automation/connections.ts'
+import { deliveries } from './automation/deliveries.ts'
+import { emailTemplates } from './automation/email-templates.ts'
+import { executions } from './automation/executions.ts'
+import { mailboxes } from './automation/mailboxes.ts'
+import { webhooks } from './automation/webhooks.ts'
+import { workflows } from './automation/workflows.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
 import { storefrontCatalog } from './catalog/storefront.ts'
@@ -32,6 +40,14 @@ import { storefrontStore } from './stores/storefront.ts'
 import { stores } from './stores/stores.ts'
 
 export const routes = [
+  ...buildHooks,
+  ...connections,
+  ...deliveries,
+  ...emailTemplates,
+  ...executions,
+  ...mailboxes,
+  ...webhooks,
+  ...workflows,
   ...carts,
   ...checkouts,
   ...disputes,

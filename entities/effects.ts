@@ -10,7 +10,7 @@ export const terminal = (status: EffectStatus): boolean => status !== 'requested
 
 type Rules = {
   /** The process kind that carries it on. */
-  process: 'refund' | 'checkout' | 'connect' | 'onboarding_link' | 'mail'
+  process: 'refund' | 'checkout' | 'connect' | 'onboarding_link' | 'mail' | 'webhook_test' | 'execution'
   /** How a row of it leads to the row its workflow is named after. */
   processId: string
   /** What must still hold when it is sent; `e` is the row. */
@@ -39,6 +39,16 @@ export const effectTables = {
   payment_providers: { process: 'connect', processId: 'id', precondition: 'true' },
   onboarding_links: { process: 'onboarding_link', processId: 'id', precondition: 'true' },
   mails: { process: 'mail', processId: 'id', precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))' },
+  webhook_tests: {
+    process: 'webhook_test',
+    processId: 'id',
+    precondition: 'exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
+  },
+  node_runs: {
+    process: 'execution',
+    processId: 'execution_id',
+    precondition: 'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
+  },
 } satisfies Record<string, Rules>
 
 export type EffectTable = keyof typeof effectTables

@@ -14,6 +14,8 @@ const schema = defineEntity({
     not_before: p.datetime(3).defaultRaw('clock_timestamp()'),
     lease_until: p.datetime(3).nullable(),
     tries: p.integer().default(0),
+    /** What Temporal's UI calls it, where kind and id say too little. */
+    summary: p.string().nullable(),
     parked: p.boolean().default(false),
     error: p.text().nullable(),
   },

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../rules/processes.ts'
 import { newId } from './ids.ts'
 
-export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null }
+export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null }
 
 const awaited = new WeakMap<EntityManager, Start[]>()
 
@@ -11,13 +11,16 @@ export type StartOptions = {
   tenant_id: string | null
   /** Somebody waits: the API starts it itself right after the commit, and the relay only if that did not happen within 2 s. */
   awaited?: boolean
+  /** For Temporal's UI, where kind and id say too little; no more than 200 bytes, nothing secret. */
+  summary?: string
 }
 
 export async function start(em: EntityManager, kind: ProcessKind, rowId: string, o: StartOptions): Promise<void> {
-  const row: Start = { id: newId(), kind, row_id: rowId, tenant_id: o.tenant_id }
+  const row: Start = { id: newId(), kind, row_id: rowId, tenant_id: o.tenant_id, summary: o.summary ?? null }
   await em.execute(
-    'insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked) values (?, ?, ?, ?, clock_timestamp() + make_interval(secs => ?), 0, false)',
-    [row.id, row.tenant_id, row.kind, row.row_id, o.awaited ? 2 : 0],
+    `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
+     values (?, ?, ?, ?, clock_timestamp() + make_interval(secs => ?), 0, false, ?)`,
+    [row.id, row.tenant_id, row.kind, row.row_id, o.awaited ? 2 : 0, row.summary],
   )
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
 }
@@ -48,7 +51,7 @@ export async function lease(em: EntityManager, limit: number, leaseS: number): P
     `update outbox set lease_until = clock_timestamp() + make_interval(secs => ?), tries = tries + 1
      where id in (select id from outbox where not parked and not_before <= clock_timestamp() and (lease_until is null or lease_until < clock_timestamp())
                   order by not_before limit ? for update skip locked)
-     returning id, kind, row_id, tenant_id, tries`,
+     returning id, kind, row_id, tenant_id, tries, summary`,
     [leaseS, limit],
   )
 }

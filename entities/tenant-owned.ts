@@ -1,6 +1,16 @@
 // The tables whose rows belong to a tenant.
+import { BuildHook } from './automation/build-hook.ts'
+import { Connection } from './automation/connection.ts'
+import { Delivery } from './automation/delivery.ts'
+import { EmailTemplate } from './automation/email-template.ts'
 import { Event } from './automation/event.ts'
+import { Execution } from './automation/execution.ts'
+import { Graph } from './automation/graph.ts'
+import { Mailbox } from './automation/mailbox.ts'
+import { NodeRun } from './automation/node-run.ts'
 import { Webhook } from './automation/webhook.ts'
+import { WebhookTest } from './automation/webhook-test.ts'
+import { Workflow } from './automation/workflow.ts'
 import { InventoryLevel } from './catalog/inventory-level.ts'
 import { Product } from './catalog/product.ts'
 import { ProductVariant } from './catalog/product-variant.ts'
@@ -34,18 +44,26 @@ import { PaymentProvider } from './stores/payment-provider.ts'
 import { Tenant } from './stores/tenant.ts'
 
 export const tenantEntities = [
+  BuildHook,
   Cart,
+  Connection,
   Contact,
   ContactChannel,
   ContactSession,
   Counter,
+  Delivery,
   Dispute,
+  EmailTemplate,
   Event,
+  Execution,
   Form,
+  Graph,
   InventoryLevel,
   Location,
+  Mailbox,
   Market,
   Membership,
+  NodeRun,
   OnboardingLink,
   Order,
   OrderBooking,
@@ -67,4 +85,6 @@ export const tenantEntities = [
   Slug,
   Tenant,
   Webhook,
+  WebhookTest,
+  Workflow,
 ]

@@ -1,7 +1,7 @@
 // Every kind of thing that is waited for: its workflow's name is the kind, its workflow's id is kind/row id, and this is its task queue.
 // One that wakes lives for a while: starting it again tells it to look at its rows.
 
-export const queueNames = ['money', 'mail', 'default'] as const
+export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
 
 export const processes = {
@@ -10,6 +10,11 @@ export const processes = {
   connect: { queue: 'money' },
   onboarding_link: { queue: 'money' },
   mail: { queue: 'mail' },
+  deliver: { queue: 'deliveries', wakes: true },
+  webhook_test: { queue: 'deliveries' },
+  execution: { queue: 'automation', wakes: true },
+  schedule: { queue: 'automation', wakes: true },
+  scheduled: { queue: 'automation' },
   booking_reminder: { queue: 'default', wakes: true },
 } as const satisfies Record<string, { queue: QueueName; wakes?: true }>
 

@@ -3,8 +3,7 @@
 import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../../config.ts'
-import type { Start } from '../../entities/outbox.ts'
-import { processes, workflowId } from '../../rules/processes.ts'
+import { type ProcessKind, processes, workflowId } from '../../rules/processes.ts'
 
 export const connectionOptions = () => ({
   address: config.temporal.address,
@@ -33,10 +32,10 @@ const tenantKey = defineSearchAttributeKey('TenantId', 'KEYWORD')
 const kindKey = defineSearchAttributeKey('Kind', 'KEYWORD')
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 
-export type StartLike = Pick<Start, 'kind' | 'row_id' | 'tenant_id'>
+export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null }
 
 /** Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
-export async function startWorkflow(at: Client, { kind, row_id, tenant_id }: StartLike, eager = false): Promise<void> {
+export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary }: StartLike, eager = false): Promise<void> {
   const process: { queue: string; wakes?: true } = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
@@ -49,7 +48,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id }: Sta
       { key: kindKey, value: kind },
       { key: statusKey, value: 'requested' },
     ]),
-    staticSummary: `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
+    staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
   }
   await at.withDeadline(Date.now() + 3_000, async () => {
     if (process.wakes) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })

@@ -60,7 +60,8 @@ export async function remind(em: EntityManager, bookingId: string, now: number):
   while (step.do === 'remind') {
     at.reminded_slot = step.slot.from
     const remind_at = nextReminder(at, minutes, now)?.due_at ?? null
-    await emit(em, row.tenant_id, 'order_booking.reminder', { ...row.booking, remind_at, slot: step.slot }, now)
+    const { slot } = step
+    await emit(em, row.tenant_id, 'order_booking.reminder', () => ({ ...row.booking, remind_at, slot }), now)
     step = nextReminderStep(at, minutes, now)
   }
   const remind_at = nextReminder(at, minutes, now)?.due_at ?? null

@@ -1,6 +1,7 @@
 // Bookings of an order, straight into the database, and what becomes of their reminders.
 //   const id = await booking(store, [soon(60)])
 //   await changed(orm, store, id, {})                   → in a transaction, as an order's change would
+import { encrypt } from '../../entities/encrypted.ts'
 import { newId } from '../../entities/ids.ts'
 import { refreshReminders } from '../../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../../entities/orm.ts'
@@ -21,7 +22,11 @@ async function insert(table: string, row: Record<string, unknown>): Promise<stri
   return full.id as string
 }
 
-export const webhook = (tenant_id: string, events: string[], enabled = true) => insert('webhooks', { tenant_id, events: JSON.stringify(events), enabled })
+export const webhook = (tenant_id: string, events: string[], enabled = true) =>
+  insert('webhooks', {
+    ...{ tenant_id, key: newId(), url: encrypt('http://127.0.0.1:9/'), headers: encrypt('{}'), secret: encrypt('not used') },
+    ...{ events: JSON.stringify(events), enabled },
+  })
 
 export const newOrder = (tenant_id: string) =>
   insert('orders', {

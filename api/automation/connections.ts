@@ -1,0 +1,2 @@
+// Drives that graphs upload to.
+export const connections = [] as const

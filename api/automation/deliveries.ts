@@ -1,0 +1,2 @@
+// What was told to whom, and how it went.
+export const deliveries = [] as const

@@ -1,0 +1,2 @@
+// What a store's mails say.
+export const emailTemplates = [] as const

@@ -1,0 +1,2 @@
+// Executions of graphs.
+export const executions = [] as const

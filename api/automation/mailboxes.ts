@@ -1,0 +1,2 @@
+// Mailboxes: whom a store's mails are from.
+export const mailboxes = [] as const

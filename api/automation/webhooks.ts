@@ -1,0 +1,2 @@
+// Webhooks: who hears of what.
+export const webhooks = [] as const

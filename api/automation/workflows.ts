@@ -1,0 +1,2 @@
+// Automation graphs.
+export const workflows = [] as const

@@ -1,0 +1,22 @@
+// An address that builds and publishes a site when it is called.
+import { defineEntity, p } from '@mikro-orm/core'
+import { Encrypted } from '../encrypted.ts'
+import { tenantRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'BuildHook',
+  tableName: 'build_hooks',
+  properties: {
+    ...tenantRow,
+    key: p.string(),
+    type: p.enum(['host_a', 'host_b', 'host_c', 'custom'] as const),
+    url: p.type(Encrypted),
+    /** JSON of name to value. */
+    headers: p.type(Encrypted),
+    active: p.boolean().default(true),
+  },
+  uniques: [{ properties: ['tenant_id', 'key'] }],
+  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+})
+export class BuildHook extends schema.class {}
+schema.setClass(BuildHook)

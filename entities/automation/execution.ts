@@ -1,0 +1,42 @@
+// One run of a graph, from what started it to how it ended.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { State } from '../../rules/dag.ts'
+import { tenantRow } from '../row.ts'
+import { Workflow } from './workflow.ts'
+
+const schema = defineEntity({
+  name: 'Execution',
+  tableName: 'executions',
+  properties: {
+    ...tenantRow,
+    workflow_id: () => p.manyToOne(Workflow).mapToPk().deleteRule('cascade').joinColumn('workflow_id'),
+    graph_id: p.uuid(),
+    status: p.enum(['pending', 'running', 'completed', 'failed', 'cancelled'] as const).default('pending'),
+    /** What started it. */
+    source: p.enum(['webhook', 'schedule', 'event'] as const),
+    /** Of an occurrence that starts it once however often it is told: the schedule's time, or the event's id. */
+    occurrence: p.string().nullable(),
+    /** What the trigger gives on: the webhook's body, the event, the schedule's time. */
+    input: p.json<Record<string, unknown>>(),
+    /** Of the reducer (rules/dag.ts), before its first step null. */
+    state: p.json<State>().nullable(),
+    /** Every step of the reducer counts it up: of two at once one is for nothing. */
+    step: p.integer().default(0),
+    cancel_requested: p.boolean().default(false),
+    error: p.json<{ code: string; message: string; node?: string }>().nullable(),
+    started_at: p.bigint('number').nullable(),
+    finished_at: p.bigint('number').nullable(),
+    /** When a waiting node is due, of the database's clock: what the reconciler looks for. */
+    wake_at: p.datetime(3).nullable(),
+  },
+  uniques: [{ properties: ['workflow_id', 'occurrence'] }],
+  indexes: [
+    { properties: ['workflow_id', 'created_at', 'id'] },
+    { properties: ['workflow_id', 'updated_at', 'id'] },
+    { properties: ['workflow_id', 'status', 'created_at', 'id'] },
+    { properties: ['graph_id'] },
+    { name: 'executions_open', expression: `create index "executions_open" on "executions" ("wake_at") where status in ('pending', 'running')` },
+  ],
+})
+export class Execution extends schema.class {}
+schema.setClass(Execution)

@@ -1,0 +1,18 @@
+// The nodes and edges that a workflow had from one moment on: never changed, so that an execution ends with the graph it started with.
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../row.ts'
+import { Workflow } from './workflow.ts'
+
+const schema = defineEntity({
+  name: 'Graph',
+  tableName: 'graphs',
+  properties: {
+    ...tenantRow,
+    workflow_id: () => p.manyToOne(Workflow).mapToPk().deleteRule('cascade').joinColumn('workflow_id'),
+    nodes: p.json<Record<string, unknown>>(),
+    edges: p.json<unknown[]>(),
+  },
+  indexes: [{ properties: ['workflow_id', 'created_at'] }],
+})
+export class Graph extends schema.class {}
+schema.setClass(Graph)

@@ -1,0 +1,41 @@
+// One node run once: its output, and, where it leaves the building, the effect itself.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../effect-columns.ts'
+import { tenantRow } from '../row.ts'
+import { Execution } from './execution.ts'
+
+const schema = defineEntity({
+  name: 'NodeRun',
+  tableName: 'node_runs',
+  properties: {
+    ...tenantRow,
+    execution_id: () => p.manyToOne(Execution).mapToPk().deleteRule('cascade').joinColumn('execution_id'),
+    /** The reducer's: `<node>`, in a loop with the iteration (rules/dag.ts). */
+    key: p.string(),
+    node: p.string(),
+    output: p.json<unknown>().nullable(),
+    /** Of `output`, as JSON. */
+    output_bytes: p.integer().nullable(),
+    /** Of a loop's items: how many. Of a switch: which output. */
+    items: p.integer().nullable(),
+    taken: p.string().nullable(),
+    /** Not before this moment, of the database's clock. */
+    due_at: p.datetime(3).nullable(),
+    /** The reducer has seen how it ended. */
+    applied: p.boolean().default(false),
+    started_at: p.bigint('number').nullable(),
+    finished_at: p.bigint('number').nullable(),
+    ...effect,
+  },
+  uniques: [{ properties: ['execution_id', 'key'] }],
+  indexes: [
+    { properties: ['execution_id', 'created_at', 'id'] },
+    { name: 'node_runs_open', expression: 'create index "node_runs_open" on "node_runs" ("execution_id") where not applied' },
+    {
+      name: 'node_runs_unfinished',
+      expression: `create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing')`,
+    },
+  ],
+})
+export class NodeRun extends schema.class {}
+schema.setClass(NodeRun)
