@@ -36,7 +36,7 @@ const forbiddenHeaders = new Set([
   'upgrade',
 ])
 
-const Headers = z
+export const Headers = z
   .record(
     z
       .string()

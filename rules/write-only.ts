@@ -1,0 +1,40 @@
+// What is secret goes in and never comes out: a placeholder is answered in its place, and the placeholder is never taken for a value.
+import { z } from 'zod'
+import { Headers } from './graph-shapes.ts'
+
+/** (API document 3, Webhook: the placeholder must never be sent back as a value.) */
+export const REDACTED = '__redacted__'
+
+const why = 'the placeholder is no value: leave the field out to keep what is stored'
+
+/** The shape of a secret text, which the placeholder is not: 422 `redacted_value`. */
+export const writeOnly = (shape: z.ZodType<string, string>) =>
+  z
+    .string()
+    // Alone: that it is no address either is not what is wrong.
+    .refine((value) => value !== REDACTED, { message: why, params: { code: 'redacted_value' }, abort: true })
+    .pipe(shape)
+
+/** An absolute http or https address without user and password, at most 2048 characters. Whether it is public is asked when something is sent there. */
+export const HttpUrl = z
+  .string()
+  .max(2048)
+  .refine((text) => /^https?:\/\/[^\s\\]+$/i.test(text) && URL.canParse(text), { message: 'not an absolute http or https URL', abort: true })
+  .refine((text) => {
+    const { username, password } = new URL(text)
+    return username === '' && password === ''
+  }, 'a URL holds no user and no password')
+
+export const SecretUrl = writeOnly(HttpUrl).describe('write-only: answered as `__redacted__`')
+
+/** Header names to values; the values are secret. */
+export const SecretHeaders = Headers.superRefine((headers, context) => {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === REDACTED) context.addIssue({ code: 'custom', path: [name], message: why, params: { code: 'redacted_value' } })
+    // As RFC 9110, 5.5: no template is filled in here, so what cannot be sent can be told now.
+    else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) context.addIssue({ code: 'custom', path: [name], message: 'not a header value of RFC 9110' })
+  }
+}).describe('write-only: every value is answered as `__redacted__`; sent, the map replaces the one before')
+
+/** The names of a map as they are, its values hidden. */
+export const redacted = (values: Record<string, unknown>): Record<string, string> => Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]))
