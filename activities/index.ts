@@ -1,7 +1,9 @@
 // Everything that workflows may ask for.
 export { readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
 export { readOnboarding, readProviderAccount, sendConnect, sendOnboardingLink } from './connects.ts'
+export { advanceExecution } from './graphs.ts'
 export { sendMail } from './mails.ts'
+export { readNode, sendNode } from './node-runs.ts'
 export { giveUpEffect, settleEffect } from './once.ts'
 export { findPaymentSession, readPaymentSession, sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 export { sendRefund } from './refunds.ts'

@@ -1,7 +1,6 @@
 // The only door out: claimed by one, stamped before it is sent, sent at most once, and settled by what can be proved.
 //   export const sendRefund = (id, token) => once({ table: 'refunds', prepare, send }, id, token)
 import { setTimeout as pause } from 'node:timers/promises'
-import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { config } from '../config.ts'
 import type { EffectError } from '../entities/effect-columns.ts'
@@ -10,9 +9,13 @@ import * as effects from '../entities/effects.ts'
 import { decrypt, encrypt } from '../entities/encrypted.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
+import { beating } from './heartbeat.ts'
 
 /** What a send can prove (design: effects, Verdicts). `pending`: the provider took it, and a signed event will say how it ends. */
-export type Verdict = { kind: 'not_sent'; error: EffectError } | ({ kind: 'succeeded' | 'rejected' | 'unknown' | 'pending' } & Omit<Settlement, 'status'>)
+/** `final`: nothing was sent, and no other attempt would fare better. */
+export type Verdict =
+  | { kind: 'not_sent'; error: EffectError; final?: true }
+  | ({ kind: 'succeeded' | 'rejected' | 'unknown' | 'pending' } & Omit<Settlement, 'status'>)
 
 /** Times on the clock of performance.now(), counted from before the stamp: a worker that was paused since then finds them over. */
 export type Sending = {
@@ -47,14 +50,7 @@ export class NeverSent extends Error {
 }
 
 export async function once<R>(effect: Effect<R>, id: string, token: string): Promise<EffectStatus> {
-  const beat = setInterval(() => Context.current().heartbeat(), 2_000)
-  // What is being sent is finished, whoever cancels.
-  Context.current().cancelled.catch(() => {})
-  try {
-    return await attempt(effect, id, token)
-  } finally {
-    clearInterval(beat)
-  }
+  return beating(() => attempt(effect, id, token))
 }
 
 async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }: Effect<R>, id: string, token: string): Promise<EffectStatus> {
@@ -122,7 +118,7 @@ async function write(table: EffectTable, id: string, token: string, verdict: Ver
     throw failure('Answered', 'the answer could not be written', encrypt(JSON.stringify(verdict)))
   }
   await failpoint('after_settle', table, id)
-  if (verdict.kind === 'not_sent') throw failure('NotSent', verdict.error.code)
+  if (verdict.kind === 'not_sent') throw failure(verdict.final ? 'Hopeless' : 'NotSent', verdict.error.code)
   return (await statement((em) => effects.statusOf(em, table, id))) ?? 'unknown'
 }
 

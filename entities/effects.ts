@@ -15,6 +15,8 @@ type Rules = {
   processId: string
   /** What must still hold when it is sent; `e` is the row. */
   precondition: string
+  /** A row that is not to be started yet. */
+  waits?: string
   /** Rows that the house's order locks before the effect's own. */
   lock?: (em: EntityManager, id: string) => Promise<void>
   /** What else changes in the same transaction when the row leaves `from` for `to`. */
@@ -48,6 +50,7 @@ export const effectTables = {
     process: 'execution',
     processId: 'execution_id',
     precondition: 'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
+    waits: 'e.due_at > clock_timestamp()',
   },
 } satisfies Record<string, Rules>
 
@@ -234,7 +237,7 @@ export async function unfinished(
 ): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
   return em.execute(
     `select e.id, e.tenant_id, ${rulesOf(table).processId} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${table} e
-     where e.status in ('requested', 'processing') and e.answered_at is null and e.created_at < extract(epoch from clock_timestamp()) - ?
+     where e.status in ('requested', 'processing') and e.answered_at is null and not coalesce(${rulesOf(table).waits ?? 'false'}, false) and e.created_at < extract(epoch from clock_timestamp()) - ?
        and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ?) or e.deadline_at < clock_timestamp())
      order by e.created_at limit ?`,
     [idleS, idleS, limit],

@@ -2,4 +2,5 @@
 export { booking_reminder } from './booking-reminder.ts'
 export { checkout } from './checkout.ts'
 export { connect, mail, refund } from './effects.ts'
+export { execution } from './execution.ts'
 export { onboarding_link } from './onboarding-link.ts'

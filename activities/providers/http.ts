@@ -47,7 +47,7 @@ const headersMax = 16_384
 const bodyMax = 1_048_576
 const redirectsMax = 3
 const connectMs = 5_000
-const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MKCOL']
 /** Of one connection, or ours to say. */
 const reserved =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|accept-encoding|proxy-.*|alt-used|sec-.*)$/i
@@ -102,7 +102,14 @@ export type Egress = {
   request(request: HttpRequest, more?: { redirects?: number; reuse?: boolean; firstByteBy?: number }): Promise<HttpAnswer>
   /** The send of an effect: never a redirect, and any final status line decides (design: effects, Verdicts). What fails is a verdict too. */
   send(request: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; answer: HttpAnswer | null }>
+  /** What `connect` would refuse without connecting. Throws EgressError. */
+  checkMailHost(to: MailHost): Promise<void>
+  /** A connection on which nothing was said yet, and how TLS is to be spoken on it. Throws EgressError, always of phase `not_sent`. */
+  connect(to: MailHost): Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 }
+
+/** `plain`: what is said there is not encrypted, which only an address that EGRESS_ALLOW names may hear. */
+export type MailHost = { host: string; port: number; plain: boolean }
 
 export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): Egress {
   const allowed = exceptions(allow)
@@ -119,6 +126,13 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
     check(host, addresses)
     return addresses
   }
+
+  const trust = (host: string) => ({
+    servername: net.isIP(host) ? '' : host,
+    // Said, so that no variable of the environment can say otherwise.
+    rejectUnauthorized: true,
+    ...(ca ? { ca } : {}),
+  })
 
   async function open({ hostname, port, protocol }: buildConnector.Options): Promise<net.Socket> {
     const late = Promise.withResolvers<never>()
@@ -142,11 +156,8 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       const secure = tls.connect({
         socket,
         host,
-        servername: net.isIP(host) ? '' : host,
         ALPNProtocols: ['http/1.1'],
-        // Said, so that no variable of the environment can say otherwise.
-        rejectUnauthorized: true,
-        ...(ca ? { ca } : {}),
+        ...trust(host),
       })
       socket = secure
       await Promise.race([ready(secure, 'secureConnect'), late.promise])
@@ -157,6 +168,14 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  const checkMailPort = (port: number) => {
+    if (![25, 465, 587].includes(port) && port < 1024) throw refused(`port ${port} is not 25, 465, 587 or above 1023`)
+  }
+  const checkPlain = ({ host, plain }: MailHost, addresses: readonly string[]) => {
+    if (plain && !allowed.host(host) && !addresses.every((address) => allowed.address(address)))
+      throw refused('mail is spoken without encryption only to hosts that the operator named')
   }
 
   const connect: buildConnector.connector = (options, callback) => {
@@ -206,6 +225,21 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       checkedHeaders(given.headers)
       await checkedAddresses(checkedUrl(given.url).hostname)
     },
+    async checkMailHost(to) {
+      checkMailPort(to.port)
+      checkPlain(to, await checkedAddresses(to.host))
+    },
+    async connect(to) {
+      checkMailPort(to.port)
+      const socket = await open({ hostname: to.host, port: String(to.port), protocol: 'tcp:' }).catch((error) => Promise.reject(egressError(error, 0)))
+      try {
+        checkPlain(to, [socket.remoteAddress ?? ''])
+      } catch (error) {
+        socket.destroy()
+        throw error
+      }
+      return { socket, tls: trust(hostName(to.host)) }
+    },
     request,
     async send(given, { firstByteBy, endBy }) {
       try {
@@ -215,7 +249,8 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       } catch (error) {
         if (!(error instanceof EgressError)) throw error
         const why: EffectError = { code: error.code, message: error.message }
-        if (error.phase === 'not_sent') return { verdict: { kind: 'not_sent', error: why }, answer: null }
+        if (error.phase === 'not_sent')
+          return { verdict: { kind: 'not_sent', error: why, ...(error.code === 'egress_refused' ? { final: true } : {}) }, answer: null }
         if (error.status === undefined) return { verdict: { kind: 'unknown', evidence: {}, error: why }, answer: null }
         return { verdict: decided(error.status, { ...why, provider_status: error.status }), answer: null }
       }

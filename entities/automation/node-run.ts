@@ -1,6 +1,7 @@
 // One node run once: its output, and, where it leaves the building, the effect itself.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../effect-columns.ts'
+import { Encrypted } from '../encrypted.ts'
 import { tenantRow } from '../row.ts'
 import { Execution } from './execution.ts'
 
@@ -11,9 +12,9 @@ const schema = defineEntity({
     ...tenantRow,
     execution_id: () => p.manyToOne(Execution).mapToPk().deleteRule('cascade').joinColumn('execution_id'),
     /** The reducer's: `<node>`, in a loop with the iteration (rules/dag.ts). */
-    key: p.string(),
+    key: p.string().length(1100),
     node: p.string(),
-    output: p.json<unknown>().nullable(),
+    output: p.json<unknown>().nullable().lazy(),
     /** Of `output`, as JSON. */
     output_bytes: p.integer().nullable(),
     /** Of a loop's items: how many. Of a switch: which output. */
@@ -21,6 +22,8 @@ const schema = defineEntity({
     taken: p.string().nullable(),
     /** Not before this moment, of the database's clock. */
     due_at: p.datetime(3).nullable(),
+    /** What its request will be prepared from, where that needs a mailbox, a hook or a drive: JSON with the templates filled in. */
+    asked: p.type(Encrypted).nullable(),
     /** The reducer has seen how it ended. */
     applied: p.boolean().default(false),
     started_at: p.bigint('number').nullable(),

@@ -28,6 +28,7 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`create table "deliveries" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "webhook_id" uuid not null, "event_id" uuid not null, "type" varchar(255) not null, "status" text not null default 'pending', "attempts" int not null default 0, "due_at" timestamptz(3) null, "last_attempt_at" timestamptz(3) null, "settled_at" timestamptz(3) null, "provider_status_code" int null, "response_body" text null, "error" jsonb null, primary key ("id"));`);
     this.addSql(`create index "deliveries_webhook_id_created_at_id_index" on "deliveries" ("webhook_id", "created_at", "id");`);
     this.addSql(`create index "deliveries_webhook_id_status_created_at_id_index" on "deliveries" ("webhook_id", "status", "created_at", "id");`);
+    this.addSql(`create index "deliveries_webhook_id_type_created_at_id_index" on "deliveries" ("webhook_id", "type", "created_at", "id");`);
     this.addSql(`create index "deliveries_due" on "deliveries" ("webhook_id", "due_at") where status = 'pending';`);
     this.addSql(`alter table "deliveries" add constraint "deliveries_event_id_webhook_id_unique" unique ("event_id", "webhook_id");`);
 
@@ -51,11 +52,12 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`create index "executions_workflow_id_created_at_id_index" on "executions" ("workflow_id", "created_at", "id");`);
     this.addSql(`create index "executions_workflow_id_updated_at_id_index" on "executions" ("workflow_id", "updated_at", "id");`);
     this.addSql(`create index "executions_workflow_id_status_created_at_id_index" on "executions" ("workflow_id", "status", "created_at", "id");`);
+    this.addSql(`create index "executions_workflow_id_source_created_at_id_index" on "executions" ("workflow_id", "source", "created_at", "id");`);
     this.addSql(`create index "executions_graph_id_index" on "executions" ("graph_id");`);
     this.addSql(`create index "executions_open" on "executions" ("wake_at") where status in ('pending', 'running');`);
     this.addSql(`alter table "executions" add constraint "executions_workflow_id_occurrence_unique" unique ("workflow_id", "occurrence");`);
 
-    this.addSql(`create table "node_runs" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "execution_id" uuid not null, "key" varchar(255) not null, "node" varchar(255) not null, "output" jsonb null, "output_bytes" int null, "items" int null, "taken" varchar(255) null, "due_at" timestamptz(3) null, "applied" boolean not null default false, "started_at" bigint null, "finished_at" bigint null, "status" text not null default 'requested', "fingerprint" varchar(64) not null, "request" text null, "attempt" int not null default 0, "token" varchar(255) null, "claimed_at" timestamptz(3) null, "sent_at" timestamptz(3) null, "deadline_at" timestamptz(3) null, "answered_at" timestamptz(3) null, "settled_at" timestamptz(3) null, "evidence" jsonb null, "late_evidence" jsonb null, "error" jsonb null, primary key ("id"));`);
+    this.addSql(`create table "node_runs" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "execution_id" uuid not null, "key" varchar(1100) not null, "node" varchar(255) not null, "output" jsonb null, "output_bytes" int null, "items" int null, "taken" varchar(255) null, "due_at" timestamptz(3) null, "asked" text null, "applied" boolean not null default false, "started_at" bigint null, "finished_at" bigint null, "status" text not null default 'requested', "fingerprint" varchar(64) not null, "request" text null, "attempt" int not null default 0, "token" varchar(255) null, "claimed_at" timestamptz(3) null, "sent_at" timestamptz(3) null, "deadline_at" timestamptz(3) null, "answered_at" timestamptz(3) null, "settled_at" timestamptz(3) null, "evidence" jsonb null, "late_evidence" jsonb null, "error" jsonb null, primary key ("id"));`);
     this.addSql(`create index "node_runs_execution_id_created_at_id_index" on "node_runs" ("execution_id", "created_at", "id");`);
     this.addSql(`create index "node_runs_open" on "node_runs" ("execution_id") where not applied;`);
     this.addSql(`create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing');`);
@@ -63,7 +65,7 @@ export class Migration20261121000003_automation extends Migration {
 
     this.addSql(`alter table "outbox" add "summary" varchar(255) null;`);
 
-    this.addSql(`alter table "webhooks" add "key" varchar(255) not null, add "url" text not null, add "headers" text not null, add "secret" text not null, add "previous_secret" text null, add "previous_secret_until" bigint null, add "disabled_reason" varchar(255) null, add "failing_since" bigint null;`);
+    this.addSql(`alter table "webhooks" add "key" varchar(255) not null, add "url" text not null, add "headers" text not null, add "secret" text not null, add "previous_secret" text null, add "previous_secret_until" bigint null, add "disabled_reason" varchar(255) null, add "failing_since" bigint null, add "awake_until" timestamptz(3) null;`);
     this.addSql(`create index "webhooks_tenant_id_updated_at_id_index" on "webhooks" ("tenant_id", "updated_at", "id");`);
     this.addSql(`alter table "webhooks" add constraint "webhooks_tenant_id_key_unique" unique ("tenant_id", "key");`);
 
@@ -117,7 +119,7 @@ export class Migration20261121000003_automation extends Migration {
 
     this.addSql(`drop index "webhooks_tenant_id_updated_at_id_index";`);
     this.addSql(`alter table "webhooks" drop constraint "webhooks_tenant_id_key_unique";`);
-    this.addSql(`alter table "webhooks" drop column "key", drop column "url", drop column "headers", drop column "secret", drop column "previous_secret", drop column "previous_secret_until", drop column "disabled_reason", drop column "failing_since";`);
+    this.addSql(`alter table "webhooks" drop column "key", drop column "url", drop column "headers", drop column "secret", drop column "previous_secret", drop column "previous_secret_until", drop column "disabled_reason", drop column "failing_since", drop column "awake_until";`);
   }
 
 }

@@ -1,0 +1,145 @@
+// What one node of a graph gives, or asks for: templates are filled in and code is run here, and nothing leaves the building.
+
+import type { NewRun } from '../entities/automation/executions.ts'
+import { encrypt } from '../entities/encrypted.ts'
+import type { Ref, Run } from '../rules/dag.ts'
+import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/graph-shapes.ts'
+import { storable } from '../rules/storable.ts'
+import { isTemplate, resolve, resolveExpression, type Scope, TemplateError, templatesIn } from '../rules/templates.ts'
+import type { NodeRequest } from './node-runs.ts'
+import type { HttpRequest } from './providers/http.ts'
+import { evaluate, SandboxError } from './sandbox.ts'
+
+/** Of JSON: what a run may give on at most. */
+export const OUTPUT_MAX = 1_048_576
+
+/** A node that could not do what it says; the execution goes on by its `error` output or ends. */
+export class NodeError extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Gives the values of these references; undefined for what was left out, because it is larger than code may see and is not named in it. */
+export type Reader = (asked: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
+
+type Made = Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'items' | 'taken' | 'error' | 'request' | 'asked' | 'delay_ms'>
+
+/** As an output of a run is kept: printable, storable and not too large. */
+export function given(value: unknown): { output: unknown; output_bytes: number } {
+  const output = storable(value ?? null)
+  const output_bytes = Buffer.byteLength(JSON.stringify(output))
+  if (output_bytes > OUTPUT_MAX) throw new NodeError('output_too_large', `the output is longer than ${OUTPUT_MAX / 1_024} KiB`)
+  return { output, output_bytes }
+}
+
+const failedWith = (error: unknown): Made => {
+  if (error instanceof NodeError || error instanceof TemplateError || error instanceof SandboxError)
+    return { status: 'failed', error: { code: error.code, message: storable(error.message) as string } }
+  throw error
+}
+
+/** The names under which a node's texts read something. */
+function namesRead(node: GraphNode): { input: Set<string>; nodes: Set<string> } {
+  const places = templatesIn(node).flatMap(({ template }) => (template.place ? [template.place] : []))
+  const names = (root: 'input' | 'nodes') => new Set(places.filter((place) => place.root === root).map(({ node: name }) => name))
+  return { input: names('input'), nodes: names('nodes') }
+}
+
+/** Of `input` and `nodes` together, as the sandbox takes them. */
+export const CODE_MAX = 262_144
+
+/** Code sees all that is before it, while that fits; else what it names. */
+function seen(scope: Scope, code: string): Scope {
+  if (Buffer.byteLength(JSON.stringify(scope)) <= CODE_MAX - 1_024) return scope
+  const named = <T>(of: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(of).filter(([name]) => code.includes(name)))
+  return { input: named(scope.input), nodes: named(scope.nodes) }
+}
+
+/** What a node may read: all of it where it is code (`code` is its text), else what its templates name. */
+async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Reader): Promise<Scope> {
+  const names = namesRead(node)
+  const among = (refs: Record<string, Ref>, wanted: Set<string>) =>
+    Object.entries(refs).flatMap(([name, ref]) => {
+      const named = wanted.has(name) || (code?.includes(name) ?? false)
+      return named || code !== null ? [{ name, ref, named }] : []
+    })
+  const [input, nodes] = [among(run.input, names.input), among(run.nodes, names.nodes)]
+  const valueAt = await read([...input, ...nodes])
+  const valued = (one: typeof input) =>
+    one.flatMap(({ name, ref }): [string, unknown][] => {
+      const value = valueAt(ref)
+      if (value === undefined) return []
+      return [[name, typeof ref === 'string' ? value : { item: value, index: ref.index, total: ref.total }]]
+    })
+  return { input: Object.fromEntries(valued(input)), nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])) }
+}
+
+const isArray = (value: unknown): value is unknown[] => Array.isArray(value)
+
+async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, tenant: string): Promise<Made> {
+  const code = node.items.trim()
+  const items = isTemplate(code)
+    ? resolve(code, scope)
+    : await evaluate({ code: resolveExpression(code, scope), kind: 'expression', ...seen(scope, code), tenant })
+  if (!isArray(items)) throw new NodeError('items_not_array', 'the items of a loop are an array')
+  if (items.length > LOOP_ITEMS_MAX) throw new NodeError('items_too_many', `a loop has at most ${LOOP_ITEMS_MAX} items`)
+  return { status: 'succeeded', ...given(items), items: items.length }
+}
+
+async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant: string): Promise<Made> {
+  for (const [index, { condition }] of node.rules.entries()) {
+    // Anything may be asked for its truth; not everything is a value of JSON.
+    const code = `!!(${resolveExpression(condition, scope)}\n)`
+    if ((await evaluate({ code, kind: 'expression', ...seen(scope, condition), tenant })) === true)
+      return { status: 'succeeded', ...given({ output: `rule_${index}` }), taken: `rule_${index}` }
+  }
+  return { status: 'succeeded', ...given({ output: 'fallback' }), taken: 'fallback' }
+}
+
+function requestOf(node: GraphNode & { type: 'http' }, scope: Scope): HttpRequest {
+  const { url, headers, body } = resolve({ url: node.url, headers: node.headers, body: node.body ?? null }, scope) as Record<string, unknown>
+  if (typeof url !== 'string') throw new NodeError('url_invalid', 'the url is not a text')
+  const given = Object.entries(headers as Record<string, unknown>).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+  const sent = Object.fromEntries(given) as Record<string, string>
+  const method = node.method.toUpperCase()
+  if (method === 'GET' || body === null) return { url, method, headers: sent, timeout_ms: node.timeout_ms }
+  const typed = Object.keys(sent).some((name) => name.toLowerCase() === 'content-type')
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { url, method, headers: typed ? sent : { 'content-type': type, ...sent }, body: text, timeout_ms: node.timeout_ms }
+}
+
+/** A row to be sent or read, by the node's type. What needs a mailbox, a hook or a drive is prepared when it is claimed. */
+function asks(node: GraphNode, scope: Scope): Made {
+  const seal = (value: unknown) => encrypt(JSON.stringify(value))
+  if (node.type === 'http')
+    return { status: 'requested', request: seal({ type: 'http', request: requestOf(node, scope) } satisfies NodeRequest), delay_ms: node.delay_ms }
+  if (node.type === 'deploy_webhook') return { status: 'requested', asked: seal({ build_hook_id: node.build_hook_id }), delay_ms: node.delay_ms }
+  const { type: _, ...fields } = resolve(node, scope) as Record<string, unknown>
+  return { status: 'requested', asked: seal(fields) }
+}
+
+/** What becomes of a run that is ready: its end, or the row of what is to be sent. `collected` are the values of a loop's iterations, in order. */
+export async function begun(
+  run: Run,
+  node: GraphNode,
+  read: Reader,
+  o: { tenant: string; trigger: unknown; collected: () => Promise<unknown[]> },
+): Promise<Made> {
+  try {
+    if (node.type === 'trigger') return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : { status: 'succeeded', ...given(o.trigger) }
+    if (run.step === 'collect') return { status: 'succeeded', ...given(await o.collected()) }
+    if (node.type === 'transform') {
+      const scope = seen(await scopeFor(run, node, node.code, read), node.code)
+      return { status: 'succeeded', ...given(await evaluate({ code: node.code, kind: 'body', ...scope, tenant: o.tenant })) }
+    }
+    if (node.type === 'switch') return await choose(node, await scopeFor(run, node, node.rules.map(({ condition }) => condition).join('\n'), read), o.tenant)
+    if (node.type === 'loop') return await itemsOf(node, await scopeFor(run, node, isTemplate(node.items.trim()) ? null : node.items, read), o.tenant)
+    return asks(node, await scopeFor(run, node, null, read))
+  } catch (error) {
+    return failedWith(error)
+  }
+}

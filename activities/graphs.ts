@@ -1,0 +1,202 @@
+// One step of an execution: what ended is read, what is pure is done at once, and the rows of what has to be sent are written. However often it is called.
+import {
+  bytesOf,
+  type ExecutionNow,
+  endTrigger,
+  executionNow,
+  givenBy,
+  graphOf,
+  itemsOf,
+  type NewRun,
+  type OpenRun,
+  withdrawRuns,
+  writeStep,
+} from '../entities/automation/executions.ts'
+import { terminal } from '../entities/effects.ts'
+import type { EntityManager } from '../entities/orm.ts'
+import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start } from '../rules/dag.ts'
+import { type Plan, planOf } from '../rules/graph.ts'
+import { Graph, type GraphNode } from '../rules/graph-shapes.ts'
+import { statement } from './database.ts'
+import { begun, CODE_MAX, given, NodeError, OUTPUT_MAX, type Reader } from './graph-nodes.ts'
+
+/** Real parallelism of one execution (design: automation, Graphs). */
+const parallelMax = 20
+/** A step that takes longer is written and goes on as another one: nobody waits for it in between, and a worker may go. */
+const stepMs = 2_000
+const stepRuns = 500
+
+/** What the workflow has to see to: `send` is one claimed attempt after another until it is at its end, `read` may repeat. */
+export type Work = { id: string; node: string; do: 'send' | 'read'; limit_ms: number }
+export type Step =
+  | { do: 'go'; work: Work[]; wait_ms: number | null }
+  | { do: 'again' }
+  | { do: 'done'; status: 'completed' | 'failed' | 'cancelled' | 'unknown' | 'gone' }
+
+const plans = new Map<string, Plan>()
+/** Graphs never change: the last hundred are kept. */
+async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow): Promise<Plan> {
+  const known = plans.get(graph_id)
+  if (known) return known
+  const stored = await graphOf(em, tenant_id, graph_id)
+  const plan = planOf(Graph.parse(stored))
+  if (plans.size >= 100) for (const first of [...plans.keys()].slice(0, 1)) plans.delete(first)
+  plans.set(graph_id, plan)
+  return plan
+}
+
+const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.method === 'get'
+const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : 30_000)
+
+function resultOf({ key, status, items, taken }: OpenRun): Result {
+  const how = status === 'succeeded' ? 'completed' : status === 'unknown' ? 'unknown' : 'failed'
+  return { run: key, status: how, ...(taken === null ? {} : { output: taken }), ...(items === null ? {} : { items }) }
+}
+
+const itemKey = (items: string, index: number) => `${items}[${index}]`
+
+/** Values that this step made itself are not read again; of arrays only the item. */
+function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, NewRun>): Reader {
+  const kept = new Map<string, unknown>()
+  return async (asked) => {
+    const runs = asked.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
+    const lost = runs.filter(({ ref }) => !made.has(ref) && !kept.has(ref)).map(({ ref, named }) => ({ key: ref, named }))
+    for (const { key, value, left_out } of await givenBy(em, execution, lost, CODE_MAX)) if (!left_out) kept.set(key, value)
+    const places = asked.flatMap(({ ref }) => (typeof ref === 'string' || made.has(ref.items) || kept.has(itemKey(ref.items, ref.index)) ? [] : [ref]))
+    for (const { items, index, value } of await itemsOf(em, execution, places)) kept.set(itemKey(items, index), value)
+    return (ref: Ref) => {
+      if (typeof ref !== 'string') {
+        const array = made.get(ref.items)?.output
+        return Array.isArray(array) ? array[ref.index] : kept.get(itemKey(ref.items, ref.index))
+      }
+      const run = made.get(ref)
+      return run ? (run.output ?? { error: run.error }) : kept.get(ref)
+    }
+  }
+}
+
+/** A loop's own output: what its iterations came back with, null for those that did not. */
+async function collectedBy(em: EntityManager, execution: ExecutionNow, run: Run, read: Reader, made: Map<string, NewRun>): Promise<unknown[]> {
+  const keys = run.collected.filter((key): key is string => key !== null)
+  const stored = keys.filter((key) => !made.has(key))
+  const bytes = (await bytesOf(em, execution, stored)) + keys.reduce((sum, key) => sum + (made.get(key)?.output_bytes ?? 0), 0)
+  if (bytes > OUTPUT_MAX) throw new NodeError('output_too_large', `what the iterations gave is longer than ${OUTPUT_MAX / 1_024} KiB`)
+  const valueAt = await read(keys.map((ref) => ({ ref, named: true })))
+  return run.collected.map((key) => (key === null ? null : (valueAt(key) ?? null)))
+}
+
+type Reason = { code: string; message: string; node?: string }
+
+/** Why it did not complete, as a person would say it first; null where what was written before still holds. */
+function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', state: State, failed: string | null): Reason | null {
+  const unknown = Object.entries(state.nodes).find(([, one]) => one.status === 'unknown')?.[0]
+  if (unknown && status === 'failed')
+    return { code: 'node_unknown', message: `What ${unknown} did is not known: it may or may not have happened, and is not sent again.`, node: unknown }
+  if (status === 'cancelled') return { code: 'cancelled', message: 'It was cancelled.' }
+  return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and nothing leads on from its error.`, node: failed }
+}
+
+async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Promise<Step | null> {
+  let state = execution.state ?? begin(plan)
+  let failed: string | null = null
+  const end = (node: string, result: Result) => {
+    const next = apply(plan, state, result)
+    if (!state.stopped && next.stopped === 'failed') failed = node
+    state = next
+  }
+  const ended = execution.open.filter(({ status }) => terminal(status))
+  const open = execution.open.filter(({ status }) => !terminal(status))
+  for (const run of ended) end(run.node, resultOf(run))
+  if (execution.cancel_requested) state = cancel(plan, state)
+
+  const made = new Map<string, NewRun>()
+  const read = readerOf(em, execution, made)
+  const sent = open.filter(({ wait_ms }) => wait_ms === 0).length
+  const until = performance.now() + stepMs
+  let more = false
+  for (let runs = ready(plan, state); runs.length > 0; runs = ready(plan, state)) {
+    let idle = true
+    for (const run of runs) {
+      if (performance.now() > until || made.size >= stepRuns) {
+        more = true
+        break
+      }
+      const node = plan.nodes[run.node] as GraphNode
+      const leaves = ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
+      if (leaves && sent + [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >= parallelMax) continue
+      const o = { tenant: execution.tenant_id, trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
+      const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
+      made.set(run.key, row)
+      idle = false
+      if (row.status === 'requested') state = start(plan, state, [run.key])
+      else {
+        const output = row.taken === undefined ? {} : { output: row.taken }
+        const items = row.items === undefined ? {} : { items: row.items }
+        end(run.node, { run: run.key, status: row.status === 'succeeded' ? 'completed' : 'failed', ...output, ...items })
+        // What else is ready may be another now: one that was cancelled, for one.
+        break
+      }
+    }
+    if (more || idle) break
+  }
+
+  const status = more ? 'running' : conclusion(state)
+  const changed = made.size > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
+  if (!changed) return stepOf(plan, open, [])
+  const waits = open.map(({ wait_ms }) => wait_ms)
+  const written = await writeStep(em, execution, {
+    state,
+    status,
+    error: reasonOf(status, state, failed),
+    runs: [...made.values()],
+    applied: ended.map(({ id }) => id),
+    // Waiting alone needs nobody; whoever sends has its own deadline.
+    wake_ms: Math.max(30_000, open.length > 0 && made.size === 0 ? Math.min(...waits) : 0),
+  })
+  if (!written) return null
+  // What waits in an execution that has failed is withdrawn by the next step.
+  if (more || (status === 'running' && state.stopped && waits.some((wait_ms) => wait_ms > 0))) return { do: 'again' }
+  if (status !== 'running') return { do: 'done', status: reasonOf(status, state, failed)?.code === 'node_unknown' ? 'unknown' : status }
+  return stepOf(
+    plan,
+    open,
+    written.flatMap(({ id, key }) => {
+      const run = made.get(key)
+      return run?.status === 'requested' ? [{ id, node: run.node, wait_ms: run.delay_ms ?? 0 }] : []
+    }),
+  )
+}
+
+function stepOf(plan: Plan, open: readonly OpenRun[], begunNow: readonly Pick<OpenRun, 'id' | 'node' | 'wait_ms'>[]): Step {
+  const all = [...open, ...begunNow]
+  const waiting = all.filter(({ wait_ms }) => wait_ms > 0)
+  const work = all.flatMap(({ id, node, wait_ms }): Work[] => {
+    if (wait_ms > 0) return []
+    return [{ id, node, do: isRead(plan.nodes[node]) ? 'read' : 'send', limit_ms: limitOf(plan.nodes[node]) }]
+  })
+  return { do: 'go', work, wait_ms: waiting.length > 0 ? Math.min(...waiting.map(({ wait_ms }) => wait_ms)) : null }
+}
+
+/** Idempotent, and safe to run twice at once: of two that take the same step one writes. */
+export async function advanceExecution(id: string): Promise<Step> {
+  for (;;) {
+    const step = await statement(async (em) => {
+      let execution = await executionNow(em, id)
+      if (!execution) return { do: 'done', status: 'gone' } as const
+      const { status } = execution
+      if (status !== 'pending' && status !== 'running') return { do: 'done', status } as const
+      const plan = await planFor(em, execution)
+      const trigger = execution.open.find(({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0)
+      const stopped = execution.state?.stopped === 'failed'
+      const held = execution.open.some(({ status: at, wait_ms }) => at === 'requested' && (execution?.cancel_requested || (stopped && wait_ms > 0)))
+      if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
+      else if (trigger) {
+        const { output, output_bytes } = given(execution.input)
+        await endTrigger(em, execution, trigger.id, output, output_bytes)
+      }
+      if (held || trigger) execution = await executionNow(em, id)
+      return execution ? moved(em, execution, plan) : ({ do: 'done', status: 'gone' } as const)
+    })
+    if (step) return step
+  }
+}

@@ -1,0 +1,104 @@
+// Nodes that leave the building: what mutates is one claimed attempt, what reads may be asked again.
+
+import { askedOf, beginRead, endRead } from '../entities/automation/executions.ts'
+import type { EffectStatus } from '../entities/effects.ts'
+import { decrypt } from '../entities/encrypted.ts'
+import { statement } from './database.ts'
+import { prepareDeploy } from './deploy-webhook.ts'
+import { prepareUpload, sendUpload, type UploadRequest } from './drive-upload.ts'
+import { given, NodeError } from './graph-nodes.ts'
+import { beating } from './heartbeat.ts'
+import { NeverSent, once, type Sending, type Verdict } from './once.ts'
+import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
+import { type EmailRequest, prepareEmail, sendEmail } from './send-email.ts'
+
+/** What is frozen in a run's row. */
+export type NodeRequest =
+  | { type: 'http' | 'deploy_webhook'; request: HttpRequest }
+  | { type: 'send_email'; request: EmailRequest }
+  | { type: 'drive_upload'; request: UploadRequest }
+
+/** An http node's request is there from the beginning (activities/graph-nodes.ts); of the others what they ask for is. */
+async function prepare(id: string): Promise<NodeRequest> {
+  const row = await statement((em) => askedOf(em, id))
+  if (!row?.asked) throw new NeverSent({ code: 'not_asked', message: 'the node asks for nothing' })
+  const asked = JSON.parse(decrypt(row.asked))
+  return statement(async (em): Promise<NodeRequest> => {
+    em.setFilterParams('tenant', { tenant: row.tenant_id })
+    if (row.type === 'send_email') return { type: row.type, request: await prepareEmail(em, row.tenant_id, asked) }
+    if (row.type === 'drive_upload') return { type: row.type, request: await prepareUpload(em, row.tenant_id, asked) }
+    if (row.type === 'deploy_webhook') return { type: row.type, request: await prepareDeploy(em, row.tenant_id, asked.build_hook_id) }
+    throw new NeverSent({ code: 'not_asked', message: 'a node of this type is not sent' })
+  })
+}
+
+type Sent = { verdict: Verdict; output: unknown }
+
+async function sendHttp(request: HttpRequest, sending: Sending): Promise<Sent> {
+  const { verdict, answer } = await egress().send(request, sending)
+  return { verdict, output: answer }
+}
+
+function send({ type, request }: NodeRequest, sending: Sending): Promise<Sent> {
+  if (type === 'send_email') return sendEmail(request as EmailRequest, sending)
+  if (type === 'drive_upload') return sendUpload(request as UploadRequest, sending)
+  return sendHttp(request as HttpRequest, sending)
+}
+
+/** The verdict, with the output beside it in the same write. */
+function kept({ verdict, output }: Sent): Verdict {
+  if (verdict.kind === 'not_sent' || output === null) return verdict
+  try {
+    const { output: value, output_bytes } = given(output)
+    return { ...verdict, columns: { ...verdict.columns, output: JSON.stringify(value), output_bytes } }
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    return { ...verdict, error: { code: error.code, message: error.message } }
+  }
+}
+
+/** One attempt; `limitMs` is the node's own. */
+export const sendNode = (id: string, token: string, limitMs: number): Promise<EffectStatus> =>
+  once<NodeRequest>({ table: 'node_runs', prepare, send: async (request, sending) => kept(await send(request, sending)), limitMs }, id, token)
+
+const mayPass = (status: number | undefined) => status === undefined || status === 408 || status === 429 || status >= 500
+
+type Read = { answer: HttpAnswer } | { error: { code: string; message: string; provider_status?: number }; again: boolean }
+
+async function readOnce(request: HttpRequest): Promise<Read> {
+  try {
+    return { answer: await egress().request(request, { redirects: 3 }) }
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    const { code, message, status } = error
+    return { error: { code, message, ...(status === undefined ? {} : { provider_status: status }) }, again: code !== 'egress_refused' && mayPass(status) }
+  }
+}
+
+/** A GET: it changes nothing, so it may be asked again, by its own retries and by a worker that takes over. */
+export const readNode = (id: string): Promise<void> =>
+  beating(async () => {
+    const row = await statement((em) => beginRead(em, id))
+    if (!row) return
+    const { request } = JSON.parse(decrypt(row.request)) as { request: HttpRequest }
+    const read = await readOnce(request)
+    const left = row.attempt <= row.retries
+    if ('error' in read) {
+      await statement((em) => endRead(em, id, { status: 'failed', error: read.error, ...(read.again && left ? { again_ms: row.retry_delay_ms } : {}) }))
+      return
+    }
+    const { status } = read.answer
+    const ok = status >= 200 && status < 300
+    const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
+    const again = !ok && left && mayPass(status) ? { again_ms: row.retry_delay_ms } : {}
+    const said = (() => {
+      try {
+        return given(read.answer)
+      } catch (thrown) {
+        if (!(thrown instanceof NodeError)) throw thrown
+        return { refused: { code: thrown.code, message: thrown.message } }
+      }
+    })()
+    if ('refused' in said) await statement((em) => endRead(em, id, { status: 'rejected', error: said.refused }))
+    else await statement((em) => endRead(em, id, { status: ok ? 'succeeded' : 'rejected', error, ...said, ...again }))
+  })

@@ -1,0 +1,214 @@
+// An execution moves by steps: what has ended is read, the reducer says what follows, and all of it is written in one statement, by one of those who try.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { State } from '../../rules/dag.ts'
+import type { Graph } from '../../rules/graph-shapes.ts'
+import type { EffectError } from '../effect-columns.ts'
+import type { EffectStatus } from '../effects.ts'
+import { newId } from '../ids.ts'
+
+/** A run that the reducer has not seen the end of. */
+export type OpenRun = {
+  id: string
+  key: string
+  node: string
+  status: EffectStatus
+  items: number | null
+  taken: string | null
+  /** Milliseconds until it may be started; 0 where it may. */
+  wait_ms: number
+}
+
+export type ExecutionNow = {
+  id: string
+  tenant_id: string
+  graph_id: string
+  status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled'
+  input: Record<string, unknown>
+  state: State | null
+  step: number
+  cancel_requested: boolean
+  open: OpenRun[]
+}
+
+/** The execution and its open runs, as one statement sees them. The id is ours, and names one tenant's row. */
+export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
+  const [row]: ExecutionNow[] = await em.execute(
+    `select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.cancel_requested,
+       coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'taken', r.taken,
+         'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
+         from node_runs r where r.execution_id = x.id and not r.applied), '[]') as open
+     from executions x where x.id = ?`,
+    [id],
+  )
+  return row ? { ...row, open: row.open.map((run) => ({ ...run, wait_ms: run.wait_ms ?? 0 })) } : null
+}
+
+export async function graphOf(em: EntityManager, tenantId: string, id: string): Promise<Graph | null> {
+  const [row]: Graph[] = await em.execute('select nodes, edges from graphs where id = ? and tenant_id = ?', [id, tenantId])
+  return row ?? null
+}
+
+/** What a run gave; of one that failed without a word of its own, its error. Null where it is longer than `bytes_max` and was not named. */
+export type Given = { key: string; value: unknown; left_out: boolean }
+
+export async function givenBy(
+  em: EntityManager,
+  { tenant_id, id }: ExecutionNow,
+  asked: readonly { key: string; named: boolean }[],
+  bytesMax: number,
+): Promise<Given[]> {
+  if (asked.length === 0) return []
+  return em.execute(
+    `select r.key, not a.named and coalesce(r.output_bytes, 0) > ? as left_out,
+       case when a.named or coalesce(r.output_bytes, 0) <= ? then coalesce(r.output, jsonb_build_object('error', r.error)) end as value
+     from jsonb_to_recordset(?::jsonb) as a(key text, named boolean) join node_runs r on r.execution_id = ? and r.tenant_id = ? and r.key = a.key`,
+    [bytesMax, bytesMax, JSON.stringify(asked), id, tenant_id],
+  )
+}
+
+/** Single items of arrays that runs gave: the whole array may be a megabyte, and is read once per item. */
+export async function itemsOf(
+  em: EntityManager,
+  { tenant_id, id }: ExecutionNow,
+  places: readonly { items: string; index: number }[],
+): Promise<{ items: string; index: number; value: unknown }[]> {
+  if (places.length === 0) return []
+  return em.execute(
+    `select p.items, p.index, r.output -> p.index as value
+     from jsonb_to_recordset(?::jsonb) as p(items text, index int) join node_runs r on r.execution_id = ? and r.tenant_id = ? and r.key = p.items`,
+    [JSON.stringify(places), id, tenant_id],
+  )
+}
+
+/** How many bytes of JSON these runs gave in all. */
+export async function bytesOf(em: EntityManager, { tenant_id, id }: ExecutionNow, keys: readonly string[]): Promise<number> {
+  const [row]: { bytes: number }[] = await em.execute(
+    `select coalesce(sum(output_bytes), 0)::int as bytes from node_runs
+     where execution_id = ? and tenant_id = ? and key = any(array(select jsonb_array_elements_text(?::jsonb)))`,
+    [id, tenant_id, JSON.stringify(keys)],
+  )
+  return row?.bytes ?? 0
+}
+
+/** A waiting trigger's time has come. */
+export const endTrigger = (em: EntityManager, { tenant_id }: ExecutionNow, runId: string, output: unknown, bytes: number) =>
+  em.execute(
+    `update node_runs set status = 'succeeded', output = ?, output_bytes = ?, settled_at = clock_timestamp() where id = ? and tenant_id = ? and status = 'requested'`,
+    [JSON.stringify(output), bytes, runId, tenant_id],
+  )
+
+/** A row to be: one that is over already, or one that somebody has to send or read. */
+export type NewRun = {
+  key: string
+  node: string
+  status: 'requested' | 'succeeded' | 'failed'
+  output?: unknown
+  output_bytes?: number
+  items?: number
+  taken?: string
+  error?: EffectError
+  /** Sealed (encrypted.ts): the exact request, or what it will be prepared from. */
+  request?: string
+  asked?: string
+  delay_ms?: number
+}
+
+export type NextStep = {
+  state: State
+  status: 'running' | 'completed' | 'failed' | 'cancelled'
+  error: { code: string; message: string; node?: string } | null
+  runs: NewRun[]
+  /** Ids of runs whose end is in `state` now. */
+  applied: string[]
+  /** When somebody should look at it again at the latest. */
+  wake_ms: number
+}
+
+/** False: somebody else took this step first, and nothing was written. One statement. */
+export async function writeStep(em: EntityManager, { id, tenant_id, step }: ExecutionNow, next: NextStep): Promise<{ key: string; id: string }[] | null> {
+  const over = next.status !== 'running'
+  const rows: { done: boolean; made: { key: string; id: string }[] | null }[] = await em.execute(
+    `with moved as (
+       update executions set state = ?, status = ?, error = coalesce(?::jsonb, error), step = step + 1, updated_at = s.now, started_at = coalesce(started_at, s.now),
+         finished_at = case when ? then s.now end, wake_at = case when not ? then clock_timestamp() + make_interval(secs => ?) end
+       from (select extract(epoch from clock_timestamp())::bigint as now) s
+       where id = ? and tenant_id = ? and step = ? and status in ('pending', 'running') returning id, tenant_id, s.now),
+     seen as (update node_runs r set applied = true, updated_at = m.now from moved m
+       where r.execution_id = m.id and r.id = any(array(select (jsonb_array_elements_text(?::jsonb))::uuid))),
+     made as (insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, output, output_bytes, items, taken, error, request, asked,
+         due_at, applied, started_at, finished_at, settled_at, fingerprint, attempt)
+       select n.id, m.tenant_id, m.now, m.now, m.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items, n.taken, n.error, n.request, n.asked,
+         case when n.delay_ms > 0 then clock_timestamp() + make_interval(secs => n.delay_ms / 1000.0) end, n.status <> 'requested', m.now,
+         case when n.status <> 'requested' then m.now end, case when n.status <> 'requested' then clock_timestamp() end, '', 0
+       from moved m, jsonb_to_recordset(?::jsonb) as n(id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, taken text,
+         error jsonb, request text, asked text, delay_ms float8) returning key, id)
+     select exists (select 1 from moved) as done, (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made`,
+    [
+      ...[JSON.stringify(next.state), next.status, next.error ? JSON.stringify(next.error) : null, over, over, next.wake_ms / 1000],
+      ...[id, tenant_id, step, JSON.stringify(next.applied), JSON.stringify(next.runs.map((run) => ({ id: newId(), ...run })))],
+    ],
+  )
+  return rows[0]?.done ? (rows[0].made ?? []) : null
+}
+
+/** What waits and has not been claimed is never sent; `all`: also what may be sent at this moment. */
+export async function withdrawRuns(em: EntityManager, tenantId: string, executionId: string, all: boolean): Promise<void> {
+  await em.execute(
+    `update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ? where execution_id = ? and tenant_id = ? and status = 'requested'
+       and not applied and (? or due_at > clock_timestamp())`,
+    [JSON.stringify({ code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' }), executionId, tenantId, all],
+  )
+}
+
+/** Executions that nobody seems to look after. For all tenants: rows leave with theirs. */
+export const overdueExecutions = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
+  em.execute(
+    `select x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary
+     from executions x join workflows w on w.id = x.workflow_id join tenants t on t.id = x.tenant_id
+     where x.status in ('pending', 'running') and coalesce(x.wake_at, to_timestamp(x.created_at)) < clock_timestamp() - make_interval(secs => ?)
+     order by x.wake_at nulls first limit ?`,
+    [graceS, limit],
+  )
+
+/** What a run that is being claimed asks for. */
+export async function askedOf(em: EntityManager, runId: string): Promise<{ tenant_id: string; type: string; asked: string | null } | null> {
+  const [row]: { tenant_id: string; type: string; asked: string | null }[] = await em.execute(
+    `select r.tenant_id, r.asked, g.nodes -> r.node ->> 'type' as type from node_runs r
+     join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id where r.id = ?`,
+    [runId],
+  )
+  return row ?? null
+}
+
+export type Reading = { request: string; attempt: number; retries: number; retry_delay_ms: number }
+
+/** Counts the try; null where there is nothing to read any more. Of two at once both may read. */
+export async function beginRead(em: EntityManager, runId: string): Promise<Reading | null> {
+  const [row]: Reading[] = await em.execute(
+    `update node_runs r set attempt = r.attempt + 1, claimed_at = clock_timestamp() from executions x join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
+     where r.id = ? and x.id = r.execution_id and x.tenant_id = r.tenant_id and r.status = 'requested' and not x.cancel_requested
+     returning r.request, r.attempt, coalesce((g.nodes -> r.node ->> 'retries')::int, 0) as retries,
+       coalesce((g.nodes -> r.node ->> 'retry_delay_ms')::int, 0) as retry_delay_ms`,
+    [runId],
+  )
+  return row ?? null
+}
+
+/** `again_ms`: it stays requested, and is due again then. */
+export async function endRead(
+  em: EntityManager,
+  runId: string,
+  o: { status: 'succeeded' | 'rejected' | 'failed'; error: EffectError | null; output?: unknown; output_bytes?: number; again_ms?: number },
+): Promise<void> {
+  const again = o.again_ms !== undefined
+  await em.execute(
+    `update node_runs set status = case when ? then status else ? end, error = ?, output = ?, output_bytes = ?,
+       due_at = case when ? then clock_timestamp() + make_interval(secs => ?) end, answered_at = case when ? then clock_timestamp() end,
+       settled_at = case when ? then null else clock_timestamp() end
+     where id = ? and status = 'requested'`,
+    [
+      ...[again, o.status, o.error ? JSON.stringify(o.error) : null, o.output === undefined ? null : JSON.stringify(o.output), o.output_bytes ?? null],
+      ...[again, (o.again_ms ?? 0) / 1000, !again && o.status !== 'failed', again, runId],
+    ],
+  )
+}

@@ -1,0 +1,55 @@
+// An automation graph: one step of its reducer after another, and what leaves the building in between. All that is known stands in rows.
+import { ApplicationFailure, condition, continueAsNew, proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import type * as activities from '../activities/index.ts'
+import { attempts, conclude } from './attempts.ts'
+import { changed } from './signals.ts'
+
+const { advanceExecution } = proxyLocalActivities<typeof activities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+const heartbeatTimeout = '10s'
+const { sendNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumAttempts: 1 } })
+const { readNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
+
+type Work = Extract<Awaited<ReturnType<typeof activities.advanceExecution>>, { do: 'go' }>['work'][number]
+
+/** Each is named after its node, as the UI shows it. */
+function perform({ id, node, do: how, limit_ms }: Work): Promise<unknown> {
+  const options = { startToCloseTimeout: limit_ms + 30_000, heartbeatTimeout, summary: node }
+  if (how === 'read') return readNode.executeWithOptions({ ...options, retry: { maximumInterval: '10s' } }, [id])
+  return attempts('node_runs', id, (_, token) => sendNode.executeWithOptions({ ...options, retry: { maximumAttempts: 1 } }, [id, token, limit_ms]))
+}
+
+export async function execution(id: string): Promise<string> {
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
+  const open = new Map<string, Promise<unknown>>()
+  for (;;) {
+    // What woke us before is in what is read now.
+    woken = false
+    const step = await advanceExecution(id)
+    if (step.do === 'done') {
+      if (step.status === 'unknown') return conclude('unknown')
+      return step.status
+    }
+    if (step.do === 'go') {
+      for (const work of step.work) {
+        if (open.has(work.id)) continue
+        const over = () => {
+          open.delete(work.id)
+          woken = true
+        }
+        open.set(work.id, perform(work).then(over, over))
+      }
+      if (step.wait_ms === null && open.size === 0) throw ApplicationFailure.nonRetryable('Nothing is left to do, and it is not over.', 'Stuck')
+      await (step.wait_ms === null ? condition(() => woken) : condition(() => woken, step.wait_ms))
+    }
+    if (workflowInfo().continueAsNewSuggested) {
+      await Promise.all(open.values())
+      await continueAsNew<typeof execution>(id)
+    }
+  }
+}
