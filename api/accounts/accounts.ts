@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Account } from '../../entities/accounts/account.ts'
 import { beginningWith, colleaguesOf, removeAccount } from '../../entities/accounts/accounts.ts'
+import { lockMemberships, teamUpdated } from '../../entities/stores/account-events.ts'
 import { normalizeEmail } from '../../rules/identities.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -58,7 +59,16 @@ export const accounts = [
         throw invalid('/email', 'not_writable', 'The address of an account does not change.')
       const account = await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })
       const onboarding_completed = body.onboarding_completed ?? body.lifecycle?.onboarding_completed ?? account.onboarding_completed
-      em.assign(account, { name: body.name === undefined ? account.name : body.name || null, onboarding_completed, updated_at: now })
+      const name = body.name === undefined ? (account.name ?? null) : body.name || null
+      const seen = name === (account.name ?? null) ? [] : await lockMemberships(em, account.id)
+      em.assign(account, { name, onboarding_completed, updated_at: now })
+      await em.flush()
+      await teamUpdated(
+        em,
+        'member_updated',
+        seen.map((one) => ({ ...one, name })),
+        now,
+      )
       return success
     },
   }),

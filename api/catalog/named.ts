@@ -12,16 +12,6 @@ import { anyCase, Block, Id, LocaleMap, ProductStatus } from '../../rules/shapes
 import { filter } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 
-export const namedOut = {
-  id: z.string(),
-  key: z.string(),
-  slug: LocaleMap,
-  blocks: z.array(Block),
-  status: ProductStatus,
-  created_at: z.int(),
-  updated_at: z.int(),
-}
-
 const writable = { slug: LocaleMap.optional(), blocks: z.array(Block).max(500).optional(), status: anyCase(ProductStatus).optional() }
 export const namedCreate = { key: Key, ...writable }
 export const namedUpdate = { key: Key.optional(), ...writable }

@@ -4,34 +4,14 @@ import { Product } from '../../entities/catalog/product.ts'
 import { createProduct, type PlainProduct, removeProduct, updateProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { distinct } from '../../rules/distinct.ts'
+import { ProductOut } from '../../rules/resources.ts'
 import { anyCase, Id, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 import { Available } from './inventory.ts'
-import { byIds, bySlug, namedCreate, namedOut, namedUpdate, readNamed } from './named.ts'
-
-export const VariantOut = z
-  .object({
-    id: z.string(),
-    sku: z.string().nullable(),
-    prices: z.array(Price).describe('one per market'),
-    attributes: z.array(z.unknown()),
-    weight: z.int().nullable().describe('grams'),
-    requires_shipping: z.boolean(),
-    taxable: z.boolean(),
-    is_digital: z.boolean(),
-  })
-  .meta({ id: 'ProductVariant' })
-
-export const ProductOut = z
-  .object({
-    ...namedOut,
-    taxonomies: z.array(TaxonomyEntry),
-    variants: z.array(VariantOut),
-  })
-  .meta({ id: 'Product' })
+import { byIds, bySlug, namedCreate, namedUpdate, readNamed } from './named.ts'
 
 const Variant = z
   .strictObject({
@@ -130,8 +110,8 @@ export const products = [
     may: 'admin',
     summary: 'Remove a product with its variants and stock; orders keep what they sold',
     out: Success,
-    async run({ em, tenant_id, path }) {
-      await removeProduct(em, tenant_id, path.id)
+    async run({ em, tenant_id, path, now }) {
+      await removeProduct(em, tenant_id, path.id, now)
       return success
     },
   }),

@@ -1,10 +1,11 @@
 // The catalog as everybody may see it: what is active, and nothing that only operators need.
 import { Product } from '../../entities/catalog/product.ts'
 import { type PlainProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
+import { ProductOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { bySlug, unlisted } from './named.ts'
-import { ProductOut, productFilters, readProduct } from './products.ts'
+import { productFilters, readProduct } from './products.ts'
 
 const PublicProduct = ProductOut.omit(unlisted).meta({ id: 'PublicProduct' })
 

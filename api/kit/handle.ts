@@ -4,12 +4,12 @@ import { config } from '../../config.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/orm.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { serialize } from '../../rules/serialize.ts'
 import { settled } from './answer.ts'
 import { digest, type Headers, memberOf, newToken, noVisitor, operatorOf, visitorOf } from './caller.ts'
 import { bodyOf, jsonOf, pathOf, queryOf } from './input.ts'
 import { throttle } from './rate.ts'
 import { Reply, type Route } from './route.ts'
-import { serialize } from './serialize.ts'
 import { look, unit } from './unit.ts'
 
 export type Incoming = { found: Record<string, string>; search: URLSearchParams; headers: Headers; bytes: Buffer; ip: string; now: number }

@@ -7,49 +7,13 @@ import { Order } from '../../entities/orders/order.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { notFound, unavailable } from '../../rules/refusal.ts'
-import {
-  Address,
-  anyCase,
-  BookingStatus,
-  FormEntry,
-  FulfillmentStatus,
-  Id,
-  OrderLineStatus,
-  OrderMoney,
-  OrderStatus,
-  ProductItem,
-  ShippingLine,
-} from '../../rules/shapes.ts'
+import { OrderOut } from '../../rules/resources.ts'
+import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'
 import { invalidInput } from '../kit/errors.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { BookingItems, overfull } from './carts.ts'
-
-export const OrderOut = z
-  .object({
-    id: z.string(),
-    number: z.int(),
-    status: OrderStatus,
-    fulfillment_status: FulfillmentStatus,
-    contact_id: z.string(),
-    verified: z.boolean(),
-    source_cart_id: z.string(),
-    payment_id: z.string(),
-    market: z.string(),
-    money: OrderMoney,
-    shipping_line: ShippingLine.nullable(),
-    pickup_location_id: z.string().nullable(),
-    shipping_address: Address.nullable(),
-    billing_address: Address.nullable(),
-    forms: z.array(FormEntry),
-    promo_code: z.string().nullable().describe('the code that was redeemed'),
-    version: z.int(),
-    cancelled_at: z.int().nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
-  })
-  .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
 
 /** What filters look for in an order's lines and bookings. */
 const parts = {

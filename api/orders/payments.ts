@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Order } from '../../entities/orders/order.ts'
+import { orderUpdated } from '../../entities/orders/order-events.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { lockPayment } from '../../entities/orders/refunds.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
@@ -53,6 +54,8 @@ export const payments = [
       if (payment.status === 'paid') return payment
       if (payment.status !== 'pending' || order.status === 'cancelled') throw conflict('order_cancelled', 'The order is cancelled.')
       em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, updated_at: now })
+      await em.flush()
+      await orderUpdated(em, order, now)
       return payment
     },
   }),

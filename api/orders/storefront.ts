@@ -1,9 +1,9 @@
 // A visitor's own orders.
 import { Order } from '../../entities/orders/order.ts'
 import { notFound } from '../../rules/refusal.ts'
+import { OrderOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
-import { OrderOut } from './orders.ts'
 
 export const storefrontOrders = [
   listing('GET /v1/storefront/orders', {

@@ -4,20 +4,18 @@ import { z } from 'zod'
 import { Account } from '../../entities/accounts/account.ts'
 import { accountOf } from '../../entities/accounts/accounts.ts'
 import { newId } from '../../entities/ids.ts'
+import { teamUpdated } from '../../entities/stores/account-events.ts'
 import { lockTeam } from '../../entities/stores/members.ts'
 import { Membership } from '../../entities/stores/membership.ts'
 import { Email } from '../../rules/identities.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import { MemberOut } from '../../rules/resources.ts'
 import { mayMove, StoreRole } from '../../rules/roles.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import type { Member } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
-
-export const MemberOut = z
-  .object({ account_id: z.string(), email: z.string(), name: z.string().nullable(), role: StoreRole, created_at: z.int(), updated_at: z.int() })
-  .meta({ id: 'Member' })
 
 async function shown(em: EntityManager, rows: Membership[]) {
   const accounts = await em.find(Account, { id: { $in: rows.map(({ account_id }) => account_id) } })
@@ -71,6 +69,8 @@ export const members = [
         : em.create(Membership, { id: newId(), tenant_id, account_id, role: body.role, created_at: now, updated_at: now })
       const [answer] = await shown(em, [row])
       if (!answer) throw notFound('account')
+      await em.flush()
+      await teamUpdated(em, member ? 'member_updated' : 'member_added', [answer], now)
       return new Reply(member ? 200 : 201, answer)
     },
   }),
@@ -79,11 +79,14 @@ export const members = [
     summary: 'Remove a member',
     description: 'Only a super removes owners and supers. 409 `last_super`.',
     out: Success,
-    async run({ em, caller, tenant_id, path }) {
+    async run({ em, caller, tenant_id, path, now }) {
       await lockTeam(em, tenant_id)
       const member = await em.findOneOrFail(Membership, { account_id: path.accountId }, { failHandler: () => notFound('member') })
       await mustBeAllowed(em, caller, member, null)
+      const gone = await shown(em, [member])
       em.remove(member)
+      await em.flush()
+      await teamUpdated(em, 'member_removed', gone, now)
       return success
     },
   }),

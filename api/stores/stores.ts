@@ -3,18 +3,18 @@ import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
 import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
+import { storeUpdated } from '../../entities/stores/account-events.ts'
 import { seeStoresOf } from '../../entities/stores/members.ts'
 import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email, StoreKey } from '../../rules/identities.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { atLeast } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
-
-const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
 
 const settingsMax = 64 * 1024
 
@@ -33,22 +33,6 @@ const Settings = z
     name: z.string().trim().max(200).optional().describe('what mails call the store; its key if there is none'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'settings have at most 64 KiB')
-
-export const StoreOut = z
-  .object({
-    id: z.string(),
-    key: z.string(),
-    timezone: z.string().describe('IANA name'),
-    languages: z.array(z.string()),
-    emails: z.object({ billing: z.string().nullable(), support: z.string().nullable() }),
-    settings: z.record(z.string(), z.unknown()),
-    status: StoreStatus,
-    is_network: z.boolean(),
-    publishable_key: z.string().describe('X-Service-Publishable-Key of the storefront; not a secret'),
-    created_at: z.int(),
-    updated_at: z.int(),
-  })
-  .meta({ id: 'Store' })
 
 /** A name of the IANA database; an offset is none, because it has no summer. */
 function isTimezone(name: string): boolean {
@@ -149,6 +133,7 @@ export const stores = [
       if (body.timezone !== undefined && body.timezone !== store.timezone) await keepTimezone(em, tenant_id, now)
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
+      await storeUpdated(em, store, now)
       return store
     },
   }),
@@ -159,7 +144,10 @@ export const stores = [
     out: StoreOut,
     async run({ em, tenant_id, now }) {
       const store = await em.findOneOrFail(Tenant, { id: tenant_id }, read)
-      return em.assign(store, { publishable_key: newPublishableKey(), updated_at: now })
+      em.assign(store, { publishable_key: newPublishableKey(), updated_at: now })
+      await em.flush()
+      await storeUpdated(em, store, now)
+      return store
     },
   }),
 ]

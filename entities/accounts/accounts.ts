@@ -2,6 +2,7 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../ids.ts'
+import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
 
 /** The account of an address, made if there is none; with `signedIn` its owner is here now. */
 export async function accountOf(em: EntityManager, email: string, now: number, signedIn: boolean): Promise<string> {
@@ -20,6 +21,7 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
     'select id from tenants where id in (select tenant_id from memberships where account_id = ?) order by id for update',
     [account_id],
   )
+  const seats = await lockMemberships(em, account_id)
   await em.execute('delete from accounts where id = ?', [account_id])
   await em.execute("delete from challenges where email = ? and audience in ('account', 'store')", [email])
   for (const { id } of stores)
@@ -28,6 +30,7 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
        and not exists (select 1 from memberships m where m.tenant_id = tenants.id and m.role in ('owner', 'super'))`,
       [now, id],
     )
+  await teamUpdated(em, 'member_removed', seats, now)
 }
 
 /** Everybody who is a member of a store of this account; itself among them, if there is one. */

@@ -2,7 +2,10 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
+import { ProductOut } from '../../rules/resources.ts'
+import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { emit, isWanted, tell } from '../automation/events.ts'
 import { newId } from '../ids.ts'
 import { flushNamed } from '../named.ts'
 import { Location } from '../stores/location.ts'
@@ -113,12 +116,14 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
 }
 
 /** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown. */
-export function createProduct(em: EntityManager, tenantId: string, input: ProductInput & { key: string }, now: number) {
+export async function createProduct(em: EntityManager, tenantId: string, input: ProductInput & { key: string }, now: number) {
   const { variants, ...fields } = input
   const times = { created_at: now, updated_at: now }
   const product = em.create(Product, { id: newId(), tenant_id: tenantId, ...times, slug: {}, blocks: [], taxonomies: [], status: 'active', ...fields })
   const unnamed = variants?.map(({ id: _, ...variant }) => variant)
-  return write(em, product, [], { ...fields, ...(unnamed ? { variants: unnamed } : {}) }, now)
+  const made = await write(em, product, [], { ...fields, ...(unnamed ? { variants: unnamed } : {}) }, now)
+  await emit(em, tenantId, 'product.created', () => serialize(ProductOut, made), now)
+  return made
 }
 
 /** What is left out stays. Two updates of one product go one after the other. Errors as createProduct, and 422 variant_unknown. */
@@ -128,11 +133,26 @@ export async function updateProduct(em: EntityManager, id: string, input: Produc
   const before = await em.find(ProductVariant, { product_id: id }, { orderBy: { position: 'asc', id: 'asc' } })
   const { variants: _, ...fields } = input
   em.assign(product, { ...fields, updated_at: now })
-  return write(em, product, before, input, now)
+  const changed = await write(em, product, before, input, now)
+  await emit(em, product.tenant_id, 'product.updated', () => serialize(ProductOut, changed), now)
+  return changed
+}
+
+/** The product as it is until the transaction ends. */
+async function lastOf(em: EntityManager, id: string) {
+  const product = await em.findOne(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  return product ? await withVariants(em, [product]) : []
 }
 
 /** Orders keep what they sold: their lines are snapshots. */
-export async function removeProduct(em: EntityManager, tenantId: string, id: string): Promise<void> {
+export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const last = (await isWanted(em, tenantId, 'product.deleted')) ? await lastOf(em, id) : []
   if ((await em.nativeDelete(Product, { id })) === 0) throw notFound('product')
   await removeSlugs(em, tenantId, id)
+  await tell(
+    em,
+    'product.deleted',
+    last.map((product) => ({ tenant_id: tenantId, data: serialize(ProductOut, product) })),
+    now,
+  )
 }

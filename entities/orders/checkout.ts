@@ -4,10 +4,12 @@ import { config } from '../../config.ts'
 import { fulfillmentOf } from '../../rules/fulfillment.ts'
 import type { PricedBooking } from '../../rules/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { tell, wantedCondition, wantedValues } from '../automation/events.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { lockCart } from './carts.ts'
+import { orderShown } from './order-events.ts'
 import { mergedItems, priceCart } from './pricing.ts'
 import { countUse } from './redemptions.ts'
 import { refreshReminders } from './reminders.ts'
@@ -91,7 +93,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   })
 
   // The store's counter is the last of all locks, held for this statement and the commit: everybody else of the store waits here.
-  const made: (Record<string, unknown> & { number: number })[] = await em.execute(
+  const made: (Record<string, unknown> & { number: number; told: boolean })[] = await em.execute(
     `with n as (update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value),
      o as (insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money,
         shipping_line, pickup_location_id, shipping_address, billing_address, forms, promo_code, version, hold_until, cancel_requested)
@@ -112,7 +114,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
         refund_pending_amount, refund_unknown_amount, provider, provider_account_id, paid_at)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?) returning *),
      c as (update carts set status = 'ordered', is_current = false, updated_at = ? where id = ? and tenant_id = ?)
-     select p.*, n.value as number from p, n`,
+     select p.*, n.value as number, ${wantedCondition} as told from p, n`,
     [
       ...[c.tenant_id, orderId, c.tenant_id, c.now, c.now, status, fulfillment_status, c.contact_id, c.verified, c.tenant_id, c.contact_id],
       ...[
@@ -147,10 +149,11 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
         money.total,
       ],
       ...[type === 'card' ? 'stripe' : null, account, paid ? c.now : null, c.now, c.cart_id, c.tenant_id],
+      ...wantedValues(c.tenant_id, 'order.created'),
     ],
   )
   if (!made[0]) throw new Error(`tenant ${c.tenant_id} has no order counter`)
-  const { number, ...payment } = made[0]
+  const { number, told, ...payment } = made[0]
   if (confirmed && bookings.length > 0) await refreshReminders(em, c.tenant_id, orderId, c.now)
   if (type === 'card') {
     await em.execute(
@@ -160,6 +163,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     )
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })
   }
+  if (told) await tell(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
   return { order_id: orderId, number, payment, awaits_card: type === 'card' }
 }
 

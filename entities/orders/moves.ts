@@ -8,6 +8,7 @@ import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/s
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
+import { orderUpdated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
@@ -131,7 +132,8 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     }
   }
   const moved = await movedBookings(em, order, changes.booking_statuses ?? [], now)
-  if (confirmed || (items && !empties) || moved.length > 0 || Object.keys(edits).length > 0) {
+  const changed = confirmed || (items && !empties) || moved.length > 0 || Object.keys(edits).length > 0
+  if (changed) {
     // Cancelling counts the version by itself, now or once the page is closed: one write is one version, and the same request may be repeated.
     const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
@@ -148,6 +150,8 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     await em.execute('update orders set cancel_requested = true, updated_at = ? where id = ? and tenant_id = ?', [now, id, order.tenant_id])
     await wakeCheckout(em, order, true)
   }
+  // What is only asked for is told of when it is done.
+  if (changed || move === 'cancel') await orderUpdated(em, order, now)
   await em.refresh(order)
   return { order, closing: move === 'expire_session' }
 }

@@ -8,6 +8,7 @@ import type { EffectError } from '../effect-columns.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
+import { orderUpdated } from './order-events.ts'
 import { giveBackUse } from './redemptions.ts'
 import { refreshReminders } from './reminders.ts'
 import { release } from './reservations.ts'
@@ -99,6 +100,7 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
   if (!session?.cancel_requested) await reopenCart(em, order, now)
   const opened = !session || session.status === 'succeeded'
   await cancelOrder(em, order, now, opened ? undefined : { status: 'failed', error: session.error })
+  await orderUpdated(em, order, now)
 }
 
 type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry'> & {

@@ -8,6 +8,7 @@ import { Tenant } from '../stores/tenant.ts'
 import { Dispute } from './dispute.ts'
 import { confirmItems } from './moves.ts'
 import { Order } from './order.ts'
+import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { Refund } from './refund.ts'
@@ -103,6 +104,8 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   }
   await em.flush()
   await wakeCheckout(em, order)
+  // One that was given up stays what it is: its money goes back.
+  if (order.status !== 'cancelled') await orderUpdated(em, order, now)
   return outcome
 }
 

@@ -6,6 +6,7 @@ import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import { newId } from '../ids.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
+import { orderUpdated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import { Shipment } from './shipment.ts'
 import { checkVersion } from './version.ts'
@@ -62,6 +63,7 @@ export async function ship(
   const { tenant_id } = held.order
   const shipment = em.create(Shipment, { id: newId(), tenant_id, created_at: now, updated_at: now, order_id: orderId, items, carrier, tracking_number })
   await em.flush()
+  await orderUpdated(em, held.order, now)
   return shipment
 }
 
@@ -73,4 +75,5 @@ export async function unship(em: EntityManager, orderId: string, id: string, now
   await count(em, held, shipment.items, -1, now)
   em.remove(shipment)
   await em.flush()
+  await orderUpdated(em, held.order, now)
 }

@@ -9,7 +9,7 @@ import { log } from '../../api/kit/log.ts'
 import { serve } from '../../api/kit/server.ts'
 import { routes } from '../../api/routes.ts'
 import { openOrm } from '../../entities/orm.ts'
-import type { Method, Shop } from './shop.ts'
+import type { Answer, Method, Shop } from './shop.ts'
 
 export type Statement = { text: string; values: readonly unknown[] }
 export type Plan = {
@@ -45,15 +45,18 @@ export async function listen() {
   const server = http.createServer(serve(orm, routes, () => {}).callback()).listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const asked = async (ask: (base: string) => Promise<Answer>): Promise<Statement[]> => {
+    said = []
+    const answer = await ask(base)
+    if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
+    return said
+  }
 
   return {
-    /** Of one request that is not refused. */
-    async statementsOf(shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> {
-      said = []
-      const answer = await shop.asOperator(method, path, body, base)
-      if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
-      return said
-    },
+    /** Of one request that is not refused, whoever asks. */
+    said: asked,
+    /** Of one request of the operator's. */
+    statementsOf: (shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> => asked((at) => shop.asOperator(method, path, body, at)),
     async planOf({ text, values }: Statement): Promise<Plan> {
       const rows: { 'QUERY PLAN': { Plan: Plan }[] }[] = await orm.em.fork().execute(`explain (analyze, format json) ${text}`, [...values])
       return rows[0]?.['QUERY PLAN'][0]?.Plan as Plan

@@ -1,0 +1,96 @@
+// What is shown of a resource, declared once: the API answers it, and events tell it.
+import { z } from 'zod'
+import { StoreRole } from './roles.ts'
+import {
+  Address,
+  Block,
+  FormEntry,
+  FulfillmentStatus,
+  LocaleMap,
+  OrderMoney,
+  OrderStatus,
+  Price,
+  ProductStatus,
+  ShippingLine,
+  TaxonomyEntry,
+} from './shapes.ts'
+
+/** Of whatever has a key, slugs and content. */
+export const namedOut = {
+  id: z.string(),
+  key: z.string(),
+  slug: LocaleMap,
+  blocks: z.array(Block),
+  status: ProductStatus,
+  created_at: z.int(),
+  updated_at: z.int(),
+}
+
+export const VariantOut = z
+  .object({
+    id: z.string(),
+    sku: z.string().nullable(),
+    prices: z.array(Price).describe('one per market'),
+    attributes: z.array(z.unknown()),
+    weight: z.int().nullable().describe('grams'),
+    requires_shipping: z.boolean(),
+    taxable: z.boolean(),
+    is_digital: z.boolean(),
+  })
+  .meta({ id: 'ProductVariant' })
+
+export const ProductOut = z
+  .object({
+    ...namedOut,
+    taxonomies: z.array(TaxonomyEntry),
+    variants: z.array(VariantOut),
+  })
+  .meta({ id: 'Product' })
+
+export const OrderOut = z
+  .object({
+    id: z.string(),
+    number: z.int(),
+    status: OrderStatus,
+    fulfillment_status: FulfillmentStatus,
+    contact_id: z.string(),
+    verified: z.boolean(),
+    source_cart_id: z.string(),
+    payment_id: z.string(),
+    market: z.string(),
+    money: OrderMoney,
+    shipping_line: ShippingLine.nullable(),
+    pickup_location_id: z.string().nullable(),
+    shipping_address: Address.nullable(),
+    billing_address: Address.nullable(),
+    forms: z.array(FormEntry),
+    promo_code: z.string().nullable().describe('the code that was redeemed'),
+    version: z.int(),
+    cancelled_at: z.int().nullable(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
+
+export const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
+
+export const StoreOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    timezone: z.string().describe('IANA name'),
+    languages: z.array(z.string()),
+    emails: z.object({ billing: z.string().nullable(), support: z.string().nullable() }),
+    settings: z.record(z.string(), z.unknown()),
+    status: StoreStatus,
+    is_network: z.boolean(),
+    publishable_key: z.string().describe('X-Service-Publishable-Key of the storefront; not a secret'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Store' })
+
+export const MemberOut = z
+  .object({ account_id: z.string(), email: z.string(), name: z.string().nullable(), role: StoreRole, created_at: z.int(), updated_at: z.int() })
+  .meta({ id: 'Member' })
+export type MemberOut = z.infer<typeof MemberOut>
