@@ -41,6 +41,14 @@ const keys = list.transform((texts, ctx) => {
   return z.NEVER
 })
 
+/** Seconds, with commas; fractions are allowed. */
+const delays = list.transform((items, ctx) => {
+  const seconds = items.map(Number)
+  if (items.length > 0 && items.length <= 20 && items.every((item) => /^\d+(\.\d+)?$/.test(item)) && seconds.every((s) => s <= 7 * 86_400)) return seconds
+  ctx.addIssue({ code: 'custom', message: 'must be 1 to 20 numbers of seconds with commas, each a week at most' })
+  return z.NEVER
+})
+
 const file = z.string().transform((path, ctx) => {
   try {
     return fs.readFileSync(path)
@@ -78,6 +86,8 @@ const settings = z.object({
   SUPER_EMAIL: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
   ANSWER_WAIT_MS: whole(0, 120_000).default(10_000),
   SEND_LIMIT_MS: whole(100, 120_000).default(15_000),
+  DELIVERY_RETRY_S: delays.default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400]),
+  DELIVERY_TIMEOUT_MS: whole(100, 120_000).default(20_000),
   CHECKOUT_HOLD_MINUTES: z
     .string()
     .regex(/^\d+(\.\d+)?$/, 'must be a number of minutes; fractions are allowed')
@@ -92,6 +102,7 @@ const settings = z.object({
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
   RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
+  RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(50),
 })
 
 function temporalTls(env: z.output<typeof settings>) {
@@ -130,6 +141,8 @@ const complete = settings
     superEmail: env.SUPER_EMAIL,
     answerWaitMs: env.ANSWER_WAIT_MS,
     sendLimitMs: env.SEND_LIMIT_MS,
+    deliveryRetryS: env.DELIVERY_RETRY_S,
+    deliveryTimeoutMs: env.DELIVERY_TIMEOUT_MS,
     checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
     reconcileEveryMs: env.RECONCILE_EVERY_MS,
     sandboxThreads: env.SANDBOX_THREADS,
@@ -140,6 +153,7 @@ const complete = settings
       codesPerIp: env.RATE_CODES_PER_IP,
       codesWindowS: env.RATE_CODES_WINDOW_S,
       visitorPerS: env.RATE_VISITOR_PER_S,
+      triggerPerS: env.RATE_TRIGGER_PER_S,
     },
   }))
 

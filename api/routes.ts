@@ -9,6 +9,7 @@ import { deliveries } from './automation/deliveries.ts'
 import { emailTemplates } from './automation/email-templates.ts'
 import { executions } from './automation/executions.ts'
 import { mailboxes } from './automation/mailboxes.ts'
+import { triggers } from './automation/triggers.ts'
 import { webhooks } from './automation/webhooks.ts'
 import { workflows } from './automation/workflows.ts'
 import { inventory } from './catalog/inventory.ts'
@@ -46,6 +47,7 @@ export const routes = [
   ...emailTemplates,
   ...executions,
   ...mailboxes,
+  ...triggers,
   ...webhooks,
   ...workflows,
   ...carts,

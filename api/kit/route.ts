@@ -90,7 +90,7 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   tenant?: keyof PathOf<S> & string
   /** Reads the body as bytes and checks nothing (signed events). */
   unparsed?: boolean
-  /** A POST that changes nothing: no transaction around it. */
+  /** A POST that changes nothing, or whose one statement changes everything: no transaction around it. */
   reads?: true
   /** In one transaction, which only the kit commits; no provider is called from here. */
   run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>>> | Out<O> | Reply<Out<O>>

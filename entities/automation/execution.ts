@@ -17,9 +17,9 @@ const schema = defineEntity({
     /** Of an occurrence that starts it once however often it is told: the schedule's time, or the event's id. */
     occurrence: p.string().nullable(),
     /** What the trigger gives on: the webhook's body, the event, the schedule's time. */
-    input: p.json<Record<string, unknown>>(),
+    input: p.json<Record<string, unknown>>().lazy(),
     /** Of the reducer (rules/dag.ts), before its first step null. */
-    state: p.json<State>().nullable(),
+    state: p.json<State>().nullable().lazy(),
     /** Every step of the reducer counts it up: of two at once one is for nothing. */
     step: p.integer().default(0),
     cancel_requested: p.boolean().default(false),
@@ -34,6 +34,7 @@ const schema = defineEntity({
     { properties: ['workflow_id', 'created_at', 'id'] },
     { properties: ['workflow_id', 'updated_at', 'id'] },
     { properties: ['workflow_id', 'status', 'created_at', 'id'] },
+    { properties: ['workflow_id', 'source', 'created_at', 'id'] },
     { properties: ['graph_id'] },
     { name: 'executions_open', expression: `create index "executions_open" on "executions" ("wake_at") where status in ('pending', 'running')` },
   ],

@@ -1,0 +1,91 @@
+// What the nodes of an execution came to, as its operators see it: their runs are read in one statement, and nothing large with them.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type NodeResult, resultsOf } from '../../rules/dag.ts'
+import { planOf } from '../../rules/graph.ts'
+import type { Graph as ActiveGraph } from '../../rules/graph-shapes.ts'
+import type { EffectError } from '../effect-columns.ts'
+import type { EffectStatus } from '../effects.ts'
+import type { Execution } from './execution.ts'
+import { Graph } from './graph.ts'
+
+/** Bytes of JSON: a larger output is read by the id of its run alone. */
+const OUTPUT_SHOWN_MAX = 65_536
+
+type Run = {
+  id: string
+  key: string
+  status: EffectStatus
+  output: unknown
+  output_bytes: number | null
+  error: EffectError | null
+  attempt: number
+  started_at: number | null
+  finished_at: number | null
+}
+
+const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly string[]): Promise<Run[]> =>
+  em.execute(
+    `select r.id, r.key, r.status, case when r.output_bytes > ? then null else r.output end as output, r.output_bytes, r.error, r.attempt, r.started_at, r.finished_at
+     from node_runs r where r.tenant_id = ? and r.execution_id = ? and r.key = any(array(select jsonb_array_elements_text(?::jsonb)))`,
+    [OUTPUT_SHOWN_MAX, tenant_id, id, JSON.stringify(keys)],
+  )
+
+/** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */
+export const shownStatus = ({ status, error, started_at }: Pick<Run, 'status' | 'error' | 'started_at'>): NodeResult['status'] => {
+  if (status === 'requested') return started_at === null ? 'pending' : 'running'
+  if (status === 'processing') return 'running'
+  if (status === 'succeeded') return 'completed'
+  if (status === 'unknown') return 'unknown'
+  return error?.code === 'execution_cancelled' ? 'cancelled' : 'failed'
+}
+
+/** What was evaluated without leaving the building was claimed by nobody, and is one attempt all the same. */
+export const attemptsOf = ({ attempt, status }: Pick<Run, 'attempt' | 'status'>): number =>
+  attempt === 0 && (status === 'succeeded' || status === 'rejected') ? 1 : attempt
+
+export type ShownResult = Pick<Run, 'output' | 'output_bytes' | 'error' | 'started_at' | 'finished_at'> & {
+  status: NodeResult['status']
+  attempts: number
+  run_id: string | null
+}
+
+/** Of a node that nothing ran for yet, or ever. */
+export const notRun = (status: NodeResult['status']): ShownResult => ({
+  status,
+  output: null,
+  output_bytes: null,
+  error: null,
+  attempts: 0,
+  run_id: null,
+  started_at: null,
+  finished_at: null,
+})
+
+const shownRun = (run: Run): ShownResult => {
+  const { output, output_bytes, error, started_at, finished_at } = run
+  return { status: shownStatus(run), output, output_bytes, error, attempts: attemptsOf(run), run_id: run.id, started_at, finished_at }
+}
+
+/** The run in which a loop learns what it goes over. */
+const itemsKeyOf = (node: string, key: string) => `${node}:items${key.slice(node.length)}`
+
+/** Of every node, in the graph's order. Needs the execution with its state. Two statements. */
+export async function nodeResults(em: EntityManager, execution: Execution): Promise<Record<string, ShownResult>> {
+  const graph = await em.findOneOrFail(Graph, { id: execution.graph_id })
+  const plan = planOf(graph as unknown as ActiveGraph)
+  const { state, status } = execution
+  if (!state) return Object.fromEntries(plan.order.map((node) => [node, notRun(status === 'cancelled' ? 'cancelled' : 'pending')]))
+  const results = Object.entries(resultsOf(plan, state))
+  const isLoop = (node: string) => plan.nodes[node]?.type === 'loop'
+  const keys = results.flatMap(([node, { run }]) => (isLoop(node) ? [run, itemsKeyOf(node, run)] : [run]))
+  const runs = new Map((await runsOf(em, execution, keys)).map((run) => [run.key, run]))
+  return Object.fromEntries(
+    results.map(([node, result]) => {
+      const run = runs.get(result.run)
+      const items = isLoop(node) ? runs.get(itemsKeyOf(node, result.run)) : undefined
+      // Between its items a loop has no run of its own; and one that learned nothing to go over never has.
+      if (!run) return [node, items ? { ...shownRun(items), output: null, output_bytes: null, status: result.status } : notRun(result.status)]
+      return [node, { ...shownRun(run), ...(items ? { started_at: items.started_at } : {}) }]
+    }),
+  )
+}

@@ -1,0 +1,156 @@
+// What is active can be run to its end; a graph never changes, so that what runs ends with the one it started with: a save that changes it makes another.
+import { isDeepStrictEqual } from 'node:util'
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
+import type { GraphFault } from '../../rules/graph.ts'
+import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import { eventsOf, type ReferenceField, referenceFault, referencesOf, type SavedGraph, savedGraph } from '../../rules/saved-graph.ts'
+import { newId } from '../ids.ts'
+import { flushKeyed } from '../keys.ts'
+import { start } from '../outbox.ts'
+import { BuildHook } from './build-hook.ts'
+import { Connection } from './connection.ts'
+import { EmailTemplate } from './email-template.ts'
+import { Graph } from './graph.ts'
+import { Mailbox } from './mailbox.ts'
+import { Workflow } from './workflow.ts'
+
+export type WorkflowStatus = 'active' | 'draft' | 'archived'
+/** `nodes` and `edges` as they came: the rules say what is wrong with them. */
+export type WorkflowInput = {
+  key: string
+  status?: WorkflowStatus | undefined
+  nodes: unknown
+  edges: unknown
+  schedule?: string | null | undefined
+}
+export type WorkflowSecret = { secret: string; secret_digest: string }
+export type WorkflowWithGraph = { workflow: Workflow; graph: Pick<Graph, 'nodes' | 'edges'> }
+
+// More than anybody reads.
+const faultsMax = 100
+
+function refused(faults: readonly GraphFault[]): Refusal {
+  const [first] = faults
+  const detail = faults.length === 1 ? `${first?.pointer}: ${first?.detail}` : `The graph has ${faults.length} faults.`
+  return new Refusal(422, 'workflow_graph_invalid', detail, { faults: faults.slice(0, faultsMax) })
+}
+
+const referenced: Record<ReferenceField, EntityName<{ id: string }>> = {
+  mailbox_id: Mailbox,
+  template_id: EmailTemplate,
+  build_hook_id: BuildHook,
+  connection_id: Connection,
+}
+
+/** What its nodes name is the store's own: one statement for each kind that is named at all. */
+async function checkReferences(em: EntityManager, graph: SavedGraph): Promise<void> {
+  const found = new Set<string>()
+  const references = referencesOf(graph)
+  for (const [field, named] of Map.groupBy(references, (one) => one.field)) {
+    const ids = [...new Set(named.map(({ id }) => id))]
+    for (const { id } of await em.find(referenced[field], { id: { $in: ids } }, { fields: ['id'] })) found.add(`${field} ${id}`)
+  }
+  const faults = references.filter(({ field, id }) => !found.has(`${field} ${id}`)).map(({ node, field }) => referenceFault(node, field))
+  if (faults.length > 0) throw refused(faults)
+}
+
+/** 422 workflow_graph_invalid. */
+async function accepted(em: EntityManager, { nodes, edges, schedule, status }: Omit<WorkflowInput, 'key'>): Promise<SavedGraph> {
+  const { faults, graph } = savedGraph({ nodes, edges, schedule }, status === 'active')
+  if (!graph) throw refused(faults)
+  if (status === 'active') await checkReferences(em, graph)
+  return graph
+}
+
+const eventsWhile = (status: WorkflowStatus, graph: SavedGraph) => (status === 'active' ? eventsOf(graph) : [])
+
+/** 409 key_taken, 422 workflow_graph_invalid. */
+export async function createWorkflow(
+  em: EntityManager,
+  tenantId: string,
+  { key, status = 'active', schedule = null, nodes, edges }: WorkflowInput,
+  secret: WorkflowSecret,
+  now: number,
+): Promise<WorkflowWithGraph> {
+  const saved = await accepted(em, { nodes, edges, schedule, status })
+  const row = { tenant_id: tenantId, created_at: now, updated_at: now }
+  const [id, graph_id] = [newId(), newId()]
+  const workflow = em.create(Workflow, { ...row, ...secret, id, key, status, schedule, graph_id, events: eventsWhile(status, saved) })
+  const graph = em.create(Graph, { ...row, ...saved, id: graph_id, workflow_id: id })
+  await flushKeyed(em, 'workflow')
+  if (schedule !== null) await start(em, 'schedule', id, { tenant_id: tenantId })
+  return { workflow, graph }
+}
+
+/** Whoever starts an execution waits for it: a graph is gone only if nobody can have begun with it. */
+const locked = (em: EntityManager, id: string): Promise<Workflow> =>
+  em.findOneOrFail(Workflow, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('workflow') })
+
+/** The graphs that the workflow had, but for the one it has and those that an execution began with. */
+const forgetGraphs = ({ tenant_id, id, graph_id }: Workflow, em: EntityManager) =>
+  em.execute(
+    `delete from graphs g where g.tenant_id = ? and g.workflow_id = ? and g.id <> ?
+       and not exists (select 1 from executions x where x.graph_id = g.id and x.tenant_id = g.tenant_id)`,
+    [tenant_id, id, graph_id],
+  )
+
+/** What is left out stays; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
+export async function updateWorkflow(em: EntityManager, id: string, input: Partial<WorkflowInput>, now: number): Promise<WorkflowWithGraph> {
+  const workflow = await locked(em, id)
+  const graph = await em.findOneOrFail(Graph, { id: workflow.graph_id })
+  const { tenant_id } = workflow
+  const status = input.status ?? workflow.status
+  const schedule = input.schedule === undefined ? workflow.schedule : input.schedule
+  const rescheduled = schedule !== workflow.schedule || (schedule !== null && status !== workflow.status)
+  em.assign(workflow, { key: input.key ?? workflow.key, status, schedule: schedule ?? null, updated_at: now })
+  let current: WorkflowWithGraph['graph'] = graph
+  let replaced = false
+  // A new name asks nothing of the graph: what it refers to may be gone since.
+  if (input.status !== undefined || input.nodes !== undefined || input.edges !== undefined || input.schedule !== undefined) {
+    const saved = await accepted(em, { nodes: input.nodes ?? graph.nodes, edges: input.edges ?? graph.edges, schedule, status })
+    em.assign(workflow, { events: eventsWhile(status, saved) })
+    const { nodes, edges } = graph
+    replaced = !isDeepStrictEqual(JSON.parse(JSON.stringify(saved)), { nodes, edges })
+    if (replaced) {
+      current = em.create(Graph, { ...saved, id: newId(), tenant_id, created_at: now, updated_at: now, workflow_id: id })
+      em.assign(workflow, { graph_id: (current as Graph).id })
+    }
+  }
+  await flushKeyed(em, 'workflow')
+  if (replaced) await forgetGraphs(workflow, em)
+  if (rescheduled) await start(em, 'schedule', id, { tenant_id })
+  return { workflow, graph: current }
+}
+
+/** From now on the address before is nobody's. 404. */
+export async function replaceSecret(em: EntityManager, id: string, secret: WorkflowSecret, now: number): Promise<WorkflowWithGraph> {
+  const workflow = await locked(em, id)
+  em.assign(workflow, { ...secret, updated_at: now })
+  await em.flush()
+  return { workflow, graph: await em.findOneOrFail(Graph, { id: workflow.graph_id }) }
+}
+
+/**
+ * With its executions. While one of them is not over, what it sent could be lost sight of: 409 executions_running, with their number. 404.
+ */
+export async function removeWorkflow(em: EntityManager, id: string): Promise<void> {
+  const workflow = await locked(em, id)
+  const { tenant_id } = workflow
+  const [{ count = 0 } = {}]: { count?: number }[] = await em.execute(
+    `select count(*)::int as count from executions where tenant_id = ? and workflow_id = ? and status in ('pending', 'running')`,
+    [tenant_id, id],
+  )
+  if (count > 0) {
+    const detail = `${count} of its executions ${count === 1 ? 'is' : 'are'} not over: cancel them, or archive the workflow.`
+    throw conflict('executions_running', detail, { members: { executions: count } })
+  }
+  await em.nativeDelete(Workflow, { id })
+  if (workflow.schedule !== null) await start(em, 'schedule', id, { tenant_id })
+}
+
+/** The graphs of these workflows, in one statement. */
+export async function withGraphs(em: EntityManager, workflows: readonly Workflow[]): Promise<WorkflowWithGraph[]> {
+  const graphs = new Map((await em.find(Graph, { id: { $in: workflows.map(({ graph_id }) => graph_id) } })).map((graph) => [graph.id, graph]))
+  return workflows.map((workflow) => ({ workflow, graph: graphs.get(workflow.graph_id) ?? { nodes: {}, edges: [] } }))
+}

@@ -1,0 +1,237 @@
+// A workflow that is saved as active can be run to its end; what is wrong with it is told at its node or its edge, and what runs keeps the graph it has.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { encrypt } from '../../entities/encrypted.ts'
+import { newId } from '../../entities/ids.ts'
+import { call, edge, save, small, workflow } from '../kit/automations.ts'
+import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+
+let shop: Shop
+let other: Shop
+/** A row of each kind that a node can name. */
+type Named = { mailbox_id: string; template_id: string; build_hook_id: string; connection_id: string }
+let mine: Named
+let theirs: Named
+
+async function insert(table: string, row: Record<string, unknown>): Promise<string> {
+  const full: Record<string, unknown> = { id: newId(), created_at: 1, updated_at: 1, key: unique(), ...row }
+  const names = Object.keys(full)
+  const places = names.map((_, n) => `$${n + 1}`)
+  await database().query(
+    `insert into ${table} (${names}) values (${places})`,
+    names.map((name) => full[name]),
+  )
+  return full.id as string
+}
+const named = async (tenant_id: string): Promise<Named> => ({
+  mailbox_id: await insert('mailboxes', { tenant_id, email: 'a@tillwright.test', smtp_host: 'localhost', smtp_port: 25, smtp_security: 'none' }),
+  template_id: await insert('email_templates', { tenant_id, subject: 'x', body: 'x' }),
+  build_hook_id: await insert('build_hooks', { tenant_id, type: 'custom', url: encrypt('http://localhost/'), headers: encrypt('{}') }),
+  connection_id: await insert('connections', { tenant_id, type: 'webdav', settings: '{}', credentials: encrypt('{}') }),
+})
+
+beforeAll(async () => {
+  ;[shop, other] = await Promise.all([newShop(), newShop()])
+  ;[mine, theirs] = await Promise.all([named(shop.store_id), named(other.store_id)])
+})
+afterAll(() => database().end())
+
+const read = (id: string, base = eitherApi()) => shop.asOperator('GET', `/workflows/${id}`, undefined, base)
+const update = (id: string, body: unknown) => shop.asOperator('PUT', `/workflows/${id}`, body)
+const remove = (id: string) => shop.asOperator('DELETE', `/workflows/${id}`)
+const list = async (search: string) => (await shop.asOperator('GET', `/workflows?${search}`)).body
+type Told = { pointer: string; code: string; node?: string; edge?: number }
+const faults = ({ status, body }: { status: number; body: { code: string; errors: Told[] } }) => [
+  status,
+  body.code,
+  ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).sort(),
+]
+const graphsOf = async (id: string) =>
+  (await database().query('select id from graphs where workflow_id = $1 order by created_at, id', [id])).rows.map((row) => row.id as string)
+const rowOf = async (id: string) => (await database().query('select * from workflows where id = $1', [id])).rows[0]
+const execution = (of: { id: string; graph_id: string }, status = 'completed') =>
+  database()
+    .query(
+      `insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input, step)
+       values ($1, $2, 1, 1, $3, $4, $5, 'webhook', '{}', 0) returning id`,
+      [newId(), shop.store_id, of.id, of.graph_id, status],
+    )
+    .then(({ rows }) => rows[0].id as string)
+
+/** One node of each type, a branch, a join, a loop in a loop: everything that is allowed. */
+const whole = () => ({
+  nodes: {
+    start: { type: 'trigger', delay_ms: 1000, events: ['order.created', 'form_submission.created'] },
+    get: { type: 'http', method: 'GET', url: 'https://example.com/users/{{input.trigger.id}}', headers: { 'X-Id': '{{input.start.id}}' }, retries: 3 },
+    choose: { type: 'switch', rules: [{ condition: '{{input.get.status}} === 200' }, { condition: 'input.get.status === 404' }] },
+    mail: { type: 'send_email', mailbox_id: mine.mailbox_id, template_id: mine.template_id, to: '{{nodes.get.output.body.email}}' },
+    orders: { type: 'loop', items: '{{nodes.get.output.body.orders}}' },
+    lines: { type: 'loop', items: 'input.orders.item.lines' },
+    post: { type: 'http', method: 'post', url: 'https://example.com/lines', body: { line: '{{input.lines.item}}', list: ['{{nodes.orders.output.index}}'] } },
+    keep: { type: 'drive_upload', connection_id: mine.connection_id, file_name: 'lines.json', content: '{{input.lines}}' },
+    shape: { type: 'transform', code: 'return { n: input.start.n + 1 }' },
+    deploy: { type: 'deploy_webhook', build_hook_id: mine.build_hook_id, delay_ms: 5000 },
+  } as Record<string, Record<string, unknown>>,
+  edges: [
+    edge('start', 'default', 'get'),
+    edge('start', 'default', 'shape'),
+    edge('get', 'success', 'choose'),
+    edge('choose', 'rule_0', 'mail'),
+    edge('choose', 'fallback', 'orders'),
+    edge('orders', 'each', 'lines'),
+    edge('lines', 'each', 'post'),
+    edge('post', 'success', 'lines', true),
+    edge('lines', 'done', 'keep'),
+    edge('keep', 'success', 'orders', true),
+    edge('keep', 'error', 'orders', true),
+    edge('orders', 'done', 'deploy'),
+    edge('mail', 'success', 'deploy'),
+  ] as unknown[],
+  schedule: '*/15 6-22 * * mon-fri' as unknown,
+})
+
+describe('a workflow', () => {
+  test('is read as it was written, with all defaults and its address, and can be sent back', async () => {
+    const key = `Welcome ${unique()}`
+    const { status, body } = await save(shop, { key, ...whole() })
+    expect([status, Object.keys(body).sort()]).toEqual([201, ['created_at', 'edges', 'id', 'key', 'nodes', 'schedule', 'status', 'updated_at', 'webhook_url']])
+    expect(body).toMatchObject({ key, status: 'active', schedule: '*/15 6-22 * * mon-fri' })
+    expect(body.webhook_url).toMatch(/^https?:\/\/[^/]+\/v1\/workflows\/trigger\/twwh_[\w-]{43}$/)
+    expect(body.nodes.post).toMatchObject({ method: 'post', timeout_ms: 30_000, delay_ms: 0, retries: 0, retry_delay_ms: 0, headers: {} })
+    expect(body.edges[0]).toEqual({ ...edge('start', 'default', 'get'), back_edge: false })
+    expect((await read(body.id)).body).toEqual(body)
+    const [graph] = await graphsOf(body.id)
+    const again = await update(body.id, body)
+    expect([again.status, { ...again.body, updated_at: body.updated_at }]).toEqual([200, body])
+    expect(await graphsOf(body.id)).toEqual([graph])
+  })
+
+  test('keeps its secret encrypted, beside the digest by which it is found', async () => {
+    const { id, webhook_url } = await workflow(shop)
+    const secret = webhook_url.split('/').at(-1)
+    const row = await rowOf(id)
+    expect(JSON.stringify(row)).not.toContain(secret)
+    expect(row.secret_digest).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('changes in what is sent, and in nothing else; a schedule of null is none', async () => {
+    const made = await workflow(shop, { schedule: '0 6 * * *' })
+    const { id } = made
+    const key = unique()
+    expect((await update(id, { key })).body).toMatchObject({ ...made, key, updated_at: expect.any(Number) })
+    expect((await update(id, { schedule: null })).body).toMatchObject({ key, schedule: null, nodes: made.nodes })
+    expect((await update(id, { status: 'Archived' })).body).toMatchObject({ key, status: 'archived', nodes: made.nodes, edges: made.edges })
+    const nodes = { start: { type: 'trigger', events: ['order.created'], delay_ms: 0 } }
+    expect((await update(id, { nodes, edges: [], status: 'active' })).body).toMatchObject({ status: 'active', nodes, edges: [] })
+    expect((await read(id)).body).toMatchObject({ key, status: 'active', nodes, edges: [] })
+  })
+
+  test('of another store does not exist here', async () => {
+    const { id } = await workflow(other)
+    const answers = [await read(id), await update(id, { key: 'x' }), await remove(id), await shop.asOperator('POST', `/workflows/${id}/rotate-secret`)]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  })
+
+  test('has a key of its own in its store: of ten who take it at once, in both processes, one does', async () => {
+    const key = unique()
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => save(shop, { key }, n % 2 === 0 ? api() : secondApi())))
+    expect(answers.map(({ status, body }) => `${status} ${body.errors?.[0].pointer} ${body.code}`).sort()).toEqual([
+      '201 undefined undefined',
+      ...Array(9).fill('409 /key key_taken'),
+    ])
+    expect((await save(other, { key })).status).toBe(201)
+    const { id } = await workflow(shop)
+    expect((await update(id, { key })).body.code).toBe('key_taken')
+  })
+
+  test('tells the events that start it while it is active, and at no other time', async () => {
+    const nodes = { start: { type: 'trigger', events: ['order.created', 'order.created'] } }
+    const { id } = await workflow(shop, { nodes, edges: [] })
+    const events = async () => (await rowOf(id)).events
+    expect(await events()).toEqual(['order.created'])
+    await update(id, { status: 'archived' })
+    expect(await events()).toEqual([])
+    await update(id, { status: 'active' })
+    expect(await events()).toEqual(['order.created'])
+    await update(id, { nodes: { start: { type: 'trigger' } } })
+    expect(await events()).toEqual([])
+    const draft = await workflow(shop, { nodes, edges: [], status: 'draft' })
+    expect((await rowOf(draft.id)).events).toEqual([])
+  })
+
+  test('goes, with its executions, once they are over; its address and its key are free', async () => {
+    const { id, key, webhook_url } = await workflow(shop)
+    const { graph_id } = await rowOf(id)
+    await execution({ id, graph_id })
+    const open = [await execution({ id, graph_id }, 'running'), await execution({ id, graph_id }, 'pending')]
+    const refused = await remove(id)
+    expect([refused.status, refused.body.code, refused.body.executions]).toEqual([409, 'executions_running', 2])
+    await database().query("update executions set status = 'cancelled' where id = any($1)", [open])
+    expect((await remove(id)).body).toEqual({ success: true })
+    expect((await database().query('select id from executions where workflow_id = $1', [id])).rows).toEqual([])
+    expect(await graphsOf(id)).toEqual([])
+    expect([(await remove(id)).status, (await read(id)).status, (await call(webhook_url)).status]).toEqual([404, 404, 404])
+    expect((await save(shop, { key })).status).toBe(201)
+  })
+})
+
+describe('a graph', () => {
+  test('never changes: a save that changes it makes another, and one that somebody began with stays', async () => {
+    const { id } = await workflow(shop)
+    const first = (await rowOf(id)).graph_id
+    await execution({ id, graph_id: first })
+    await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code: 'return 2' } } })
+    const second = (await rowOf(id)).graph_id
+    expect(await graphsOf(id)).toEqual([first, second])
+    await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code: 'return 3' } } })
+    const third = (await rowOf(id)).graph_id
+    expect((await graphsOf(id)).sort()).toEqual([first, third].sort())
+    await update(id, { edges: small().edges.map((one) => ({ ...one, back_edge: false })), key: unique() })
+    expect((await rowOf(id)).graph_id).toBe(third)
+  })
+
+  test('is not lost to whoever starts it while it is replaced', async () => {
+    const { id, webhook_url } = await workflow(shop)
+    const codes = Array.from({ length: 10 }, (_, n) => `return ${n}`)
+    const [triggered] = await Promise.all([
+      Promise.all(Array.from({ length: 40 }, () => call(webhook_url, {}, eitherApi()))),
+      (async () => {
+        for (const code of codes) await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code } } })
+      })(),
+    ])
+    expect(triggered.every(({ status }) => status === 201)).toBe(true)
+    const { rows } = await database().query(
+      'select x.id from executions x where x.workflow_id = $1 and not exists (select 1 from graphs g where g.id = x.graph_id)',
+      [id],
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('a draft', () => {
+  const half = { nodes: { a: { type: 'http' }, b: {}, c: { type: 'loop', items: 5, note: 'later' } }, edges: [{ source: 'a' }, {}] }
+
+  test('is saved half-written, and becomes active only as a whole graph', async () => {
+    const { id, nodes, edges } = await workflow(shop, { ...half, status: 'draft' })
+    expect([nodes, edges]).toEqual([half.nodes, [{ source: 'a', back_edge: false }, { back_edge: false }]])
+    const refused = await update(id, { status: 'active' })
+    expect([refused.status, refused.body.code]).toEqual([422, 'workflow_graph_invalid'])
+    expect((await read(id)).body).toMatchObject({ status: 'draft', nodes })
+    expect((await update(id, { status: 'active', ...small() })).body).toMatchObject({ status: 'active', edges: [{ back_edge: false }] })
+  })
+
+  test('has the defaults once it is active', async () => {
+    const { id } = await workflow(shop, { status: 'draft' })
+    expect((await update(id, { status: 'active' })).body.nodes.start).toEqual({ type: 'trigger', delay_ms: 0, events: [] })
+  })
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['a type that is none', { nodes: { a: { type: 'exec' } } }, '/nodes/a/type invalid_value'],
+    ['an edge with more fields', { edges: [{ label: 'x' }] }, '/edges/0/label unknown_field'],
+    ['a node that is none', { nodes: { a: 1 } }, '/nodes/a invalid_type'],
+    ['a schedule that is none', { schedule: 'soon' }, '/schedule schedule_invalid'],
+    ['too many bytes', { nodes: { a: { text: 'x'.repeat(262_144) } } }, '/nodes too_big'],
+    ['a node of the prototype', { nodes: JSON.parse('{"__proto__": {"type": "http"}}') }, '/nodes/__proto__ node_id_reserved'],
+  ])('is not saved with %s', async (_, body, fault) => {
+    expect(faults(await save(shop, { ...half, ...body, status: 'draft' }))).toEqual([422, 'workflow_graph_invalid', fault])
+  })
+})
