@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Headers } from './graph-shapes.ts'
 
 /** (API document 3, Webhook: the placeholder must never be sent back as a value.) */
-export const REDACTED = '__redacted__'
+export const REDACTED = '__redacted__' as const
 
 const why = 'the placeholder is no value: leave the field out to keep what is stored'
 
@@ -37,4 +37,5 @@ export const SecretHeaders = Headers.superRefine((headers, context) => {
 }).describe('write-only: every value is answered as `__redacted__`; sent, the map replaces the one before')
 
 /** The names of a map as they are, its values hidden. */
-export const redacted = (values: Record<string, unknown>): Record<string, string> => Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]))
+export const redacted = (values: Record<string, unknown>): Record<string, typeof REDACTED> =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, REDACTED]))
