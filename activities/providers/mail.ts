@@ -3,27 +3,43 @@ import { createHash } from 'node:crypto'
 import nodemailer from 'nodemailer'
 import { config } from '../../config.ts'
 import type { Sending, Verdict } from '../once.ts'
+import { type Egress, egress } from './http.ts'
 
 export type Message = { to: string; subject: string; text: string; html: string }
 
-type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
-
-/** (Design: effects, Verdicts, Mail.) nodemailer calls every broken connection CONN, whatever was sent on it: the phase is our own. */
-function verdictOf(error: SmtpError, handedOver: boolean): Verdict {
-  const { code, command, responseCode } = error
-  const why = { code: code ?? 'smtp', message: error.message.slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
-  // A reply code is an answer, whatever it answers: 4xx and 5xx say that it was not taken. A farewell on a closing connection answers nothing.
-  if (responseCode && responseCode >= 400 && (!handedOver || command === 'DATA'))
-    return { kind: 'rejected', evidence: { status: responseCode, command: command ?? null }, error: why }
-  return handedOver ? { kind: 'unknown', evidence: { command: command ?? null }, error: why } : { kind: 'not_sent', error: why }
+/** A message through the account of a store; with the password in it, so never in a log and only encrypted in a table. */
+export type Letter = Message & {
+  from: { address: string; name: string }
+  reply_to: string | null
+  smtp: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string | null; password: string | null }
 }
 
-export async function sendMessage(message: Message, { id, firstByteBy, endBy }: Sending): Promise<Verdict> {
+type SmtpError = Error & { code?: string; command?: string; responseCode?: number }
+/** What a server says may repeat what it was told. */
+type Clean = (text: string) => string
+
+/** (Design: effects, Verdicts, Mail.) nodemailer calls every broken connection CONN, whatever was sent on it: the phase is our own. */
+function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict {
+  const { code, command, responseCode } = error
+  const why = { code: code ?? 'smtp', message: clean(error.message).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
+  const evidence = { command: command ?? null }
+  // A reply code is an answer, whatever it answers: 4xx and 5xx say that it was not taken. A farewell on a closing connection answers nothing.
+  if (responseCode && responseCode >= 400 && (!handedOver || command === 'DATA'))
+    return { kind: 'rejected', evidence: { status: responseCode, ...evidence }, error: why }
+  return handedOver ? { kind: 'unknown', evidence, error: why } : { kind: 'not_sent', error: why }
+}
+
+const tooLate = () => Object.assign(new Error('too late to send'), { code: 'too_late' })
+
+/** One attempt. `account`: nodemailer's options that say where to and as whom. */
+async function deliver(account: object, mail: object, { firstByteBy, endBy }: Sending, clean: Clean): Promise<Verdict> {
   const transport = nodemailer.createTransport({
-    url: config.smtpUrl,
-    connectionTimeout: 5_000,
-    greetingTimeout: 5_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
     dnsTimeout: 5_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...account,
   } as never)
   if (performance.now() > firstByteBy) return { kind: 'not_sent', error: { code: 'too_late', message: 'too late to send' } }
   const over = new AbortController()
@@ -50,19 +66,80 @@ export async function sendMessage(message: Message, { id, firstByteBy, endBy }: 
     done()
   })
   try {
-    const { response } = await transport.sendMail({
-      from: config.mailFrom,
-      ...message,
-      // The same id in every attempt: what was taken twice after all is seen to be one.
-      messageId: `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${new URL(config.publicUrl).hostname}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      signal: over.signal,
-    } as never)
-    return { kind: 'succeeded', evidence: { response: String(response).slice(0, 200) } }
+    const { response } = await transport.sendMail({ ...mail, signal: over.signal } as never)
+    return { kind: 'succeeded', evidence: { response: clean(String(response)).slice(0, 200) } }
   } catch (error) {
-    return verdictOf(error as SmtpError, handedOver)
+    return verdictOf(error as SmtpError, handedOver, clean)
   } finally {
     clearTimeout(timer)
     transport.close()
   }
+}
+
+/** The same id in every attempt: what was taken twice after all is seen to be one. */
+const messageIdOf = (id: string, domain: string) => `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${domain}>`
+
+/** The installation's own mail, through SMTP_URL. */
+export const sendMessage = (message: Message, sending: Sending): Promise<Verdict> =>
+  deliver(
+    { url: config.smtpUrl },
+    {
+      from: config.mailFrom,
+      ...message,
+      messageId: messageIdOf(sending.id, new URL(config.publicUrl).hostname),
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    },
+    sending,
+    (text) => text,
+  )
+
+/** Replaces what must not be repeated: a server's answer may hold what it was told. */
+function cleanOf({ username, password }: Letter['smtp']): Clean {
+  if (!password) return (text) => text
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const secrets = [password, base64(password), base64(`\0${username}\0${password}`)]
+  return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
+}
+
+/**
+ * A store's mail, through its own account: the host is an address that a user gave, so it is reached through the egress guard, and where encryption is asked
+ * for, nothing is said without it. `output` only with `succeeded`.
+ */
+export async function sendLetter(
+  letter: Letter,
+  sending: Sending,
+  door: Pick<Egress, 'connect'> = egress(),
+): Promise<{ verdict: Verdict; output: { message_id: string; accepted: string[]; response: string } | null }> {
+  const { smtp, from, reply_to, to, subject, text, html } = letter
+  const { host, port, security, username, password } = smtp
+  const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
+  const getSocket = (_: unknown, done: (error: Error | null, options?: object) => void) => {
+    door.connect({ host, port, plain: security === 'none' }).then(
+      ({ socket, tls }) => {
+        if (performance.now() <= sending.firstByteBy) return done(null, { connection: socket, tls })
+        socket.destroy()
+        done(tooLate())
+      },
+      (error: Error) => done(error),
+    )
+  }
+  const account = {
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    getSocket,
+    ...(username === null ? {} : { auth: { user: username, pass: password }, forceAuth: true }),
+  }
+  // Addresses as they are, never as texts to be taken apart: a comma in one would make two.
+  const one = (address: string) => ({ name: '', address })
+  const verdict = await deliver(
+    account,
+    { from, to: one(to), ...(reply_to === null ? {} : { replyTo: one(reply_to) }), envelope: { from: from.address, to: [to] }, subject, text, html, messageId },
+    sending,
+    cleanOf(smtp),
+  )
+  if (verdict.kind !== 'succeeded') return { verdict, output: null }
+  return { verdict, output: { message_id: messageId, accepted: [to], response: String(verdict.evidence?.response ?? '') } }
 }

@@ -1,0 +1,55 @@
+// One mail of a graph, through the store's own mailbox: rendered and frozen before it is sent, sent at most once, judged by the phase it reached.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { EmailTemplate } from '../entities/automation/email-template.ts'
+import { Mailbox } from '../entities/automation/mailbox.ts'
+import { EmailError, renderEmail } from '../entities/automation/rendering.ts'
+import { Email } from '../rules/identities.ts'
+import { NeverSent, type Sending, type Verdict } from './once.ts'
+import { EgressError, egress } from './providers/http.ts'
+import { type Letter, sendLetter } from './providers/mail.ts'
+
+/** Frozen, encrypted, in the effect's row: the SMTP password is in it. Never log it. */
+export type EmailRequest = Letter
+
+const never = (code: string, message: string): never => {
+  throw new NeverSent({ code, message })
+}
+
+/**
+ * For the prepare step of `once`. Throws NeverSent: mailbox_missing, mailbox_archived, template_missing, template_not_active, template_failed,
+ * template_timeout, recipient_invalid, egress_refused.
+ */
+export async function prepareEmail(
+  em: EntityManager,
+  tenantId: string,
+  asked: { mailbox_id: string; template_id: string; to: string; variables: Record<string, unknown> },
+): Promise<EmailRequest> {
+  const mailbox = (await em.findOne(Mailbox, { id: asked.mailbox_id, tenant_id: tenantId })) ?? never('mailbox_missing', 'there is no such mailbox')
+  if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
+  const template = (await em.findOne(EmailTemplate, { id: asked.template_id, tenant_id: tenantId })) ?? never('template_missing', 'there is no such template')
+  if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
+  // As it was typed: what stands before the @ may be told apart by case.
+  const to = asked.to.trim()
+  if (!Email.safeParse(to).success) never('recipient_invalid', 'the recipient is not one e-mail address')
+
+  const { email, name, reply_to, smtp_host: host, smtp_port: port, smtp_security: security } = mailbox
+  const smtp = { host, port, security, username: mailbox.smtp_username ?? null, password: mailbox.smtp_password ?? null }
+  try {
+    await egress().checkMailHost({ host, port, plain: security === 'none' })
+  } catch (error) {
+    // A name that is not resolved now may be in a second: that is for the attempt to say.
+    if (error instanceof EgressError && error.code === 'egress_refused') never(error.code, error.message)
+  }
+  try {
+    const rendered = await renderEmail(template, asked.variables, tenantId)
+    return { ...rendered, to, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
+  } catch (error) {
+    if (error instanceof EmailError) return never(error.code, error.message)
+    throw error
+  }
+}
+
+/** For the send step of `once`. `output` is the node's: null unless the verdict is `succeeded`. */
+export async function sendEmail(request: EmailRequest, sending: Sending): Promise<{ verdict: Verdict; output: Record<string, unknown> | null }> {
+  return sendLetter(request, sending)
+}

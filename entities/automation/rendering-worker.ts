@@ -1,0 +1,235 @@
+// One thread that makes mails of templates: liquid sees its variables and nothing else, MJML reads no file, and a fault names its line.
+import { createHash } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
+import { compile as textMaker } from 'html-to-text'
+import { Liquid, LiquidError, Tag, type TagToken, type Template, type Token, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs'
+import core from 'mjml-core'
+import preset from 'mjml-preset-core'
+
+export type EmailPart = 'subject' | 'body' | 'text'
+/** `line` is of the part as it was written, from 1; null where none is known. */
+export type EmailFault = { part: EmailPart; line: number | null; message: string }
+export type EmailSource = { format: 'mjml' | 'html'; subject: string; body: string; text?: string | null | undefined }
+export type RenderedEmail = { subject: string; html: string; text: string }
+/** `variables` is JSON; without any, the template is only looked at. */
+export type EmailTask = { source: EmailSource; variables: string | null }
+export type EmailReply = { faults: EmailFault[] } | { rendered: RenderedEmail }
+
+const subjectMax = 500
+const outputMax = 1_048_576
+const keptMax = 50
+const messageMax = 300
+
+class Failed extends Error {
+  readonly faults: EmailFault[]
+  constructor(faults: EmailFault[]) {
+    super('a template failed')
+    this.faults = faults
+  }
+}
+
+/** What stands in a mail instead of a value that is none: nothing, since it is an error. */
+function print(value: unknown): string {
+  if (value === null || value === undefined) throw new Error('the value is null: `| default: "…"` says what stands there then')
+  if (Array.isArray(value)) return value.map(print).join('')
+  if (typeof value === 'object') throw new Error('the value is an object, and has no text: name one of its fields')
+  return String(value)
+}
+
+const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
+const escapeHtml = (value: unknown): string => print(value).replace(/[&<>"']/g, (mark) => marks[mark] as string)
+
+class Unavailable extends Tag {
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
+    super(token, rest, liquid)
+    throw new Error(`the tag ${token.name} is not available`)
+  }
+  *render(): Generator<unknown, void, unknown> {}
+}
+
+function engine(outputEscape: (value: unknown) => string): Liquid {
+  const liquid = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    // A missing variable may be asked for (`if`) and replaced (`default`), and is an error where it would be printed.
+    lenientIf: true,
+    ownPropertyOnly: true,
+    dynamicPartials: false,
+    templates: {},
+    locale: 'en-US',
+    timezoneOffset: 0,
+    parseLimit: 2 * outputMax,
+    renderLimit: 300,
+    memoryLimit: 4 * outputMax,
+    outputEscape,
+  })
+  // No other templates; and nothing that prints a variable past the escape.
+  for (const name of ['include', 'render', 'layout', 'block', 'echo', 'liquid', 'cycle']) liquid.registerTag(name, Unavailable)
+  liquid.registerFilter('raw', { raw: true, handler: print })
+  return liquid
+}
+const plain = engine(print)
+const html = engine(escapeHtml)
+const toText = textMaker({
+  wordwrap: false,
+  selectors: [
+    { selector: 'img', format: 'skip' },
+    { selector: 'div[style*="display:none"]', format: 'skip' },
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+  ],
+})
+
+const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
+const cut = (text: string): string => text.slice(0, messageMax)
+
+/** Liquid's own words, without the lines and places that it prints behind them. */
+function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number): EmailFault {
+  if (!(error instanceof LiquidError)) return { part, line: null, message: cut(error instanceof Error ? error.message : String(error)) }
+  const { token, originalError } = error as LiquidError & { token?: Token; originalError?: Error }
+  const said = error.name === 'RenderError' && originalError ? originalError.message : error.message
+  const text = (said.split('\n')[0] as string).replace(/, line:\d+, col:\d+$/, '')
+  const where = token && error.name === 'RenderError' ? ` (${token.getText().slice(0, 80)})` : ''
+  return { part, line: token ? lineOf(token.begin) : null, message: cut(text + where) }
+}
+
+/** A part that is parsed, and the line of the source on which something at this place of it began. */
+type Parsed = { templates: Template[]; lineOf: (at: number) => number }
+
+function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
+  const lineOf = (at: number) => lineAt(source, at)
+  try {
+    return { templates: liquid.parse(source), lineOf }
+  } catch (error) {
+    throw new Failed([faultOf(part, error, lineOf)])
+  }
+}
+
+/** MJML does not know liquid: a word stands for each of its marks while the page is made, and no mark may be lost on the way. */
+async function pageOf(source: string): Promise<Parsed> {
+  parse('body', source, html)
+  const fault = (at: number, message: string): EmailFault => ({ part: 'body', line: lineAt(source, at), message })
+  const include = source.search(/<mj-include\b/i)
+  if (include >= 0) throw new Failed([fault(include, 'mj-include is not available: a template is one text')])
+  const found = new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
+  const salt = createHash('sha256').update(source).digest('hex').slice(0, 12)
+  let marked = ''
+  let from = 0
+  for (const [index, { begin, end }] of found.entries()) {
+    // As many lines as before, so that MJML's are the source's.
+    marked += `${source.slice(from, begin)}lq${salt}n${index}q${'\n'.repeat(source.slice(begin, end).split('\n').length - 1)}`
+    from = end
+  }
+  marked += source.slice(from)
+  const word = new RegExp(`lq${salt}n(\\d+)q`, 'g')
+  const restored = (text: string) => text.replace(word, (_, index) => source.slice(found[index]?.begin, found[index]?.end))
+
+  let made: Awaited<ReturnType<typeof core.default>>
+  try {
+    made = await core.default(marked, {
+      presets: [preset.default],
+      ignoreIncludes: true,
+      useMjmlConfigOptions: false,
+      validationLevel: 'soft',
+      keepComments: false,
+      minify: false,
+    })
+  } catch (error) {
+    throw new Failed([{ part: 'body', line: null, message: cut(error instanceof Error ? error.message : String(error)) }])
+  }
+  // A colour may be a variable; a width may not: MJML reckons with it.
+  const wrong = made.errors.filter(({ message }) => !(/ for type Color/.test(message) && message.search(word) >= 0))
+  const faults: EmailFault[] = wrong.map(({ line, message, tagName }) => ({ part: 'body', line, message: cut(`${tagName}: ${restored(message).trim()}`) }))
+  const kept = new Set([...made.html.matchAll(word)].map(([, index]) => Number(index)))
+  for (const [index, { begin, end }] of found.entries())
+    if (!kept.has(index)) faults.push(fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between its elements it has to stand in <mj-raw>`))
+  if (faults.length > 0) throw new Failed(faults.slice(0, 50))
+
+  const places: { begin: number; source: number }[] = []
+  let page = ''
+  from = 0
+  for (const { index: at, 0: text, 1: index } of made.html.matchAll(word)) {
+    const { begin, end } = found[Number(index)] as TopLevelToken
+    page += made.html.slice(from, at)
+    places.push({ begin: page.length, source: begin })
+    page += source.slice(begin, end)
+    from = at + text.length
+  }
+  page += made.html.slice(from)
+  const lineOf = (at: number) => lineAt(source, places.findLast(({ begin }) => begin <= at)?.source ?? 0)
+  try {
+    return { templates: html.parse(page), lineOf }
+  } catch (error) {
+    throw new Failed([faultOf('body', error, lineOf)])
+  }
+}
+
+type Compiled = Record<'subject' | 'body', Parsed> & { text: Parsed | null }
+const compiled = new Map<string, Compiled>()
+
+async function compile(source: EmailSource): Promise<Compiled> {
+  const faults: EmailFault[] = []
+  const tried = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error
+      faults.push(...error.faults)
+      return null
+    }
+  }
+  const subject = await tried(() => parse('subject', source.subject, plain))
+  const body = await tried(() => (source.format === 'mjml' ? pageOf(source.body) : parse('body', source.body, html)))
+  const text = await tried(() => (source.text ? parse('text', source.text, plain) : null))
+  if (!subject || !body || faults.length > 0) throw new Failed(faults)
+  return { subject, body, text }
+}
+
+async function compiledOf(source: EmailSource): Promise<Compiled> {
+  const key = createHash('sha256')
+    .update(JSON.stringify([source.format, source.subject, source.body, source.text]))
+    .digest('base64')
+  const known = compiled.get(key) ?? (await compile(source))
+  // Behind the others: the first is the one that was not asked for the longest.
+  compiled.delete(key)
+  compiled.set(key, known)
+  for (const [oldest] of compiled) {
+    if (compiled.size <= keptMax) break
+    compiled.delete(oldest)
+  }
+  return known
+}
+
+function renderPart(part: EmailPart, { templates, lineOf }: Parsed, variables: object, liquid: Liquid): string {
+  let made: string
+  try {
+    made = String(liquid.renderSync(templates, variables))
+  } catch (error) {
+    throw new Failed([faultOf(part, error, lineOf)])
+  }
+  if (made.length > outputMax) throw new Failed([{ part, line: null, message: `longer than ${outputMax} characters` }])
+  return made
+}
+
+async function work({ source, variables }: EmailTask): Promise<EmailReply> {
+  try {
+    const { subject, body, text } = await compiledOf(source)
+    if (variables === null) return { faults: [] }
+    const given = JSON.parse(variables) as object
+    // A header is one line, whatever the variables say.
+    const line = renderPart('subject', subject, given, plain)
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .trim()
+    if (line === '') throw new Failed([{ part: 'subject', line: null, message: 'the subject is empty' }])
+    if (line.length > subjectMax) throw new Failed([{ part: 'subject', line: null, message: `longer than ${subjectMax} characters` }])
+    const page = renderPart('body', body, given, html)
+    return { rendered: { subject: line, html: page, text: text ? renderPart('text', text, given, plain) : toText(page) } }
+  } catch (error) {
+    if (error instanceof Failed) return { faults: error.faults }
+    throw error
+  }
+}
+
+parentPort?.on('message', async (task: EmailTask) => {
+  parentPort?.postMessage(await work(task))
+})
+parentPort?.postMessage('ready')
