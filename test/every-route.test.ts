@@ -43,6 +43,9 @@ beforeAll(async () => {
   rows.providers = (await theirs.asOperator('POST', '/providers', { key: unique() })).body.id
   const link = { service_id: rows.services, provider_id: rows.providers, slot_interval: 60 }
   rows['service-providers'] = (await theirs.asOperator('POST', '/service-providers', link)).body.id
+  rows['build-hooks'] = (await theirs.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x' })).body.id
+  const dav = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
+  rows['workflow-connections'] = (await theirs.asOperator('POST', '/workflow-connections', { key: unique(), ...dav })).body.id
   rows.members = theirs.op.account_id
   rows['api-tokens'] = (await database().query('select id from api_tokens where account_id = $1', [theirs.op.account_id])).rows[0].id
   const fill = async () => {

@@ -1,2 +1,101 @@
-// Build hooks: addresses that build and publish a site.
-export const buildHooks = [] as const
+// Addresses that build and publish a site when a graph calls them: where they are and what they are told goes in and never comes out.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { BuildHook } from '../../entities/automation/build-hook.ts'
+import { newId } from '../../entities/ids.ts'
+import { flushKeyed } from '../../entities/keys.ts'
+import { Key } from '../../rules/identities.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
+import { REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/write-only.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { flag, many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+const BuildHookType = z.enum(['host_a', 'host_b', 'host_c', 'custom'])
+
+const BuildHookOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    type: BuildHookType,
+    url: z.literal(REDACTED),
+    headers: z.record(z.string(), z.literal(REDACTED)),
+    active: z.boolean(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'BuildHook', description: 'url and header values are write-only' })
+
+const fields = {
+  key: Key,
+  type: anyCase(BuildHookType).describe('a label: all of them are called alike'),
+  url: SecretUrl,
+  headers: SecretHeaders.optional(),
+  active: z.boolean().optional(),
+}
+
+const shown = (hook: BuildHook) => ({ ...hook, url: REDACTED, headers: redacted(JSON.parse(hook.headers as string)) })
+
+const hookOf = (em: EntityManager, id: string) => em.findOneOrFail(BuildHook, { id }, { failHandler: () => notFound('build hook') })
+
+export const buildHooks = [
+  listing('GET /v1/stores/{storeId}/build-hooks', {
+    may: 'admin',
+    summary: 'List the build hooks',
+    entity: BuildHook,
+    item: BuildHookOut,
+    sorts: ['key'],
+    idsAlone: true,
+    filters: {
+      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      type: filter(anyCase(BuildHookType), (type) => ({ type })),
+      active: filter(flag, (active) => ({ active })),
+    },
+    load: async (_em, rows: BuildHook[]) => rows.map(shown),
+  }),
+  route('GET /v1/stores/{storeId}/build-hooks/{id}', {
+    may: 'admin',
+    summary: 'Read a build hook',
+    out: BuildHookOut,
+    run: async ({ em, path }) => shown(await hookOf(em, path.id)),
+  }),
+  route('POST /v1/stores/{storeId}/build-hooks', {
+    may: 'admin',
+    summary: 'Add a build hook; it is active unless told otherwise',
+    description: 'A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then.',
+    body: z.object(fields),
+    out: BuildHookOut,
+    status: 201,
+    async run({ em, tenant_id, body: { headers = {}, active = true, ...body }, now }) {
+      const row = { id: newId(), tenant_id, created_at: now, updated_at: now }
+      const hook = em.create(BuildHook, { ...row, ...body, headers: JSON.stringify(headers), active })
+      await flushKeyed(em, 'build hook')
+      return shown(hook)
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/build-hooks/{id}', {
+    may: 'admin',
+    summary: 'Change a build hook',
+    description: 'What is left out stays; `headers` replaces the whole map. What was claimed before is sent as it was.',
+    body: z.object(fields).partial(),
+    out: BuildHookOut,
+    async run({ em, path, body: { headers, ...body }, now }) {
+      const hook = await hookOf(em, path.id)
+      em.assign(hook, { ...body, ...(headers ? { headers: JSON.stringify(headers) } : {}), updated_at: now })
+      await flushKeyed(em, 'build hook')
+      return shown(hook)
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/build-hooks/{id}', {
+    may: 'admin',
+    summary: 'Remove a build hook; the nodes of graphs that still name it fail with `build_hook_missing`',
+    out: Success,
+    async run({ em, path }) {
+      em.remove(await hookOf(em, path.id))
+      await em.flush()
+      return success
+    },
+  }),
+]

@@ -1,2 +1,118 @@
-// Drives that graphs upload to.
-export const connections = [] as const
+// Drives that graphs upload to: their credentials go in and never come out, and are shown to nobody but the drive that they were given for.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { Connection } from '../../entities/automation/connection.ts'
+import { newId } from '../../entities/ids.ts'
+import { flushKeyed } from '../../entities/keys.ts'
+import { Drive, DriveSettings, DriveType, destinationOf } from '../../rules/drives.ts'
+import { Key } from '../../rules/identities.ts'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
+import { REDACTED, redacted } from '../../rules/write-only.ts'
+import { faultsOf, invalidInput } from '../kit/errors.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+const ConnectionOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    type: DriveType,
+    settings: DriveSettings,
+    credentials: z.record(z.string(), z.literal(REDACTED)),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'WorkflowConnection', description: 'credentials are write-only' })
+
+/** Which fields there are is the type's to say: `driveOf` checks them. */
+const fields = {
+  key: Key,
+  type: anyCase(DriveType),
+  settings: z.looseObject({}).describe('s3: bucket, region (us-east-1), endpoint (AWS), path_style, prefix; webdav: url'),
+  credentials: z.looseObject({}).describe('write-only; s3: access_key_id, secret_access_key, session_token (optional); webdav: username, password'),
+}
+
+/** The drive that was described, defaults filled in; 422 with the places of what is wrong. */
+function driveOf(described: { type: string; settings: unknown; credentials: unknown }): Drive {
+  const read = Drive.safeParse(described)
+  if (!read.success) throw invalidInput(faultsOf(read.error.issues, described))
+  return read.data
+}
+
+const columnsOf = ({ type, settings, credentials }: Drive) => ({ type, settings, credentials: JSON.stringify(credentials) })
+
+const shown = (connection: Connection) => ({
+  ...connection,
+  settings: connection.settings as Drive['settings'],
+  credentials: redacted(JSON.parse(connection.credentials as string)),
+})
+
+const connectionOf = (em: EntityManager, id: string) => em.findOneOrFail(Connection, { id }, { failHandler: () => notFound('connection') })
+
+export const connections = [
+  listing('GET /v1/stores/{storeId}/workflow-connections', {
+    may: 'admin',
+    summary: 'List the drives that workflows upload to',
+    entity: Connection,
+    item: ConnectionOut,
+    sorts: ['key'],
+    idsAlone: true,
+    filters: {
+      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      type: filter(anyCase(DriveType), (type) => ({ type })),
+    },
+    load: async (_em, rows: Connection[]) => rows.map(shown),
+  }),
+  route('GET /v1/stores/{storeId}/workflow-connections/{id}', {
+    may: 'admin',
+    summary: 'Read a drive that workflows upload to',
+    out: ConnectionOut,
+    run: async ({ em, path }) => shown(await connectionOf(em, path.id)),
+  }),
+  route('POST /v1/stores/{storeId}/workflow-connections', {
+    may: 'admin',
+    summary: 'Add a drive that workflows upload to',
+    description: 'Nothing is asked of the drive now: what it thinks of the credentials is told by the first upload.',
+    body: z.object(fields),
+    out: ConnectionOut,
+    status: 201,
+    async run({ em, tenant_id, body: { key, ...described }, now }) {
+      const row = { id: newId(), tenant_id, created_at: now, updated_at: now, key }
+      const connection = em.create(Connection, { ...row, ...columnsOf(driveOf(described)) })
+      await flushKeyed(em, 'connection')
+      return shown(connection)
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/workflow-connections/{id}', {
+    may: 'admin',
+    summary: 'Change a drive that workflows upload to',
+    description:
+      'What is left out stays; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else.',
+    body: z.object(fields).partial(),
+    out: ConnectionOut,
+    async run({ em, path, body: { key, ...described }, now }) {
+      const connection = await connectionOf(em, path.id)
+      const { type, settings } = connection
+      const before = { type, settings, credentials: JSON.parse(connection.credentials as string) }
+      const drive = driveOf({ ...before, ...described })
+      if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before)))
+        throw invalid('/credentials', 'required', 'Another address needs the credentials again.')
+      em.assign(connection, { ...(key === undefined ? {} : { key }), ...columnsOf(drive), updated_at: now })
+      await flushKeyed(em, 'connection')
+      return shown(connection)
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/workflow-connections/{id}', {
+    may: 'admin',
+    summary: 'Remove a drive; the nodes of graphs that still name it fail with `connection_missing`',
+    out: Success,
+    async run({ em, path }) {
+      em.remove(await connectionOf(em, path.id))
+      await em.flush()
+      return success
+    },
+  }),
+]
