@@ -1,5 +1,5 @@
 // Every kind of thing that is waited for: its workflow's name is the kind, its workflow's id is kind/row id, and this is its task queue.
-// One that wakes lives for a while: starting it again tells it to look at its rows.
+// One that wakes lives for a while: starting it again tells it to look at its rows. One that is plain is no effect: it has no outcome to look for.
 
 export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
@@ -10,13 +10,13 @@ export const processes = {
   connect: { queue: 'money' },
   onboarding_link: { queue: 'money' },
   mail: { queue: 'mail' },
-  deliver: { queue: 'deliveries', wakes: true },
+  deliver: { queue: 'deliveries', wakes: true, plain: true },
   webhook_test: { queue: 'deliveries' },
-  execution: { queue: 'automation', wakes: true },
-  schedule: { queue: 'automation', wakes: true },
-  scheduled: { queue: 'automation' },
-  booking_reminder: { queue: 'default', wakes: true },
-} as const satisfies Record<string, { queue: QueueName; wakes?: true }>
+  execution: { queue: 'automation', wakes: true, plain: true },
+  schedule: { queue: 'automation', wakes: true, plain: true },
+  scheduled: { queue: 'automation', plain: true },
+  booking_reminder: { queue: 'default', wakes: true, plain: true },
+} as const satisfies Record<string, { queue: QueueName; wakes?: true; plain?: true }>
 
 export type ProcessKind = keyof typeof processes
 

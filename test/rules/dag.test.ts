@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, resultsOf, type State, scopeOf, start } from '../../rules/dag.ts'
 import { graphFaults, outputsOf, type Plan, planOf } from '../../rules/graph.ts'
-import { Graph, type GraphEdge, type GraphNode, LOOP_ITEMS_MAX } from '../../rules/graph-shapes.ts'
+import { Graph, LOOP_ITEMS_MAX } from '../../rules/graph-shapes.ts'
+import { graphFrom as drawnFrom, tapes } from '../kit/random-graphs.ts'
 import { digest, type Outcome, reference, type Verdict, type World } from '../kit/reference-graph.ts'
 
 const nodeOf: Record<string, Record<string, unknown>> = {
@@ -257,54 +258,7 @@ test('a switch takes an output that it has', () => {
   for (const output of ['rule_2', 'success', undefined]) expect(() => apply(plan, state, { run: 's', status: 'completed', output })).toThrow(RangeError)
 })
 
-/** A valid graph drawn from a tape of numbers: every number is a choice, and the first choice is the plainest. */
-const graphFrom = (tape: readonly number[]): Graph => {
-  let at = 0
-  const pick = (choices: number) => (tape[at++] ?? 0) % choices
-  const nodes: Graph['nodes'] = {}
-  const edges: GraphEdge[] = []
-  const seen = new Set<string>()
-  const connect = (source: string, output: string, target: string, back_edge = false) => {
-    const edge = { source, target, output, back_edge }
-    if (!seen.has(`${source}>${output}>${target}`)) edges.push(edge)
-    seen.add(`${source}>${output}>${target}`)
-  }
-  const make = (type: string): string => {
-    const id = `${type}${Object.keys(nodes).length}`
-    nodes[id] = nodeOf[type] as GraphNode
-    return id
-  }
-  const onward = (id: string) => outputsOf(nodes[id] as GraphNode).filter((output) => output !== 'each')
-  /** A run of nodes, each after some of those before it; the first after `entry`. */
-  const fill = (entry: string, output: string, depth: number): string[] => {
-    const made: string[] = []
-    const count = 1 + pick(depth === 0 ? 8 : 4)
-    for (let step = 0; step < count; step += 1) {
-      const type = ['http', 'transform', 'switch', 'http', ...(depth < 3 ? ['loop', 'loop'] : [])][pick(depth < 3 ? 6 : 4)] as string
-      const id = make(type)
-      for (let edge = pick(3); edge >= 0; edge -= 1) {
-        const source = made[made.length - 1 - pick(made.length + 1)]
-        if (source === undefined) connect(entry, output, id)
-        else {
-          const outputs = onward(source)
-          connect(source, outputs[pick(outputs.length)] as string, id)
-        }
-      }
-      made.push(id)
-      if (type === 'loop') {
-        const body = fill(id, 'each', depth + 1)
-        for (let edge = pick(2); edge >= 0; edge -= 1) {
-          const last = body[body.length - 1 - pick(body.length)] as string
-          const outputs = onward(last)
-          connect(last, outputs[pick(outputs.length)] as string, id, true)
-        }
-      }
-    }
-    return made
-  }
-  fill(make('trigger'), 'default', 0)
-  return Graph.parse({ nodes, edges })
-}
+const graphFrom = (tape: readonly number[]): Graph => drawnFrom(tape, (type) => nodeOf[type])
 
 const chance = (...parts: unknown[]): number => Number.parseInt(digest(parts), 16) / 16 ** 12
 
@@ -323,8 +277,6 @@ const worldOf = (plan: Plan, seed: number, trouble: number, speed: number): Worl
 })
 
 describe('on random graphs', () => {
-  const tapes = fc.array(fc.nat(1000), { minLength: 10, maxLength: 80, size: 'max' })
-
   test('every state and output is what a naive reading of the rules says, whatever ends first and whenever it is cancelled', () => {
     const met = new Set<string>()
     fc.assert(

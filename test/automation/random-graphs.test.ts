@@ -1,0 +1,119 @@
+// Five hundred graphs of every shape, run for real: each node ends as a naive reading of the rules says, with the same output.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
+import { newId } from '../../entities/ids.ts'
+import { graphFaults } from '../../rules/graph.ts'
+import type { Graph } from '../../rules/graph-shapes.ts'
+import { begin, ended, newWorkflow } from '../kit/graphs.ts'
+import { graphFrom, tapes } from '../kit/random-graphs.ts'
+import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { reference, type World } from '../kit/reference-graph.ts'
+
+jest.setTimeout(300_000)
+
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver(fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-test-random-graphs-')))
+  await receiver.rule('/no', { status: 500, body: 'no' })
+  await receiver.rule('/yes', { status: 200, body: 'yes' })
+  await receiver.rule('/silence', { do: 'hang' })
+})
+afterAll(() => receiver.stop())
+
+/** What a node reads as one number, the same in the sandbox and here: keys in order, and nothing that only a clock or an engine says. */
+const hash = `((input, nodes) => {
+  const text = (value) => value === null || typeof value !== 'object' ? JSON.stringify(value)
+    : Array.isArray(value) ? '[' + value.map(text).join() + ']'
+    : '{' + Object.keys(value).sort().filter((key) => key !== 'headers' && key !== 'message').map((key) => key + ':' + text(value[key])).join() + '}'
+  let sum = 2166136261
+  for (const char of text({ input, nodes })) sum = Math.imul(sum ^ char.codePointAt(0), 16777619) >>> 0
+  return sum
+})`
+// biome-ignore lint/security/noGlobalEval: the code of the nodes, outside the sandbox
+const number = (0, eval)(hash) as (input: unknown, nodes: unknown) => number
+
+const codes = { plain: `return ${hash}(input, nodes)`, failing: `throw new Error('as drawn ' + ${hash}(input, nodes))` }
+const paths = ['/yes', '/no', '/silence']
+
+/** Nodes that do what they are drawn to do: a failure only where an edge takes it, since what else would have started is a matter of time. */
+function drawn(tape: readonly number[]): Graph {
+  const graph = graphFrom(tape, (type, pick) => {
+    if (type === 'trigger') return { type }
+    if (type === 'loop') return { type, items: `Array.from({ length: ${hash}(input, nodes) % 4 }, (_, at) => at + ${hash}(input, nodes))` }
+    if (type === 'switch') return { type, rules: [0, 1].map((rest) => ({ condition: `${hash}(input, nodes) % 3 === ${rest}` })) }
+    const choice = pick(12)
+    if (type === 'http' && choice < 4) return { type, method: 'post', url: `${receiver.url}${paths[choice % 3]}`, timeout_ms: choice % 3 === 2 ? 150 : 10_000 }
+    return { type: 'transform', code: choice < 8 ? codes.plain : codes.failing }
+  })
+  for (const [id, node] of Object.entries(graph.nodes)) {
+    const caught = graph.edges.some(({ source, output }) => source === id && output === 'error')
+    if (caught) continue
+    if (node.type === 'transform') node.code = codes.plain
+    if (node.type === 'http' && node.url.endsWith('/no')) node.url = `${receiver.url}/yes`
+  }
+  return graph
+}
+
+const worldOf = ({ nodes }: Graph, input: unknown): World => ({
+  duration: () => 1,
+  verdict(key, given) {
+    const node = nodes[key.split(/[:#]/)[0] ?? '']
+    if (Array.isArray(given)) return { status: 'completed', value: given }
+    const { input: read, nodes: others } = given as { input: unknown; nodes: unknown }
+    const sum = number(read, others)
+    if (node?.type === 'trigger') return { status: 'completed', value: input }
+    if (node?.type === 'loop') return { status: 'completed', value: Array.from({ length: sum % 4 }, (_, at) => at + sum) }
+    if (node?.type === 'switch') {
+      const output = sum % 3 === 2 ? 'fallback' : `rule_${sum % 3}`
+      return { status: 'completed', value: { output }, output }
+    }
+    if (node?.type === 'transform')
+      return node.code === codes.plain ? { status: 'completed', value: sum } : { status: 'failed', value: { error: { code: 'sandbox_error' } } }
+    const url = node?.type === 'http' ? node.url : ''
+    if (url.endsWith('/silence')) return { status: 'unknown', value: null }
+    return url.endsWith('/yes') ? { status: 'completed', value: { status: 200, body: 'yes' } } : { status: 'failed', value: { status: 500, body: 'no' } }
+  },
+})
+
+/** Without what only the engine knows. */
+const comparable = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (name, inner) => (name === 'headers' || name === 'message' ? undefined : inner)))
+
+const shownAs: Record<string, string> = { succeeded: 'completed', rejected: 'failed', failed: 'failed', unknown: 'unknown' }
+
+test('every node of a random graph ends as it should, with the output that it should have', async () => {
+  const drawnTapes = fc.sample(tapes, { numRuns: 500, seed: Number(process.env.GRAPH_SEED ?? 20261121) })
+  const met = new Set<string>()
+  const tenant = newId()
+  const one = async (tape: readonly number[], n: number) => {
+    const graph = drawn(tape)
+    expect(graphFaults(graph)).toEqual([])
+    const input = { n }
+    const expected = reference(graph, worldOf(graph, input))
+    const run = await ended(await begin(tenant, await newWorkflow(tenant, graph as never), input), 120_000)
+    const statuses = Object.fromEntries(Object.keys(graph.nodes).map((node) => [node, run.states[node]?.status ?? 'none']))
+    const values = Object.fromEntries(
+      Object.values(run.runs)
+        .filter(({ status }) => status !== 'unknown')
+        .map(({ key, output, error }) => [key, comparable(output ?? { error })]),
+    )
+    expect({ tape, end: run.status, statuses, values }).toEqual({
+      tape,
+      end: expected.end,
+      statuses: expected.statuses,
+      values: comparable(expected.values),
+    })
+    for (const { status } of Object.values(run.runs)) met.add(shownAs[status] ?? status)
+    for (const status of Object.values(statuses)) met.add(status)
+  }
+  const waiting = drawnTapes.map((tape, n) => ({ tape, n }))
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) await one(next.tape, next.n)
+    }),
+  )
+  expect([...met].sort()).toEqual(['completed', 'failed', 'skipped', 'unknown'])
+})
