@@ -1,6 +1,7 @@
 // Everything that workflows may ask for.
 export { readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
 export { readOnboarding, readProviderAccount, sendConnect, sendOnboardingLink } from './connects.ts'
+export { drainDeliveries } from './deliveries.ts'
 export { advanceExecution } from './graphs.ts'
 export { sendMail } from './mails.ts'
 export { readNode, sendNode } from './node-runs.ts'
@@ -8,3 +9,5 @@ export { giveUpEffect, settleEffect } from './once.ts'
 export { findPaymentSession, readPaymentSession, sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 export { sendRefund } from './refunds.ts'
 export { applyReminders } from './reminders.ts'
+export { applyOccurrence, applySchedule } from './schedules.ts'
+export { sendWebhookTest } from './webhook-tests.ts'

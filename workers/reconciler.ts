@@ -4,6 +4,8 @@ import type { Client } from '@temporalio/client'
 import { log } from '../api/kit/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
+import { overdueEndpoints } from '../entities/automation/deliveries.ts'
+import { overdueExecutions } from '../entities/automation/executions.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
 import { overdueReminders } from '../entities/orders/reminders.ts'
@@ -31,6 +33,9 @@ async function round(orm: Orm, client: Client): Promise<void> {
   }
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueReminders(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'booking_reminder', row_id: id, tenant_id })
+  for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))
+    lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
+  for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
   await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000))
   // Last: what is settled by its deadline is settled without Temporal too.
   for (const one of lost) {

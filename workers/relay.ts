@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../api/kit/log.ts'
 import { engineIsAway, startWorkflow } from '../api/kit/temporal.ts'
+import { awakeOnes } from '../entities/automation/deliveries.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { lease, postpone, putBack, remove } from '../entities/outbox.ts'
 
@@ -10,9 +11,17 @@ const batch = 100
 
 async function round(orm: Orm, client: Client): Promise<number> {
   const rows = await lease(unitOf(orm, null), batch, 15)
-  const started: string[] = []
+  const awake = new Set(
+    await awakeOnes(
+      unitOf(orm, null),
+      rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : [])),
+    ),
+  )
+  // What these ask for is committed, and is being looked for.
+  const [needless, asleep] = [rows.filter(({ row_id }) => awake.has(row_id)), rows.filter(({ row_id }) => !awake.has(row_id))]
+  const started = needless.map(({ id }) => id)
   // Many events for one endpoint are one signal.
-  const alike = Map.groupBy(rows, ({ kind, row_id }) => `${kind}/${row_id}`)
+  const alike = Map.groupBy(asleep, ({ kind, row_id }) => `${kind}/${row_id}`)
   await Promise.all(
     [...alike.values()].map(async (same) => {
       const row = same[0] as (typeof same)[number]

@@ -30,6 +30,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['webhook_id', 'created_at', 'id'] },
     { properties: ['webhook_id', 'status', 'created_at', 'id'] },
+    { properties: ['webhook_id', 'type', 'created_at', 'id'] },
     { name: 'deliveries_due', expression: 'create index "deliveries_due" on "deliveries" ("webhook_id", "due_at") where status = \'pending\'' },
   ],
 })

@@ -22,6 +22,8 @@ const schema = defineEntity({
     disabled_reason: p.string().nullable(),
     /** Since when no delivery has succeeded though some were tried; Unix seconds. */
     failing_since: p.bigint('number').nullable(),
+    /** Until then somebody looks for its deliveries all the time, and looks once more before he stops: nobody needs to be woken. */
+    awake_until: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'key'] }],
   indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],

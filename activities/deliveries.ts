@@ -1,0 +1,195 @@
+// Events reach their webhook at least once, under one id: leased, sent with several in flight, and written down in batches.
+import { setTimeout as pause } from 'node:timers/promises'
+import { Context } from '@temporalio/activity'
+import { config } from '../config.ts'
+import * as rows from '../entities/automation/deliveries.ts'
+import type { EffectError } from '../entities/effect-columns.ts'
+import { afterTry, bodyOf, RESPONSE_BYTES_MAX, retryAfterS, SLOTS_MAX, slotsAfter, type Tried } from '../rules/deliveries.ts'
+import { statement } from './database.ts'
+import { draining } from './once.ts'
+import { EgressError, egress, type HttpAnswer } from './providers/http.ts'
+import { signatureHeaders, signingKey } from './signatures.ts'
+
+/** A drain ends after this, so that what it belongs to can begin anew, or as soon as nothing came for a second. */
+const longestMs = 20_000
+const idleMs = 1_000
+/** While something comes it is looked for this often; the longer nothing does, the seldomer. */
+const lookMs = { first: 20, most: 200 }
+/** Another address, another secret, a webhook that was disabled: seen this soon. */
+const attendMs = 500
+const batchMax = 500
+
+const now = () => Math.floor(Date.now() / 1000)
+
+/** What is kept of an answer: the beginning of its body, as PostgreSQL can keep it. */
+function kept({ body }: HttpAnswer): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const cut =
+    Buffer.byteLength(text) > RESPONSE_BYTES_MAX ? new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) : text
+  return cut.replaceAll('\0', '\ufffd').toWellFormed()
+}
+
+type Sent = Tried & { response_body: string | null; error: EffectError | null }
+
+/** One try. Whatever happens is an answer: nothing is thrown. */
+async function send({ url, headers, tenant_id }: rows.Endpoint, keys: readonly Buffer[], { event_id, type, created_at, data }: rows.Leased): Promise<Sent> {
+  const body = bodyOf({ id: event_id, type, created_at, store_id: tenant_id }, data)
+  const signed = signatureHeaders(keys, event_id, now(), body)
+  try {
+    const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
+    const answer = await egress().request(request, { reuse: true })
+    const { status } = answer
+    const taken = status < 300
+    const error = taken ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
+    return { status, retry_after_s: taken ? null : retryAfterS([answer.headers['retry-after']].flat()[0], now()), response_body: kept(answer), error }
+  } catch (error) {
+    const { code, message, status = null } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
+    // A final status line decides, whatever became of the body.
+    return {
+      status,
+      retry_after_s: null,
+      response_body: null,
+      error: { code, message: message.replace(`${code}: `, ''), ...(status === null ? {} : { provider_status: status }) },
+    }
+  }
+}
+
+type Noted = rows.Result & { gone: boolean }
+
+/** Results as they come, written many at a time, one statement after the other; `last` waits for all of them and throws if one could not be written. */
+function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; last(): Promise<void>; lost(): boolean } {
+  const noted: Noted[] = []
+  let writing: Promise<void> | undefined
+  let lost: unknown
+  async function write(): Promise<void> {
+    // What arrives together is written together.
+    await pause(5)
+    while (noted.length > 0 && lost === undefined) {
+      const batch = noted.splice(0, batchMax)
+      const settle = () =>
+        statement((em) =>
+          rows.settleDeliveries(
+            em,
+            endpoint(),
+            batch,
+            batch.some(({ gone }) => gone),
+            now(),
+          ),
+        )
+      // A database that restarts is back in a moment; without its row, each of these would be sent once more.
+      for (let tries = 1; ; tries++) {
+        try {
+          await settle()
+          break
+        } catch (error) {
+          if (tries === 10) {
+            lost = error
+            return
+          }
+          await pause(500)
+        }
+      }
+    }
+  }
+  return {
+    note(result) {
+      noted.push(result)
+      writing ??= write().finally(() => {
+        writing = undefined
+      })
+    },
+    async last() {
+      await writing
+      if (lost !== undefined) throw lost
+    },
+    lost: () => lost !== undefined,
+  }
+}
+
+/** Milliseconds until the next one is due; null where nothing is left, or nothing may be sent. */
+async function drain(webhookId: string, stopped: () => boolean): Promise<number | null> {
+  const attend = () => statement((em) => rows.attend(em, webhookId, 3 * attendMs))
+  let allowed = await attend()
+  if (!allowed) return null
+  let endpoint = allowed
+  let keys = endpoint.secrets.map(signingKey)
+  const begun = performance.now()
+  const flying = new Set<Promise<void>>()
+  const { note, last, lost } = ledger(() => endpoint)
+  let slots = SLOTS_MAX
+  let failedInARow = 0
+  let room = Promise.withResolvers<void>()
+
+  async function attempt(leased: rows.Leased): Promise<void> {
+    const at = endpoint
+    const { retry_after_s, status, ...sent } = await send(at, keys, leased)
+    const settled = afterTry({ status, retry_after_s }, leased.attempts, config.deliveryRetryS, Math.random())
+    failedInARow = settled.status === 'succeeded' ? 0 : failedInARow + 1
+    slots = slotsAfter(slots, failedInARow)
+    note({
+      ...sent,
+      id: leased.id,
+      attempt: leased.attempts,
+      status: settled.status,
+      wait_ms: settled.status === 'pending' ? settled.wait_ms : null,
+      provider_status_code: status,
+      // What another address said is nothing to this one.
+      gone: status === 410 && at.sealed_url === endpoint.sealed_url,
+    })
+  }
+
+  async function sendDue(): Promise<void> {
+    let attended = begun
+    let seen = begun
+    let lookIn = lookMs.first
+    while (!stopped() && !lost() && performance.now() - begun < longestMs) {
+      if (performance.now() - attended > attendMs) {
+        attended = performance.now()
+        allowed = await attend()
+        if (!allowed) return
+        if (allowed.secrets.join() !== endpoint.secrets.join()) keys = allowed.secrets.map(signingKey)
+        endpoint = allowed
+      }
+      const free = slots - flying.size
+      const due = free > 0 ? await statement((em) => rows.leaseDeliveries(em, endpoint, free, config.deliveryTimeoutMs * 1.5)) : []
+      for (const leased of due) {
+        const one: Promise<void> = attempt(leased).finally(() => {
+          flying.delete(one)
+          if (flying.size <= slots / 2) room.resolve()
+        })
+        flying.add(one)
+      }
+      if (due.length >= free) {
+        // More is there: leased many at a time, not one by one.
+        room = Promise.withResolvers()
+        await Promise.race([room.promise, pause(10)])
+      } else {
+        if (due.length > 0) seen = performance.now()
+        else if (flying.size === 0 && performance.now() - seen > idleMs) return
+        lookIn = due.length > 0 ? lookMs.first : Math.min(lookMs.most, lookIn * 1.5)
+        await pause(lookIn)
+      }
+    }
+  }
+
+  try {
+    await sendDue()
+  } finally {
+    await Promise.all(flying)
+    await last()
+  }
+  const wait_ms = await statement((em) => rows.leave(em, endpoint))
+  return allowed ? wait_ms : null
+}
+
+/** Sends what is due, for as long as something comes. A lost worker's rows come due again when their lease ends. */
+export async function drainDeliveries(webhookId: string): Promise<{ wait_ms: number | null }> {
+  const { cancellationSignal } = Context.current()
+  const beat = setInterval(() => Context.current().heartbeat(), 500)
+  Context.current().cancelled.catch(() => {})
+  try {
+    return { wait_ms: await drain(webhookId, () => draining.now || cancellationSignal.aborted) }
+  } finally {
+    clearInterval(beat)
+  }
+}
