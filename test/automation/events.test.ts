@@ -1,5 +1,8 @@
 // What happens in a store is told once, as the API shows it then, to those who asked for it; it fails nobody, and costs nothing where nobody asked.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { encrypt } from '../../entities/encrypted.ts'
+import { newId } from '../../entities/ids.ts'
 import { bookable, bookingsOf } from '../kit/booking.ts'
 import { atOnce, buyer, card, cash, checkOut, connected, hasStatus, linesOf, locationOf, order, pay, product, read, update } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
@@ -291,6 +294,53 @@ describe('a store', () => {
     })
     expect(here).toEqual(about('member_removed', await storeOf(), mine('Him')))
     expect(there.map(({ data }) => [data.action, data.member])).toEqual([['member_removed', mine('Him')]])
+  })
+})
+
+describe('an automation that asks for an event', () => {
+  const row = { created_at: 1, updated_at: 1 }
+  async function insert(table: string, values: Record<string, unknown>): Promise<void> {
+    const names = Object.keys(values)
+    await database().query(`insert into ${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`, Object.values(values))
+  }
+  async function automation(tenant_id: string, status: string, events = ['order.created', 'product.updated']): Promise<string> {
+    const [id, graph_id] = [newId(), newId()]
+    const secret_digest = randomBytes(32).toString('hex')
+    await insert('workflows', { id, tenant_id, ...row, key: unique(), status, graph_id, events: JSON.stringify(events), secret: encrypt(id), secret_digest })
+    await insert('graphs', { id: graph_id, tenant_id, ...row, workflow_id: id, nodes: JSON.stringify({ start: { type: 'trigger' } }), edges: '[]' })
+    return id
+  }
+
+  test('is started by it once, with what was told, be there a webhook or not; a draft is not, and one that is going fails nobody', async () => {
+    const own = await newShop()
+    const sold = await product(own)
+    const [first, second] = [await automation(own.store_id, 'active'), await automation(own.store_id, 'active')]
+    await automation(own.store_id, 'draft')
+    await automation(other.store_id, 'active')
+    const { order_id } = await order(own, [sold.item()])
+    const shown = await read(own, order_id)
+    const hook = await webhook(own.store_id, ['product.updated'])
+    await ok(own.asOperator('PUT', `/products/${sold.id}`, { status: 'draft' }))
+    const [made, changed] = (await heardBy(own.store_id)) as [Heard, Heard]
+    expect([made.type, made.webhooks, changed.type, changed.webhooks]).toEqual(['order.created', [], 'product.updated', [hook]])
+    const { rows } = await database().query<Record<string, unknown>>(
+      'select workflow_id, source, occurrence, input from executions where tenant_id = $1 order by occurrence, workflow_id',
+      [own.store_id],
+    )
+    const inputOf = ({ id, type, data }: Heard) => ({ id, type, created_at: expect.any(Number), store_id: own.store_id, data })
+    expect(made.data).toEqual(shown)
+    expect(rows).toEqual(
+      [made, changed].flatMap((event) =>
+        [first, second].sort().map((workflow_id) => ({ workflow_id, source: 'event', occurrence: event.id, input: inputOf(event) })),
+      ),
+    )
+    expect((await database().query('select 1 from executions where tenant_id = $1', [other.store_id])).rowCount).toBe(0)
+
+    const tin = await product(own)
+    await Promise.all([
+      ...[first, second].map((id) => database().query('delete from workflows where id = $1', [id])),
+      ...Array.from({ length: 10 }, () => order(own, [tin.item()])),
+    ])
   })
 })
 
