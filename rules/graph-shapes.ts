@@ -165,7 +165,8 @@ export const GraphDraft = z.object({
 })
 export type GraphDraft = z.infer<typeof GraphDraft>
 
-const cronFields: { min: number; max: number; names?: string[] }[] = [
+/** Of a cron expression, in its order: what a number in each may be, and the names that stand for some. */
+export const cronFields: { min: number; max: number; names?: string[] }[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
   { min: 1, max: 31 },
@@ -173,7 +174,8 @@ const cronFields: { min: number; max: number; names?: string[] }[] = [
   { min: 0, max: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ]
 
-const cronNumber = (word: string, { min, max, names = [] }: (typeof cronFields)[number]): number => {
+/** NaN for what is none. */
+export const cronNumber = (word: string, { min, max, names = [] }: (typeof cronFields)[number]): number => {
   const named = names.indexOf(word.toLowerCase())
   if (named >= 0) return named + (max === 12 ? 1 : 0)
   const number = /^\d{1,2}$/.test(word) ? Number(word) : -1

@@ -21,3 +21,6 @@ export const processes = {
 export type ProcessKind = keyof typeof processes
 
 export const workflowId = (kind: ProcessKind, rowId: string): string => `${kind}/${rowId}`
+
+/** Of the engine's schedule of a workflow. */
+export const scheduleId = (rowId: string): string => `schedule/${rowId}`

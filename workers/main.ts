@@ -13,6 +13,7 @@ import { type QueueName, queueNames } from '../rules/processes.ts'
 import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
+import { schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 
 const { values } = parseArgs({ options: { queues: { type: 'string' } } })
@@ -80,6 +81,7 @@ const running = workers.map((worker) => worker.run())
 const over = new AbortController()
 const client = new Client({ connection, namespace })
 const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal)]
+if (asked.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 log.info({ queues: asked }, 'ready')
 
 /** Takes nothing new, finishes what it sent, then leaves. */

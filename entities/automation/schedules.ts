@@ -1,0 +1,32 @@
+// Which workflows start by a schedule: what the engine's schedules are made from, and held to.
+import type { EntityManager } from '@mikro-orm/postgresql'
+
+export type Planned = {
+  /** Of the workflow. */
+  id: string
+  tenant_id: string
+  /** Five fields, UTC. */
+  schedule: string
+  active: boolean
+  /** For the engine's UI. */
+  summary: string
+}
+
+const columns = `w.id, w.tenant_id, w.schedule, w.status = 'active' as active, left(w.key, 80) || ' of store ' || t.key as summary`
+
+/** Null where the workflow has no schedule, or is gone. The id is ours, and names one tenant's row. */
+export async function plannedOf(em: EntityManager, id: string): Promise<Planned | null> {
+  const [row]: Planned[] = await em.execute(
+    `select ${columns} from workflows w join tenants t on t.id = w.tenant_id where w.id = ? and w.schedule is not null`,
+    [id],
+  )
+  return row ?? null
+}
+
+/** A page of all tenants' schedules, by id. */
+export const plannedAfter = (em: EntityManager, id: string | null, limit: number): Promise<Planned[]> =>
+  em.execute(
+    `select ${columns} from workflows w join tenants t on t.id = w.tenant_id
+     where w.schedule is not null and (?::uuid is null or w.id > ?::uuid) order by w.id limit ?`,
+    [id, id, limit],
+  )

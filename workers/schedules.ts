@@ -1,0 +1,50 @@
+// What a worker finds when it starts is what the rows say: a schedule that is missing, differs or has lost its workflow is repaired, and no other touched.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import { log } from '../api/kit/log.ts'
+import { startWorkflow } from '../api/kit/temporal.ts'
+import { type Planned, plannedAfter } from '../entities/automation/schedules.ts'
+import { type Orm, unitOf } from '../entities/orm.ts'
+import { scheduleId } from '../rules/processes.ts'
+
+const batch = 1_000
+const prefix = scheduleId('')
+
+async function allPlanned(orm: Orm): Promise<Planned[]> {
+  const all: Planned[] = []
+  for (;;) {
+    const page = await plannedAfter(unitOf(orm, null), all.at(-1)?.id ?? null, batch)
+    all.push(...page)
+    if (page.length < batch) return all
+  }
+}
+
+/** How many were not as they should be. */
+async function repair(orm: Orm, client: Client): Promise<number> {
+  const there = new Map<string, { note: string | undefined; paused: boolean }>()
+  for await (const { scheduleId: id, state } of client.schedule.list({ pageSize: batch }))
+    if (id.startsWith(prefix)) there.set(id.slice(prefix.length), { note: state.note, paused: state.paused })
+  const planned = await allPlanned(orm)
+  const wrong = planned.filter(({ id, schedule, active }) => {
+    const found = there.get(id)
+    return !found || found.note !== schedule || found.paused === active
+  })
+  for (const { id } of planned) there.delete(id)
+  const orphans = [...there.keys()].map((id) => ({ id, tenant_id: null }))
+  for (const { id, tenant_id } of [...wrong, ...orphans]) await startWorkflow(client, { kind: 'schedule', row_id: id, tenant_id })
+  return wrong.length + orphans.length
+}
+
+/** Once, as soon as database and engine are there. */
+export async function schedules(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const repaired = await repair(orm, client)
+      if (repaired > 0) log.info({ repaired }, 'schedules')
+      return
+    } catch (error) {
+      log.warn({ err: { message: (error as Error).message } }, 'schedules')
+      await pause(1_000, undefined, { signal }).catch(() => {})
+    }
+  }
+}
