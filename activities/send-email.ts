@@ -17,7 +17,7 @@ const never = (code: string, message: string): never => {
 
 /**
  * For the prepare step of `once`. Throws NeverSent: mailbox_missing, mailbox_archived, template_missing, template_not_active, template_failed,
- * template_timeout, recipient_invalid, egress_refused.
+ * template_timeout, template_too_large, recipient_invalid, egress_refused.
  */
 export async function prepareEmail(
   em: EntityManager,

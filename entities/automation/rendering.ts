@@ -1,27 +1,30 @@
-// A template becomes a mail or a named error within half a second, whatever it does: it is rendered in a thread that is ended otherwise.
-import { Worker } from 'node:worker_threads'
-import type { EmailFault, EmailReply, EmailSource, EmailTask, RenderedEmail } from './rendering-worker.ts'
+// A template becomes a mail or a named error within half a second, whatever it does: it is rendered in a process that is ended otherwise.
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { EmailFault, EmailReply, EmailSource, EmailTask, RenderedEmail } from './rendering-process.ts'
 
 const wallMs = 500
+const startMs = 30_000
+const idleMs = 60_000
 const variablesMax = 262_144
-const heapMb = 192
-const threadsMax = 2
+const processesMax = 2
 
 /** The message names part and line, for whoever wrote the template. */
 export class EmailError extends Error {
-  readonly code: 'template_failed' | 'template_timeout'
+  readonly code: 'template_failed' | 'template_timeout' | 'template_too_large'
   readonly faults: readonly EmailFault[]
-  constructor(code: 'template_failed' | 'template_timeout', faults: readonly EmailFault[]) {
+  constructor(code: EmailError['code'], faults: readonly EmailFault[]) {
     super(faults.map(({ part, line, message }) => `${part}${line ? `, line ${line}` : ''}: ${message}`).join('; '))
     this.code = code
     this.faults = faults
   }
 }
+const ofAll = (code: EmailError['code'], message: string) => new EmailError(code, [{ part: 'body', line: null, message }])
 
 type Job = { task: EmailTask; resolve(reply: EmailReply): void; reject(error: Error): void }
-type Thread = { worker: Worker; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined }
+type Renderer = { child: ChildProcess; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined; why: Error | undefined }
 
-const threads = new Set<Thread>()
+const renderers = new Set<Renderer>()
 /** By tenant; the first in the map is the next, and goes behind the others. */
 const waiting = new Map<string, Job[]>()
 
@@ -35,56 +38,67 @@ function next(): Job | undefined {
   return undefined
 }
 
+/**
+ * A process and no thread: where a thread's heap is full within one allocation (a join, a replacement), V8 ends the whole process, whatever limits the thread
+ * was given. No variable of ours is there to be found, and what V8 prints when it dies may hold somebody's data.
+ */
 function start(): void {
-  const url = new URL('./rendering-worker.ts', import.meta.url)
-  // No variable of ours is there to be found.
-  const worker = new Worker(url, { name: 'rendering', env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMb } })
-  const thread: Thread = { worker, ready: false, job: undefined, timer: undefined }
-  threads.add(thread)
-  worker.on('message', (message: 'ready' | EmailReply) => {
-    if (message === 'ready') thread.ready = true
-    else end(thread)?.resolve(message)
+  const child = fork(fileURLToPath(new URL('./rendering-process.ts', import.meta.url)), {
+    env: {},
+    execArgv: ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const renderer: Renderer = { child, ready: false, job: undefined, timer: undefined, why: undefined }
+  renderers.add(renderer)
+  limit(renderer, startMs, new Error('the renderer did not start'))
+  child.on('message', (message: 'ready' | EmailReply) => {
+    const { job } = renderer
+    renderer.ready = true
+    renderer.job = undefined
+    limit(renderer, idleMs, undefined)
+    if (message !== 'ready') job?.resolve(message)
     work()
   })
-  worker.once('error', (error: Error & { code?: string }) =>
-    lose(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch('the template needs too much memory') : error),
+  child.once('error', (error) => gone(renderer, error))
+  child.once('exit', () =>
+    gone(renderer, renderer.ready ? ofAll('template_too_large', 'the template needs too much memory') : new Error('the renderer did not start')),
   )
 }
 
-const tooMuch = (message: string) => new EmailError('template_timeout', [{ part: 'body', line: null, message }])
-
-function end(thread: Thread): Job | undefined {
-  const { job } = thread
-  clearTimeout(thread.timer)
-  thread.job = undefined
-  return job
+function limit(renderer: Renderer, ms: number, why: Error | undefined): void {
+  clearTimeout(renderer.timer)
+  renderer.timer = setTimeout(() => {
+    renderer.why = why
+    renderer.child.kill('SIGKILL')
+  }, ms).unref()
 }
 
-function lose(thread: Thread, error: Error): void {
-  if (!threads.delete(thread)) return
-  end(thread)?.reject(error)
-  thread.worker.terminate().catch(() => {})
-  if (thread.ready) start()
+function gone(renderer: Renderer, error: Error): void {
+  if (!renderers.delete(renderer)) return
+  clearTimeout(renderer.timer)
+  renderer.job?.reject(renderer.why ?? error)
   // One that never came up would not come up the next time: who waits is told.
-  if (threads.size === 0) for (let job = next(); job; job = next()) job.reject(error)
+  if (!renderer.ready && renderers.size === 0) for (let job = next(); job; job = next()) job.reject(error)
   work()
 }
 
 function work(): void {
-  for (const thread of threads) {
-    if (!thread.ready || thread.job) continue
+  for (const renderer of renderers) {
+    if (!renderer.ready || renderer.job || !renderer.child.connected) continue
     const job = next()
     if (!job) break
-    thread.job = job
+    renderer.job = job
     // Liquid's own limits are asked between two steps only.
-    thread.timer = setTimeout(() => lose(thread, tooMuch(`the template takes longer than ${wallMs} ms`)), wallMs)
-    thread.worker.postMessage(job.task)
+    limit(renderer, wallMs, ofAll('template_timeout', `the template takes longer than ${wallMs} ms`))
+    renderer.child.send(job.task)
   }
-  // The process ends when nobody waits for a mail any more.
-  const busy = waiting.size > 0 || [...threads].some(({ job }) => job)
-  for (const { worker } of threads) {
-    if (busy) worker.ref()
-    else worker.unref()
+  while (waiting.size > 0 && renderers.size < processesMax) start()
+  // Our own process ends when nobody waits for a mail any more, and theirs with it.
+  const busy = waiting.size > 0 || [...renderers].some(({ job }) => job)
+  for (const { child } of renderers) {
+    const how = busy ? 'ref' : 'unref'
+    child[how]()
+    child.channel?.[how]()
   }
 }
 
@@ -93,7 +107,6 @@ function ask(task: EmailTask, tenantId: string): Promise<EmailReply> {
   const jobs = waiting.get(tenantId) ?? []
   jobs.push({ task, resolve, reject })
   waiting.set(tenantId, jobs)
-  while (threads.size < threadsMax) start()
   work()
   return promise
 }
@@ -108,12 +121,11 @@ export async function checkEmail(source: EmailSource, tenantId: string): Promise
 
 /**
  * A mail of a template: html with variables escaped, subject on one line, text made of the page where the template has none. Throws EmailError: a variable
- * that is missing or null, a fault of the template, more than 500 ms, 1 MiB of a part or 500 characters of subject.
+ * that is missing or null, a fault of the template, more than 500 ms, 256 KiB of variables, 1 MiB of a part or 500 characters of subject.
  */
 export async function renderEmail(source: EmailSource, variables: Record<string, unknown>, tenantId: string): Promise<RenderedEmail> {
   const given = JSON.stringify(variables)
-  if (given.length > variablesMax)
-    throw new EmailError('template_failed', [{ part: 'body', line: null, message: `the variables are longer than ${variablesMax / 1_024} KiB` }])
+  if (given.length > variablesMax) throw ofAll('template_too_large', `the variables are longer than ${variablesMax / 1_024} KiB`)
   const reply = await ask({ source: sourceOf(source), variables: given }, tenantId)
   if ('rendered' in reply) return reply.rendered
   throw new EmailError('template_failed', reply.faults)

@@ -1,6 +1,5 @@
-// One thread that makes mails of templates: liquid sees its variables and nothing else, MJML reads no file, and a fault names its line.
+// A process that makes mails of templates: liquid sees its variables and nothing else, MJML reads no file, and a fault names its line.
 import { createHash } from 'node:crypto'
-import { parentPort } from 'node:worker_threads'
 import { compile as textMaker } from 'html-to-text'
 import { Liquid, LiquidError, Tag, type TagToken, type Template, type Token, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs'
 import core from 'mjml-core'
@@ -70,14 +69,22 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
 }
 const plain = engine(print)
 const html = engine(escapeHtml)
-const toText = textMaker({
+const textOf = textMaker({
   wordwrap: false,
   selectors: [
     { selector: 'img', format: 'skip' },
     { selector: 'div[style*="display:none"]', format: 'skip' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
   ],
 })
+
+const toText = (page: string): string =>
+  textOf(page)
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
 const cut = (text: string): string => text.slice(0, messageMax)
@@ -126,7 +133,7 @@ async function pageOf(source: string): Promise<Parsed> {
   let made: Awaited<ReturnType<typeof core.default>>
   try {
     made = await core.default(marked, {
-      presets: [preset.default],
+      presets: [preset],
       ignoreIncludes: true,
       useMjmlConfigOptions: false,
       validationLevel: 'soft',
@@ -140,7 +147,7 @@ async function pageOf(source: string): Promise<Parsed> {
   const wrong = made.errors.filter(({ message }) => !(/ for type Color/.test(message) && message.search(word) >= 0))
   const faults: EmailFault[] = wrong.map(({ line, message, tagName }) => ({ part: 'body', line, message: cut(`${tagName}: ${restored(message).trim()}`) }))
   const kept = new Set([...made.html.matchAll(word)].map(([, index]) => Number(index)))
-  for (const [index, { begin, end }] of found.entries())
+  for (const [index, { begin, end }] of faults.length > 0 ? [] : found.entries())
     if (!kept.has(index)) faults.push(fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between its elements it has to stand in <mj-raw>`))
   if (faults.length > 0) throw new Failed(faults.slice(0, 50))
 
@@ -229,7 +236,9 @@ async function work({ source, variables }: EmailTask): Promise<EmailReply> {
   }
 }
 
-parentPort?.on('message', async (task: EmailTask) => {
-  parentPort?.postMessage(await work(task))
+process.on('message', async (task: EmailTask) => {
+  process.send?.(await work(task))
 })
-parentPort?.postMessage('ready')
+// Nobody is left to ask.
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
