@@ -3,8 +3,9 @@
 import { config } from '../../config.ts'
 import { notRun } from '../../entities/automation/node-results.ts'
 import { trigger } from '../../entities/automation/triggers.ts'
-import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
 import { digest } from '../kit/caller.ts'
+import { invalidInput } from '../kit/errors.ts'
 import { jsonOf } from '../kit/input.ts'
 import { throttle } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
@@ -28,7 +29,7 @@ export const triggers = [
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {
       const input = jsonOf(raw, headers['content-type']?.toString())
-      if (!isObject(input)) throw invalid('', 'invalid_type', 'The body must be a JSON object.')
+      if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
       if (raw.length > INPUT_BYTES_MAX) throw new Refusal(413, 'too_large', 'What starts an execution has at most 256 KiB.')
       // From here on the secret is its digest: neither a statement nor what is remembered of callers holds it.
       const secret = /^twwh_[\w-]{43}$/.test(path.secret) ? digest(path.secret) : null

@@ -38,7 +38,6 @@ afterAll(() => database().end())
 const read = (id: string, base = eitherApi()) => shop.asOperator('GET', `/workflows/${id}`, undefined, base)
 const update = (id: string, body: unknown) => shop.asOperator('PUT', `/workflows/${id}`, body)
 const remove = (id: string) => shop.asOperator('DELETE', `/workflows/${id}`)
-const list = async (search: string) => (await shop.asOperator('GET', `/workflows?${search}`)).body
 type Told = { pointer: string; code: string; node?: string; edge?: number }
 const faults = ({ status, body }: { status: number; body: { code: string; errors: Told[] } }) => [
   status,
@@ -233,5 +232,185 @@ describe('a draft', () => {
     ['a node of the prototype', { nodes: JSON.parse('{"__proto__": {"type": "http"}}') }, '/nodes/__proto__ node_id_reserved'],
   ])('is not saved with %s', async (_, body, fault) => {
     expect(faults(await save(shop, { ...half, ...body, status: 'draft' }))).toEqual([422, 'workflow_graph_invalid', fault])
+  })
+})
+
+describe('an active graph is refused with every fault at its node or its edge', () => {
+  type Whole = ReturnType<typeof whole>
+  const set = (id: string, fields: Record<string, unknown>) => (graph: Whole) => void Object.assign(graph.nodes[id] ?? {}, fields)
+  const without = (id: string, field: string) => (graph: Whole) => void delete graph.nodes[id]?.[field]
+  const edges =
+    (...more: unknown[]) =>
+    (graph: Whole) =>
+      void graph.edges.push(...more)
+  const code = { type: 'transform', code: 'return 1' }
+  const add =
+    (id: string, node: unknown, ...more: unknown[]) =>
+    (graph: Whole) => {
+      Object.defineProperty(graph.nodes, id, { value: node, enumerable: true, configurable: true })
+      graph.edges.push(...more)
+    }
+  const back = (at: number, back_edge: boolean) => (graph: Whole) => void Object.assign(graph.edges[at] as object, { back_edge })
+  const none = '0199aaaa-0000-7000-8000-0000000000aa'
+
+  test.each<[string, (graph: Whole) => unknown, ...string[]]>([
+    ['no trigger', (graph) => delete graph.nodes.start && graph.edges.splice(0, 2), '/nodes trigger_missing'],
+    ['two triggers', add('again', { type: 'trigger' }), '/nodes/again/type trigger_duplicate'],
+    ['too many nodes', (graph) => Array.from({ length: 200 }, (_, n) => add(`n${n}`, code)(graph)), '/nodes too_big'],
+    ['too many edges', edges(...Array(1000).fill(edge('start', 'default', 'get'))), '/edges too_big'],
+    ['too many bytes', set('post', { body: 'é'.repeat(131_072) }), '/nodes too_big'],
+    ['a schedule of six fields', (graph) => Object.assign(graph, { schedule: '0 * * * * *' }), '/schedule schedule_invalid'],
+    ['an id with a slash', add('a/b', code), '/nodes/a~1b node_id_invalid'],
+    ['an id too long', add('x'.repeat(65), code), `/nodes/${'x'.repeat(65)} node_id_invalid`],
+    ['an empty id', add('', code), '/nodes/ node_id_invalid'],
+    ['an id of the prototype', add('__proto__', code), '/nodes/__proto__ node_id_reserved'],
+    ['an id that every object has', add('toString', code), '/nodes/toString node_id_reserved'],
+    ['a node called trigger that is none', add('trigger', code), '/nodes/trigger node_id_reserved'],
+    ['a node that is none', add('x', null), '/nodes/x invalid_type'],
+    ['a node without a type', add('x', {}), '/nodes/x/type required'],
+    ['an unknown type', add('x', { type: 'exec' }), '/nodes/x/type unknown_type'],
+    ['an unknown field', set('get', { verify: false }), '/nodes/get/verify unknown_field'],
+    ['a method that is none', set('get', { method: 'trace' }), '/nodes/get/method invalid_value'],
+    ['no url', without('get', 'url'), '/nodes/get/url required'],
+    ['a url that is relative', set('get', { url: '/users' }), '/nodes/get/url invalid_value'],
+    ['a url of another scheme', set('get', { url: 'file:///etc/passwd' }), '/nodes/get/url invalid_value'],
+    ['a header that is two', set('get', { headers: { a: 'b\r\nc: d' } }), '/nodes/get/headers/a invalid_format'],
+    ['a header of the connection', set('get', { headers: { Host: 'x' } }), '/nodes/get/headers/Host invalid_key'],
+    ['a timeout too long', set('get', { timeout_ms: 120_001 }), '/nodes/get/timeout_ms too_big'],
+    ['too many retries', set('get', { retries: 11 }), '/nodes/get/retries too_big'],
+    ['a negative delay', set('deploy', { delay_ms: -1 }), '/nodes/deploy/delay_ms too_small'],
+    ['a delay that is half', set('start', { delay_ms: 0.5 }), '/nodes/start/delay_ms invalid_type'],
+    ['an unknown event', set('start', { events: ['order.created', 'order.eaten'] }), '/nodes/start/events/1 invalid_value'],
+    ['a mailbox that is no id', set('mail', { mailbox_id: 'main' }), '/nodes/mail/mailbox_id invalid_format'],
+    ['a template instead of an id', set('mail', { template_id: '{{input.choose}}' }), '/nodes/mail/template_id invalid_format'],
+    ['an address that is none', set('mail', { to: 'ada at example' }), '/nodes/mail/to invalid_value'],
+    ['no build hook', without('deploy', 'build_hook_id'), '/nodes/deploy/build_hook_id required'],
+    ['no file name', set('keep', { file_name: '' }), '/nodes/keep/file_name too_small'],
+    ['a switch without rules', set('choose', { rules: [] }), '/nodes/choose/rules too_small'],
+    ['a transform without code', set('shape', { code: null }), '/nodes/shape/code invalid_type'],
+    ['a loop over nothing', without('lines', 'items'), '/nodes/lines/items required'],
+    ['values too deep', set('post', { body: JSON.parse('['.repeat(40) + ']'.repeat(40)) }), '/nodes/post too_deep'],
+    ['an edge that is none', edges('start'), '/edges/13 invalid_type'],
+    ['an edge without an output', edges({ source: 'start', target: 'get' }), '/edges/13/output required'],
+    ['an edge with more fields', edges({ ...edge('start', 'default', 'mail'), label: 'x' }), '/edges/13/label unknown_field'],
+    ['an edge from nowhere', edges(edge('gone', 'success', 'mail')), '/edges/13/source node_missing'],
+    ['an edge to nowhere', edges(edge('start', 'default', 'gone')), '/edges/13/target node_missing'],
+    ['an output of another type', edges(edge('start', 'success', 'mail')), '/edges/13/output output_unknown'],
+    ['a rule that the switch has not', edges(edge('choose', 'rule_2', 'mail')), '/edges/13/output output_unknown'],
+    ['an edge into the trigger', edges(edge('mail', 'success', 'start')), '/edges/13/target edge_into_trigger'],
+    ['an edge twice', edges(edge('start', 'default', 'get')), '/edges/13 duplicate'],
+    ['a back edge to what is no loop', edges(edge('mail', 'error', 'get', true)), '/edges/13/target back_edge_target'],
+    ['a circle', edges(edge('mail', 'error', 'get')), '/edges/13 cycle'],
+    ['a way back that is no back edge', back(7, false), '/edges/7 cycle'],
+    ['a back edge from outside', edges(edge('mail', 'error', 'orders', true)), '/edges/13/source back_edge_source'],
+    ['an edge out of a body', edges(edge('post', 'error', 'keep')), '/edges/13 edge_leaves_body'],
+    ['a loop without a body', (graph) => graph.edges.splice(6, 2), '/nodes/lines loop_not_entered', '/nodes/post node_unreachable'],
+    ['a loop that is not closed', (graph) => graph.edges.splice(7, 1), '/nodes/lines loop_not_closed'],
+    ['a node that nothing leads to', add('x', code), '/nodes/x node_unreachable'],
+    ['a template that is none', set('get', { url: 'https://x/{{id}}' }), '/nodes/get/url template_malformed'],
+    ['a template of no node', set('keep', { content: '{{nodes.gone.output}}' }), '/nodes/keep/content template_node'],
+    ['the input of what does not lead here', set('mail', { to: '{{input.get.body.email}}' }), '/nodes/mail/to template_source'],
+    ['the output of what comes after', set('get', { url: 'https://x/{{nodes.deploy.output.id}}' }), '/nodes/get/url template_order'],
+    ['the output of a body, from outside', set('keep', { folder: '{{nodes.post.output.status}}' }), '/nodes/keep/folder template_order'],
+    ['a mailbox that is not there', set('mail', { mailbox_id: none }), '/nodes/mail/mailbox_id mailbox_unknown'],
+    ['an e-mail template of another store', (graph) => set('mail', { template_id: theirs.template_id })(graph), '/nodes/mail/template_id template_unknown'],
+    ['another store’s mailbox', (graph) => set('mail', { mailbox_id: theirs.mailbox_id })(graph), '/nodes/mail/mailbox_id mailbox_unknown'],
+    ['another store’s build hook', (graph) => set('deploy', { build_hook_id: theirs.build_hook_id })(graph), '/nodes/deploy/build_hook_id build_hook_unknown'],
+    ['another store’s drive', (graph) => set('keep', { connection_id: theirs.connection_id })(graph), '/nodes/keep/connection_id connection_unknown'],
+  ])('%s', async (_, change, ...expected) => {
+    const graph = whole()
+    change(graph)
+    const answer = await save(shop, graph)
+    expect(faults(answer)).toEqual([422, 'workflow_graph_invalid', ...expected.sort()])
+    for (const { pointer, node, edge: index } of answer.body.errors as Told[]) {
+      const [, field, place] = pointer.split('/')
+      if (place !== undefined) expect(field === 'nodes' ? node?.replaceAll('/', '~1') : String(index)).toBe(place)
+    }
+  })
+
+  test('all of them in one answer, of a change too, and what was saved stays', async () => {
+    const { id, ...before } = await workflow(shop, whole())
+    const graph = whole()
+    set('get', { url: '', retries: 99 })(graph)
+    edges(edge('gone', 'x', 'get'))(graph)
+    expect(faults(await update(id, graph))).toEqual([
+      422,
+      'workflow_graph_invalid',
+      '/edges/13/source node_missing',
+      '/nodes/get/retries too_big',
+      '/nodes/get/url invalid_value',
+      '/nodes/get/url too_small',
+    ])
+    expect((await read(id)).body).toEqual({ id, ...before })
+  })
+
+  test('a name is changed without asking for what the graph refers to', async () => {
+    const gone = await named(shop.store_id)
+    const graph = whole()
+    set('deploy', { build_hook_id: gone.build_hook_id })(graph)
+    const { id } = await workflow(shop, graph)
+    await database().query('delete from build_hooks where id = $1', [gone.build_hook_id])
+    expect((await update(id, { key: unique() })).status).toBe(200)
+    expect(faults(await update(id, { status: 'active' }))).toEqual([422, 'workflow_graph_invalid', '/nodes/deploy/build_hook_id build_hook_unknown'])
+    expect((await update(id, { status: 'archived' })).status).toBe(200)
+  })
+
+  test.each([
+    ['nodes that are a list', { nodes: [] }, '/nodes'],
+    ['edges that are none', { edges: null }, '/edges'],
+    ['a schedule that is no text', { schedule: 5 }, '/schedule'],
+    ['a status that is none', { status: 'paused' }, '/status'],
+    ['no key', { key: '' }, '/key'],
+  ])('what is no workflow at all is invalid input: %s', async (_, body, pointer) => {
+    const answer = await save(shop, body)
+    expect([answer.status, answer.body.code, answer.body.errors[0].pointer]).toEqual([422, 'invalid_input', pointer])
+  })
+})
+
+describe('the list', () => {
+  let of: Shop
+  const ask = async (search: string) =>
+    (await of.asOperator('GET', `/workflows?${search}`, undefined, eitherApi())).body as { items: { key: string; id: string }[]; cursor: string | null }
+  const keys = async (search: string) => (await ask(search)).items.map(({ key }) => key)
+  let ids: string[]
+  beforeAll(async () => {
+    of = await newShop()
+    ids = []
+    for (const [key, status] of [
+      ['Order paid', 'active'],
+      ['order-shipped 100%', 'draft'],
+      ['new_member', 'active'],
+      ['newXmember', 'archived'],
+    ] as const)
+      ids.push((await workflow(of, { key, status })).id)
+  })
+
+  test('shows whole workflows, the newest first, page by page', async () => {
+    const { items } = await ask('')
+    expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
+    expect(items[0]).toEqual((await of.asOperator('GET', `/workflows/${ids[3]}`)).body)
+    const first = await ask('limit=3&sort_field=key&sort_direction=asc')
+    const second = await ask(`limit=3&sort_field=key&sort_direction=asc&cursor=${first.cursor}`)
+    expect([first.items.length, second.items.length, second.cursor]).toEqual([3, 1, null])
+    expect((await keys('sort_field=createdAt&sort_direction=asc'))[0]).toBe('Order paid')
+    expect((await of.asOperator('GET', '/workflows?limit=101')).status).toBe(422)
+  })
+
+  test.each([
+    ['status=draft', ['order-shipped 100%']],
+    ['status=ACTIVE', ['new_member', 'Order paid']],
+    ['query=order', ['order-shipped 100%', 'Order paid']],
+    ['query=PAID%20ord', ['Order paid']],
+    ['query=ship', ['order-shipped 100%']],
+    ['query=100%25', ['order-shipped 100%']],
+    ['query=%25', ['order-shipped 100%']],
+    ['query=w_m', ['new_member']],
+    ['query=member&status=archived', ['newXmember']],
+    ['query=%5C', []],
+  ])('finds by %s', async (search, expected) => expect(await keys(search)).toEqual(expected))
+
+  test('finds by ids, this store’s alone', async () => {
+    const { id } = await workflow(shop)
+    expect((await ask(`ids=${ids[0]},${id}`)).items.map((one) => one.id)).toEqual([ids[0]])
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type CronCalendar, calendarsOf } from '../../rules/cron.ts'
 import { isCron } from '../../rules/graph-shapes.ts'
+import { means } from '../kit/crontab.ts'
 
 type Parts = { minute: number; hour: number; day: number; month: number; weekday: number }
 const partsOf = (at: Date): Parts => ({
@@ -18,26 +19,6 @@ const isIn = (calendar: CronCalendar, at: Parts) =>
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const days = 'sun mon tue wed thu fri sat'.split(' ')
-
-/** One field, counted through from its first value to the one asked for. */
-function has(field: string, value: number, first: number, last: number, names: string[] = [], from = 0): boolean {
-  const number = (word: string) => (names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) + from : Number(word))
-  for (const item of field.split(',')) {
-    const [range = '', step] = item.split('/')
-    const [a, b] = range === '*' ? [first, last] : range.includes('-') ? range.split('-').map(number) : [number(range), number(range)]
-    for (let at = a as number; at <= (b as number); at += step ? Number(step) : 1) if (at === value) return true
-  }
-  return false
-}
-
-/** crontab(5), read out. */
-function means(schedule: string, at: Parts): boolean {
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = schedule.trim().split(/\s+/)
-  if (!has(minute, at.minute, 0, 59) || !has(hour, at.hour, 0, 23) || !has(month, at.month, 1, 12, months, 1)) return false
-  const dayHas = has(day, at.day, 1, 31)
-  const weekdayHas = has(weekday, at.weekday, 0, 7, days) || (at.weekday === 0 && has(weekday, 7, 0, 7, days))
-  return day[0] === '*' || weekday[0] === '*' ? dayHas && weekdayHas : dayHas || weekdayHas
-}
 
 const item = (first: number, last: number, names: string[] = [], from = 0) => {
   const value = fc.integer({ min: first, max: last })
@@ -69,7 +50,7 @@ test('a minute is in one of the calendars if, and only if, a crontab means it', 
   fc.assert(
     fc.property(anySchedule, fc.array(anyMinute, { minLength: 20, maxLength: 20 }), (schedule, minutes) => {
       const calendars = calendarsOf(schedule)
-      const odd = minutes.filter((at) => calendars.some((one) => isIn(one, partsOf(at))) !== means(schedule, partsOf(at)))
+      const odd = minutes.filter((at) => calendars.some((one) => isIn(one, partsOf(at))) !== means(schedule, at))
       if (odd.length > 0) throw new Error(`${schedule}: ${odd[0]?.toISOString()}`)
     }),
     { numRuns: 2000 },
