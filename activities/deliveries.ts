@@ -118,6 +118,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
   const { note, last, lost } = ledger(() => endpoint)
   let slots = SLOTS_MAX
   let failedInARow = 0
+  let gone = false
   let room = Promise.withResolvers<void>()
 
   async function attempt(leased: rows.Leased): Promise<void> {
@@ -126,6 +127,10 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     const settled = afterTry({ status, retry_after_s }, leased.attempts, config.deliveryRetryS, Math.random())
     failedInARow = settled.status === 'succeeded' ? 0 : failedInARow + 1
     slots = slotsAfter(slots, failedInARow)
+    // What another address said is nothing to this one.
+    const isGone = status === 410 && at.sealed_url === endpoint.sealed_url
+    // At once: it is disabled with the next write.
+    gone ||= isGone
     note({
       ...sent,
       id: leased.id,
@@ -133,8 +138,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
       status: settled.status,
       wait_ms: settled.status === 'pending' ? settled.wait_ms : null,
       provider_status_code: status,
-      // What another address said is nothing to this one.
-      gone: status === 410 && at.sealed_url === endpoint.sealed_url,
+      gone: isGone,
     })
   }
 
@@ -142,7 +146,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     let attended = begun
     let seen = begun
     let lookIn = lookMs.first
-    while (!stopped() && !lost() && performance.now() - begun < longestMs) {
+    while (!stopped() && !lost() && !gone && performance.now() - begun < longestMs) {
       if (performance.now() - attended > attendMs) {
         attended = performance.now()
         allowed = await attend()
