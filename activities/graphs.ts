@@ -14,7 +14,7 @@ import {
 } from '../entities/automation/executions.ts'
 import { terminal } from '../entities/effects.ts'
 import type { EntityManager } from '../entities/orm.ts'
-import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start } from '../rules/dag.ts'
+import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/dag.ts'
 import { type Plan, planOf } from '../rules/graph.ts'
 import { Graph, type GraphNode } from '../rules/graph-shapes.ts'
 import { statement } from './database.ts'
@@ -106,8 +106,11 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   }
   const ended = execution.open.filter(({ status }) => terminal(status))
   const open = execution.open.filter(({ status }) => !terminal(status))
-  for (const run of ended) end(run.node, resultOf(run))
   if (execution.cancel_requested) state = cancel(plan, state)
+  for (const run of ended) {
+    if (run.withdrawn) state = withdraw(plan, state, run.key)
+    else end(run.node, resultOf(run))
+  }
 
   const made = new Map<string, NewRun>()
   const read = readerOf(em, execution, made)

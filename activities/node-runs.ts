@@ -1,4 +1,5 @@
 // Nodes that leave the building: what mutates is one claimed attempt, what reads may be asked again.
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { askedOf, beginRead, endRead } from '../entities/automation/executions.ts'
 import type { EffectStatus } from '../entities/effects.ts'
@@ -75,30 +76,32 @@ async function readOnce(request: HttpRequest): Promise<Read> {
   }
 }
 
+const answered = (answer: HttpAnswer): Parameters<typeof endRead>[2] => {
+  const { status } = answer
+  const ok = status >= 200 && status < 300
+  const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
+  try {
+    return { status: ok ? 'succeeded' : 'rejected', error, ...given(answer) }
+  } catch (thrown) {
+    if (!(thrown instanceof NodeError)) throw thrown
+    return { status: 'rejected', error: { code: thrown.code, message: thrown.message } }
+  }
+}
+
+/** A pause that is shorter is waited for here: a timer of the workflow takes a second at least. */
+const pauseMs = 10_000
+
 /** A GET: it changes nothing, so it may be asked again, by its own retries and by a worker that takes over. */
 export const readNode = (id: string): Promise<void> =>
   beating(async () => {
-    const row = await statement((em) => beginRead(em, id))
-    if (!row) return
-    const { request } = JSON.parse(decrypt(row.request)) as { request: HttpRequest }
-    const read = await readOnce(request)
-    const left = row.attempt <= row.retries
-    if ('error' in read) {
-      await statement((em) => endRead(em, id, { status: 'failed', error: read.error, ...(read.again && left ? { again_ms: row.retry_delay_ms } : {}) }))
-      return
+    for (let row = await statement((em) => beginRead(em, id)); row; row = await statement((em) => beginRead(em, id))) {
+      const { request } = JSON.parse(decrypt(row.request)) as { request: HttpRequest }
+      const read = await readOnce(request)
+      const passes = 'error' in read ? read.again : mayPass(read.answer.status) && read.answer.status >= 300
+      const again_ms = passes && row.attempt <= row.retries ? row.retry_delay_ms : undefined
+      const end: Parameters<typeof endRead>[2] = 'error' in read ? { status: 'failed', error: read.error } : answered(read.answer)
+      await statement((em) => endRead(em, id, { ...end, ...(again_ms === undefined ? {} : { again_ms }) }))
+      if (again_ms === undefined || again_ms > pauseMs) return
+      await pause(again_ms)
     }
-    const { status } = read.answer
-    const ok = status >= 200 && status < 300
-    const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
-    const again = !ok && left && mayPass(status) ? { again_ms: row.retry_delay_ms } : {}
-    const said = (() => {
-      try {
-        return given(read.answer)
-      } catch (thrown) {
-        if (!(thrown instanceof NodeError)) throw thrown
-        return { refused: { code: thrown.code, message: thrown.message } }
-      }
-    })()
-    if ('refused' in said) await statement((em) => endRead(em, id, { status: 'rejected', error: said.refused }))
-    else await statement((em) => endRead(em, id, { status: ok ? 'succeeded' : 'rejected', error, ...said, ...again }))
   })

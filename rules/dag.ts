@@ -196,6 +196,15 @@ export const apply = (plan: Plan, state: State, { run, status, output, items }: 
   return settle(plan, next, [node])
 }
 
+/** A run that was started and provably never sent, of an execution that is stopped: it is cancelled, as if it had not been started. */
+export const withdraw = (plan: Plan, state: State, key: string): State => {
+  if (!state.stopped || !isOpen(plan, state, key, 'running')) return state
+  const next = copied(state)
+  const node = nodeOf(key)
+  next.nodes[node] = { ...state.nodes[node], status: 'cancelled' }
+  return settle(plan, next, [node])
+}
+
 /** Nothing that has not been started starts any more; what runs ends by its own verdict. Of an execution that is over it changes nothing. */
 export const cancel = (plan: Plan, state: State): State => (conclusion(state) === 'running' ? stop(plan, copied(state), 'cancelled', []) : state)
 

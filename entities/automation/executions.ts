@@ -14,6 +14,8 @@ export type OpenRun = {
   status: EffectStatus
   items: number | null
   taken: string | null
+  /** It was taken back before it was sent. */
+  withdrawn: boolean
   /** Milliseconds until it may be started; 0 where it may. */
   wait_ms: number
 }
@@ -35,6 +37,7 @@ export async function executionNow(em: EntityManager, id: string): Promise<Execu
   const [row]: ExecutionNow[] = await em.execute(
     `select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.cancel_requested,
        coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'taken', r.taken,
+         'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
          'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
          from node_runs r where r.execution_id = x.id and not r.applied), '[]') as open
      from executions x where x.id = ?`,

@@ -1,7 +1,7 @@
 // A graph is followed in one way: as a naive reading of the same rules says, whatever ends first, whoever asks twice, however many items.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, resultsOf, type State, scopeOf, start } from '../../rules/dag.ts'
+import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, resultsOf, type State, scopeOf, start, withdraw } from '../../rules/dag.ts'
 import { graphFaults, outputsOf, type Plan, planOf } from '../../rules/graph.ts'
 import { Graph, LOOP_ITEMS_MAX } from '../../rules/graph-shapes.ts'
 import { graphFrom as drawnFrom, tapes } from '../kit/random-graphs.ts'
@@ -239,6 +239,13 @@ describe('cancelled', () => {
       'cancelled',
       { h1: { status: 'completed' }, h2: { status: 'cancelled' }, h3: { status: 'cancelled' } },
     ])
+  })
+
+  test('what was started and provably never sent is cancelled too, once it is withdrawn', () => {
+    expect(withdraw(plan, running, 'h1')).toBe(running)
+    const stopped = withdraw(plan, cancel(plan, running), 'h1')
+    expect([conclusion(stopped), resultsOf(plan, stopped)]).toMatchObject(['cancelled', { h1: { status: 'cancelled' }, h3: { status: 'skipped' } }])
+    expect(withdraw(plan, stopped, 'h1')).toBe(stopped)
   })
 
   test('an unknown effect is not hidden by it', () => {

@@ -1,0 +1,307 @@
+// Whatever breaks while a graph runs, no node's attempt arrives twice, and its execution ends and says only what is proved.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import type { Process } from '../../dev/parts.ts'
+import { newId } from '../../entities/ids.ts'
+import { until } from '../kit/codes.ts'
+import { begin, edge, ended, execute, executionOf, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { type Receiver, startReceiver, type Way } from '../kit/receiver.ts'
+import { database, unique } from '../kit/shop.ts'
+
+jest.setTimeout(180_000)
+
+const settings = { RECONCILE_EVERY_MS: '1000' }
+const tenant = newId()
+let lab: Lab
+let receiver: Receiver
+let worker: Process
+let connection: Connection
+let temporal: Client
+
+beforeAll(async () => {
+  lab = await startLab('executions', settings)
+  receiver = await startReceiver(lab.stack.dir)
+  worker = await lab.startWorker(settings)
+  connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
+  temporal = new Client({ connection })
+})
+
+afterAll(async () => {
+  await connection.close()
+  await receiver.stop()
+  await database().end()
+  await lab.stop()
+})
+
+const trigger = { type: 'trigger' }
+const http = (at: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}${at}`, timeout_ms: 1_000, ...more })
+const plain = { type: 'transform', code: 'return 1' }
+
+/** A post to a path of its own, and what hangs on its success and on its error. */
+function posting(at: string, more: Record<string, unknown> = {}): GivenGraph {
+  return {
+    nodes: { start: trigger, call: http(at, more), after: plain, otherwise: { type: 'transform', code: 'return input.call' } },
+    edges: [edge('start', 'call', 'default'), edge('call', 'after'), edge('call', 'otherwise', 'error')],
+  }
+}
+const meeting = async (way: Way, more: Record<string, unknown> = {}) => {
+  const at = `/${unique()}`
+  await receiver.rule(at, way)
+  const run = await execute(tenant, posting(at, more))
+  return { run, arrived: await receiver.count(at) }
+}
+
+describe('a post that meets', () => {
+  test.each<[string, Way, number]>([
+    ['a reset after it was read', { do: 'reset_after_read' }, 1],
+    ['a reset before it was read', { do: 'reset_before_read' }, 0],
+    ['silence', { do: 'hang' }, 1],
+  ])('%s is unknown, takes neither output, and ends the execution as failed', async (_, way, arrivals) => {
+    const { run, arrived } = await meeting(way)
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'node_unknown', node: 'call' }, runs: { call: { status: 'unknown', attempt: 1 } } })
+    expect(run.states).toMatchObject({ after: { status: 'skipped' }, otherwise: { status: 'skipped' } })
+    expect(arrived).toBe(arrivals)
+    const query = `ExecutionStatus = 'Failed' and Kind = 'execution' and EffectStatus = 'unknown' and WorkflowId = 'execution/${run.id}'`
+    await until(async () => {
+      for await (const one of temporal.workflow.list({ query })) return one.type === 'execution'
+      return false
+    })
+  })
+
+  test.each([400, 404, 429, 500, 503, 302, 307])('%i is an answer: the error output carries it', async (status) => {
+    const { run, arrived } = await meeting({ status, body: 'no', headers: { location: '/elsewhere' } })
+    expect(run).toMatchObject({
+      status: 'completed',
+      runs: { call: { status: 'rejected', output: { status, body: 'no' } }, otherwise: { output: { status, body: 'no' } } },
+    })
+    expect(run.states.after).toMatchObject({ status: 'skipped' })
+    expect(arrived).toBe(1)
+  })
+
+  test('retries that only a read may have sends it once', async () => {
+    const { run, arrived } = await meeting({ status: 500 }, { retries: 5, retry_delay_ms: 1 })
+    expect([run.status, arrived]).toEqual(['completed', 1])
+  })
+
+  test('nobody: it provably never left, is tried again, and arrives when somebody listens', async () => {
+    const at = `/${unique()}`
+    await receiver.listen(false)
+    const id = await begin(tenant, await newWorkflow(tenant, posting(at)))
+    await until(async () => (await executionOf(id)).runs.call?.error?.code === 'egress_not_sent')
+    await receiver.listen(true)
+    expect(await ended(id)).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded' } } })
+    expect(await receiver.count(at)).toBe(1)
+  })
+
+  test('an address that is not public is refused at once, before anything is sent', async () => {
+    const run = await execute(tenant, posting('', { url: 'http://10.1.2.3/' }))
+    expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'failed', error: { code: 'egress_refused' }, attempt: 1, sent_at: null } } })
+    expect(run.runs.otherwise?.output).toEqual({ error: { code: 'egress_refused', message: expect.any(String) } })
+  })
+})
+
+describe('a read', () => {
+  const reading = (at: string, more: Record<string, unknown> = {}) => posting(at, { method: 'get', ...more })
+
+  test('that fails is asked again as often as it says, and then takes its error', async () => {
+    const at = `/${unique()}`
+    await receiver.rule(at, { status: 503 })
+    const run = await execute(tenant, reading(at, { retries: 3, retry_delay_ms: 20 }))
+    expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'rejected', attempt: 4, output: { status: 503 } } } })
+    expect(await receiver.count(at)).toBe(4)
+  })
+
+  test('succeeds as soon as it is answered', async () => {
+    const at = `/${unique()}`
+    await receiver.rule(at, { do: 'reset_after_read' }, 2)
+    const run = await execute(tenant, reading(at, { retries: 5, retry_delay_ms: 20 }))
+    expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded', attempt: 3 } } })
+  })
+
+  test('that was refused for good is not asked again', async () => {
+    const at = `/${unique()}`
+    await receiver.rule(at, { status: 404 })
+    expect((await execute(tenant, reading(at, { retries: 5 }))).runs.call).toMatchObject({ status: 'rejected', attempt: 1 })
+  })
+})
+
+test('a failure that no edge takes ends the execution; what waits for its time is never sent', async () => {
+  const at = `/${unique()}`
+  const run = await execute(tenant, {
+    nodes: { start: trigger, late: http(at, { delay_ms: 600_000 }), call: http('/any'), bad: { type: 'transform', code: 'throw new Error("no")' } },
+    edges: [edge('start', 'late', 'default'), edge('start', 'call', 'default'), edge('call', 'bad')],
+  })
+  expect(run).toMatchObject({
+    status: 'failed',
+    error: { code: 'node_failed', node: 'bad' },
+    runs: { late: { status: 'failed', error: { code: 'execution_cancelled' } } },
+  })
+  expect(await receiver.count(at)).toBe(0)
+})
+
+test('a delay is waited for, of the trigger and of a node', async () => {
+  const at = `/${unique()}`
+  const started = performance.timeOrigin + performance.now()
+  const run = await execute(tenant, {
+    nodes: { start: { type: 'trigger', delay_ms: 700 }, call: http(at, { delay_ms: 800 }) },
+    edges: [edge('start', 'call', 'default')],
+  })
+  expect(run.status).toBe('completed')
+  expect(((await receiver.arrivals(at))[0]?.at ?? 0) - started).toBeGreaterThan(1_500)
+})
+
+test('cancelled, what was sent ends by its own verdict, and nothing else is sent', async () => {
+  const [first, second] = [`/${unique()}`, `/${unique()}`]
+  await receiver.rule(first, { delay_ms: 1_500 })
+  const graph = {
+    nodes: { start: trigger, first: http(first, { timeout_ms: 20_000 }), waits: http(second, { delay_ms: 600_000 }), second: http(second) },
+    edges: [edge('start', 'first', 'default'), edge('start', 'waits', 'default'), edge('first', 'second')],
+  }
+  const id = await begin(tenant, await newWorkflow(tenant, graph))
+  await until(async () => (await executionOf(id)).runs.first?.sent_at)
+  await database().query('update executions set cancel_requested = true where id = $1', [id])
+  await temporal.workflow.getHandle(`execution/${id}`).signal('changed')
+  const run = await ended(id)
+  expect(run).toMatchObject({
+    status: 'cancelled',
+    runs: { first: { status: 'succeeded' }, waits: { status: 'failed', error: { code: 'execution_cancelled' } } },
+  })
+  expect(run.states).toMatchObject({ waits: { status: 'cancelled' }, second: { status: 'cancelled' } })
+  expect(await receiver.count(second)).toBe(0)
+})
+
+describe('a worker ends or stands still', () => {
+  const at: Record<string, string> = {}
+  const ids: Record<string, string> = {}
+  /** Three executions of one worker: one has its claim, one its stamp, one the answer. */
+  async function stalled(name: string, waitMs: number): Promise<void> {
+    for (const step of ['after_claim', 'after_stamp', 'after_send']) {
+      const key = `${name} ${step}`
+      at[key] = `/${unique()}`
+      lab.failAt(step, 'node_runs', `wait:${waitMs}`)
+      ids[key] = await begin(tenant, await newWorkflow(tenant, posting(at[key] as string)))
+      await lab.failed(step, 'node_runs')
+    }
+  }
+  const outcome = async (key: string) => ({ call: (await ended(ids[key] as string, 90_000)).runs.call?.status, arrived: await receiver.count(at[key]) })
+  let sleeper: Process
+
+  beforeAll(async () => {
+    await stalled('killed', 60_000)
+    worker.kill('SIGKILL')
+    sleeper = await lab.startWorker(settings)
+    await stalled('paused', 3_000)
+    sleeper.kill('SIGSTOP')
+    worker = await lab.startWorker(settings)
+  })
+
+  test.each([
+    ['killed after_claim', 'succeeded', 1],
+    ['killed after_stamp', 'unknown', 0],
+    ['killed after_send', 'unknown', 1],
+    ['paused after_claim', 'succeeded', 1],
+    ['paused after_stamp', 'unknown', 0],
+    ['paused after_send', 'unknown', 1],
+  ])('%s: %s', async (key, status, arrived) => {
+    expect(await outcome(key)).toEqual({ call: status, arrived })
+  })
+
+  test('awake after all was settled, it sends nothing', async () => {
+    sleeper.kill('SIGCONT')
+    await until(async () => {
+      const { rows } = await database().query('select 1 from node_runs where execution_id = $1 and late_evidence is not null', [ids['paused after_send']])
+      return rows.length > 0
+    })
+    expect(await outcome('paused after_stamp')).toEqual({ call: 'unknown', arrived: 0 })
+    expect(await outcome('paused after_claim')).toEqual({ call: 'succeeded', arrived: 1 })
+    await sleeper.stop()
+  })
+})
+
+test('an execution survives ten workers that are killed at random', async () => {
+  const [read, sent] = [`/${unique()}`, `/${unique()}`]
+  await receiver.rule(read, { delay_ms: 150, body: 'read' })
+  const graph = {
+    nodes: {
+      start: trigger,
+      each: { type: 'loop', items: 'Array.from({ length: 40 }, (_, at) => at)' },
+      call: { type: 'http', method: 'get', url: `${receiver.url}${read}` },
+      back: { type: 'transform', code: 'return input.call.body + nodes.each.output.item' },
+      after: http(sent, { body: '{{input.each}}' }),
+    },
+    edges: [
+      edge('start', 'each', 'default'),
+      edge('each', 'call', 'each'),
+      edge('call', 'back'),
+      edge('back', 'each', 'success', true),
+      edge('each', 'after', 'done'),
+    ],
+  }
+  const id = await begin(tenant, await newWorkflow(tenant, graph))
+  for (let killed = 0; killed < 10; killed++) {
+    // At whatever it does once three more have been read, or at once.
+    const before = await receiver.count(read)
+    if (killed % 3 > 0) await until(async () => (await receiver.count(read)) >= Math.min(36, before + (killed % 3)))
+    worker.kill('SIGKILL')
+    worker = await lab.startWorker(settings)
+  }
+  const run = await ended(id, 120_000)
+  expect(run).toMatchObject({ status: 'completed' })
+  const all = Array.from({ length: 40 }, (_, item) => `read${item}`)
+  expect(run.runs.each?.output).toEqual(all)
+  expect((await receiver.arrivals(sent)).map(({ body }) => JSON.parse(body))).toEqual([all])
+})
+
+test('posts of a loop whose workers are killed arrive at most once each, and what is not proved is unknown', async () => {
+  const sent = `/${unique()}`
+  await receiver.rule(sent, { delay_ms: 60 })
+  const looping = {
+    nodes: {
+      start: trigger,
+      each: { type: 'loop', items: 'Array.from({ length: 15 }, (_, at) => at)' },
+      call: http(sent, { body: '{{nodes.each.output.item}} of {{input.trigger.n}}' }),
+    },
+    edges: [edge('start', 'each', 'default'), edge('each', 'call', 'each'), edge('call', 'each', 'success', true), edge('call', 'each', 'error', true)],
+  }
+  const workflow = await newWorkflow(tenant, looping)
+  const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, workflow, { n })))
+  for (let killed = 0; killed < 4; killed++) {
+    const before = await receiver.count(sent)
+    await until(async () => (await receiver.count(sent)) > before + 10 || (await ended(ids[0] as string, 1).catch(() => null)))
+    worker.kill('SIGKILL')
+    worker = await lab.startWorker(settings)
+  }
+  const runs = await Promise.all(ids.map((one) => ended(one, 120_000)))
+  const arrived = (await receiver.arrivals(sent)).map(({ body }) => body)
+  expect(new Set(arrived).size).toBe(arrived.length)
+  for (const [n, { status, runs: nodes }] of runs.entries()) {
+    const calls = Object.values(nodes).filter(({ key }) => key.startsWith('call'))
+    expect(status).toBe(calls.some((call) => call.status === 'unknown') ? 'failed' : 'completed')
+    for (const { key, status: how } of calls) if (how === 'succeeded') expect(arrived).toContain(`${key.split('#')[1]} of ${n}`)
+  }
+})
+
+test('a loop of a thousand items with two nodes finishes, and its history stays small', async () => {
+  const at = `/${unique()}`
+  const run = await ended(
+    await begin(
+      tenant,
+      await newWorkflow(tenant, {
+        nodes: {
+          start: trigger,
+          each: { type: 'loop', items: 'Array.from({ length: 1000 }, (_, at) => at)' },
+          call: http(at, { body: '{{nodes.each.output.index}}', timeout_ms: 20_000 }),
+          back: { type: 'transform', code: 'return nodes.each.output.item * 2' },
+        },
+        edges: [edge('start', 'each', 'default'), edge('each', 'call', 'each'), edge('call', 'back'), edge('back', 'each', 'success', true)],
+      }),
+    ),
+    150_000,
+  )
+  expect(run.status).toBe('completed')
+  expect(run.runs.each?.output).toEqual(Array.from({ length: 1000 }, (_, item) => item * 2))
+  expect((await receiver.arrivals(at)).map(({ body }) => Number(body))).toEqual(Array.from({ length: 1000 }, (_, item) => item))
+  const { historySize, historyLength } = await temporal.workflow.getHandle(`execution/${run.id}`).describe()
+  expect({ historyLength, small: (historySize ?? Number.POSITIVE_INFINITY) < 2 * 1_048_576 }).toEqual({ historyLength: expect.any(Number), small: true })
+})
