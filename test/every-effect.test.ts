@@ -11,14 +11,24 @@ import type { EffectTable } from '../entities/effects.ts'
 import { atOnce, until } from './kit/buying.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
 import { type Lab, startLab } from './kit/lab.ts'
+import { type Receiver, startReceiver } from './kit/receiver.ts'
 import { database } from './kit/shop.ts'
 
 jest.setTimeout(60_000)
 
-const tables = ['refunds', 'payment_sessions', 'session_expiries', 'payment_providers', 'onboarding_links', 'mails'] as const satisfies EffectTable[]
+const tables = [
+  'refunds',
+  'payment_sessions',
+  'session_expiries',
+  'payment_providers',
+  'onboarding_links',
+  'mails',
+  'webhook_tests',
+] as const satisfies EffectTable[]
 const limitMs = 2_000
 
 let lab: Lab
+let receiver: Receiver
 let kinds: EffectKind[]
 let settleEffect: typeof SettleEffect
 let giveUpEffect: (table: EffectTable, id: string) => Promise<string | null>
@@ -31,6 +41,8 @@ beforeAll(async () => {
   const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
   const logger = new DefaultLogger('ERROR')
   const rows = await import('./kit/effect-rows.ts')
+  receiver = await startReceiver(lab.stack.dir)
+  rows.meetReceiver(receiver)
   const effects = await import('../entities/effects.ts')
   ;({ settleEffect, giveUpEffect } = await import('../activities/once.ts'))
   kinds = rows.effectKinds
@@ -45,6 +57,7 @@ afterAll(async () => {
   const { closeDatabase } = await import('../activities/database.ts')
   await closeDatabase()
   await database().end()
+  await receiver.stop()
   await lab.stop()
 })
 
@@ -152,11 +165,11 @@ proveForEvery('sending takes no longer than the deadline that was written before
   expect(settled_at?.getTime()).toBeLessThan(deadline_at?.getTime() ?? 0)
 })
 
-/** What undici was about to send, by idempotency key: also where no connection came. */
+/** What undici was about to send, by its idempotency key, whatever its name is: also where no connection came. */
 const intended = new Map<string, string[]>()
 function note(message: unknown): void {
   const { headers, body } = (message as { request: { headers: string[]; body: unknown } }).request
-  const at = headers.findIndex((name) => name.toLowerCase() === 'idempotency-key')
+  const at = headers.findIndex((name) => ['idempotency-key', 'webhook-id'].includes(name.toLowerCase()))
   const key = headers[at + 1]
   // A body that is still a stream is somebody else's: ours are bytes.
   if (at < 0 || key === undefined || !(body === null || ArrayBuffer.isView(body))) return
@@ -173,9 +186,9 @@ afterAll(() => {
 
 async function away(work: () => Promise<unknown>): Promise<void> {
   const { sim } = await import('./kit/buying.ts')
-  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop()])
+  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop(), receiver.listen(false)])
   await work()
-  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start()])
+  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), receiver.listen(true)])
 }
 
 describe('while nobody listens at the provider', () => {
@@ -357,6 +370,7 @@ proveAfter('a worker that was paused after sent_at and wakes after it was settle
 describe('what is no longer wanted is not sent', () => {
   const gone = {
     mails: 'update mails set not_after = 1 where id = $1',
+    webhook_tests: 'update webhooks set enabled = false where id = (select webhook_id from webhook_tests where id = $1)',
     payment_sessions: `update orders set hold_until = now() - interval '1 s' where id = (select order_id from payment_sessions where id = $1)`,
   }
   test.each(Object.entries(gone))('%s', async (table, sql) => {

@@ -1,15 +1,16 @@
 // One row per effect: how to ask for one, what is sent for it, and what its provider's ledger says of it. A new effect needs a row here.
-import { sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry } from '../../activities/index.ts'
+import { sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest } from '../../activities/index.ts'
 import type { EffectTable } from '../../entities/effects.ts'
 import { encrypt } from '../../entities/encrypted.ts'
 import { newId } from '../../entities/ids.ts'
 import { sim } from './buying.ts'
 import { fault, ledgerOf, mailFault, mailLedger, stripeApi } from './provider.ts'
+import type { Receiver } from './receiver.ts'
 import { database, newEmail, unique } from './shop.ts'
 
 type Next = 'hang' | 'break' | 'refuse'
 export type Arrival = { digest: string; effect: boolean }
-export const sends = { sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry }
+export const sends = { sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest }
 export type EffectKind = {
   table: EffectTable
   send: keyof typeof sends
@@ -91,6 +92,18 @@ const atStripe = {
     }),
 }
 
+let receiver: Receiver
+/** Where what goes to a user's own address arrives. */
+export const meetReceiver = (given: Receiver): void => {
+  receiver = given
+}
+/** Each effect has a path of its own. */
+const atReceiver = {
+  // Where it said nothing, it may have done what it was asked for.
+  arrivals: async (id: string) => (await receiver.arrivals(`/${id}`)).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
+  next: (id: string, what: Next) => receiver.rule(`/${id}`, what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
+}
+
 const addresses = new Map<string, string>()
 const addressOf = (id: string) => addresses.get(id) as string
 
@@ -167,6 +180,24 @@ export const effectKinds: EffectKind[] = [
         to: addressOf(id),
         ...(what === 'refuse' ? { step: 'rcpt', action: 'reject' } : { step: 'after_data', action: what === 'hang' ? 'hang' : 'reset' }),
       }),
+  },
+  {
+    table: 'webhook_tests',
+    send: 'sendWebhookTest',
+    async ask() {
+      const id = newId()
+      const webhook_id = await insert('webhooks', {
+        ...{ tenant_id: tenant, key: id, url: encrypt(`${receiver.url}/${id}`), headers: encrypt('{}'), secret: encrypt('signs this') },
+        ...{ events: '[]', enabled: true },
+      })
+      return insert('webhook_tests', { ...asked, id, delivery_id: id, webhook_id })
+    },
+    change: (id) =>
+      database().query('update webhooks set url = $2, secret = $2 where id = (select webhook_id from webhook_tests where id = $1)', [
+        id,
+        encrypt('https://elsewhere.example/'),
+      ]),
+    ...atReceiver,
   },
 ]
 
