@@ -41,8 +41,10 @@ function contentTypeOf(fileName: string): string {
 
 const hopeless = (code: string, message: string) => new NeverSent({ code, message })
 
-/** What a template gives: a number is its digits, an object its JSON. */
+/** Of what a template gave: an object is its JSON. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+/** A number may name a file; what is no text cannot. */
+const placeOf = (value: unknown): string[] | null => (typeof value === 'string' || typeof value === 'number' ? segmentsOf(`${value}`) : null)
 
 /**
  * For `once.prepare`, outside a transaction: the drive's name is resolved. `content` is text, at most 1 MiB as UTF-8; base64 is uploaded as the text that it
@@ -60,9 +62,9 @@ export async function prepareUpload(
   const drive = Drive.parse({ type, settings, credentials: JSON.parse(credentials as string) })
 
   const prefix = segmentsOf(drive.type === 's3' ? (drive.settings.prefix ?? '') : '') ?? []
-  const folder = segmentsOf(textOf(asked.folder))
-  const name = segmentsOf(textOf(asked.file_name))
-  if (!folder || name?.length !== 1 || textOf(asked.file_name).endsWith('/'))
+  const folder = placeOf(asked.folder)
+  const name = placeOf(asked.file_name)
+  if (!folder || name?.length !== 1 || `${asked.file_name}`.endsWith('/'))
     throw hopeless('path_invalid', 'the folder or the file name is none: absolute, empty, too long, with dots, backslashes or control characters')
   const path = segmentsOf([...prefix, ...folder, ...name].join('/'))
   if (!path) throw hopeless('path_invalid', 'the path is too long or too deep')

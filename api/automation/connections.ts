@@ -97,9 +97,10 @@ export const connections = [
       const connection = await connectionOf(em, path.id)
       const { type, settings } = connection
       const before = { type, settings, credentials: JSON.parse(connection.credentials as string) }
+      const again = invalid('/credentials', 'required', 'Another drive needs its credentials.')
+      if (!described.credentials && (described.type ?? type) !== type) throw again
       const drive = driveOf({ ...before, ...described })
-      if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before)))
-        throw invalid('/credentials', 'required', 'Another address needs the credentials again.')
+      if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before))) throw again
       em.assign(connection, { ...(key === undefined ? {} : { key }), ...columnsOf(drive), updated_at: now })
       await flushKeyed(em, 'connection')
       return shown(connection)
