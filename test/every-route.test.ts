@@ -43,9 +43,33 @@ beforeAll(async () => {
   rows.providers = (await theirs.asOperator('POST', '/providers', { key: unique() })).body.id
   const link = { service_id: rows.services, provider_id: rows.providers, slot_interval: 60 }
   rows['service-providers'] = (await theirs.asOperator('POST', '/service-providers', link)).body.id
+  rows.workflows = (await theirs.asOperator('POST', '/workflows', { key: unique(), nodes: { t: { type: 'trigger' } }, edges: [] })).body.id
+  ;[rows.executions, rows.runs] = [newId(), newId()]
+  await database().query(
+    `with x as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input)
+       select $1, tenant_id, 1, 1, id, graph_id, 'completed', 'webhook', '{}' from workflows where id = $2 returning id, tenant_id)
+     insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, fingerprint)
+       select $3, tenant_id, 1, 1, id, 't', 't', 'succeeded', '' from x`,
+    [rows.executions, rows.workflows, rows.runs],
+  )
   rows['build-hooks'] = (await theirs.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x' })).body.id
   const dav = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
   rows['workflow-connections'] = (await theirs.asOperator('POST', '/workflow-connections', { key: unique(), ...dav })).body.id
+  const hook = {
+    key: unique(),
+    url: 'https://hooks.example.com/',
+    events: [{ event: 'order.created' }],
+    headers: {},
+    secret: 'signs-every-one',
+    enabled: false,
+  }
+  rows.webhooks = (await theirs.asOperator('POST', '/webhooks', hook)).body.id
+  rows.deliveries = newId()
+  await database().query(
+    `with e as (insert into events (id, tenant_id, created_at, updated_at, type, data) values (gen_random_uuid(), $2, 1, 1, 'order.created', '{}') returning id)
+     insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts) select $1, $2, 1, 1, $3, id, 'order.created', 'failed', 8 from e`,
+    [rows.deliveries, theirs.store_id, rows.webhooks],
+  )
   rows.members = theirs.op.account_id
   rows['api-tokens'] = (await database().query('select id from api_tokens where account_id = $1', [theirs.op.account_id])).rows[0].id
   const fill = async () => {

@@ -33,7 +33,7 @@ const unix = (time: Date | null | undefined) => (time ? Math.floor(time.getTime(
 const shownRun = (run: NodeRun): z.input<typeof NodeRunOut> => ({
   ...(run as never as z.input<typeof NodeRunOut>),
   id: run.id,
-  status: shownStatus({ status: run.status, error: run.error ?? null, started_at: run.started_at ?? null }),
+  status: shownStatus({ status: run.status, error: run.error ?? null, attempt: run.attempt }),
   attempts: attemptsOf(run),
   sent_at: unix(run.sent_at),
 })
@@ -41,8 +41,8 @@ const shownRun = (run: NodeRun): z.input<typeof NodeRunOut> => ({
 const cancelled = 'execution_cancelled'
 /** The words of an execution, as an effect's status. */
 const runsThatAre: Record<z.infer<typeof NodeStatus>, Record<string, unknown>> = {
-  pending: { status: 'requested', started_at: null },
-  running: { $or: [{ status: 'processing' }, { status: 'requested', started_at: { $ne: null } }] },
+  pending: { status: 'requested', attempt: 0 },
+  running: { $or: [{ status: 'processing' }, { status: 'requested', attempt: { $gt: 0 } }] },
   completed: { status: 'succeeded' },
   failed: { $or: [{ status: 'rejected' }, { status: 'failed', $or: [{ error: null }, { error: { code: { $ne: cancelled } } }] }] },
   cancelled: { status: 'failed', error: { code: cancelled } },

@@ -31,8 +31,9 @@ const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly 
   )
 
 /** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */
-export const shownStatus = ({ status, error, started_at }: Pick<Run, 'status' | 'error' | 'started_at'>): NodeResult['status'] => {
-  if (status === 'requested') return started_at === null ? 'pending' : 'running'
+export const shownStatus = ({ status, error, attempt }: Pick<Run, 'status' | 'error' | 'attempt'>): NodeResult['status'] => {
+  // Between two attempts it is at work; before the first it waits for its turn, or its delay.
+  if (status === 'requested') return attempt === 0 ? 'pending' : 'running'
   if (status === 'processing') return 'running'
   if (status === 'succeeded') return 'completed'
   if (status === 'unknown') return 'unknown'

@@ -7,6 +7,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { stopAll } from '../../dev/child.ts'
 import { newId } from '../../entities/ids.ts'
 import { openOrm } from '../../entities/orm.ts'
+import { workflow } from './automations.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
 import { startLab } from './lab.ts'
@@ -138,6 +139,21 @@ const scenarios: Record<string, () => Promise<string>> = {
     await sleeps(2)
     await changed(orm, id, { status: 'cancelled' })
     return workflow
+  },
+  // Told again while it is at work, or after: its first run is the one with more to see.
+  'schedule-changed': async () => {
+    const { id } = await workflow(shop, { schedule: '0 0 29 2 *' })
+    await Promise.all(Array.from({ length: 4 }, (_, n) => shop.asOperator('PUT', `/workflows/${id}`, { schedule: `${n} 0 29 2 *` })))
+    return `schedule/${id}`
+  },
+  'scheduled-occurrence': async () => {
+    // The words that the engine's UI shows are letters alone, as every text of a history is here.
+    const { id } = await workflow(await newShop({ key: 'nightly' }), { key: 'tidying up', schedule: '0 0 29 2 *' })
+    const schedule = temporal.schedule.getHandle(`schedule/${id}`)
+    await until(() => schedule.describe().catch(() => null))
+    await schedule.trigger()
+    const action = await until(async () => (await schedule.describe()).info.recentActions[0]?.action)
+    return action.workflow.workflowId
   },
 }
 
