@@ -102,7 +102,7 @@ const settings = z.object({
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
   RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
-  RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(50),
+  RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
 })
 
 function temporalTls(env: z.output<typeof settings>) {

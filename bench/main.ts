@@ -14,8 +14,9 @@ import { bookingCheckout } from './booking-checkout.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
+import { graph, graphTrigger } from './graph.ts'
 import type { Floor } from './kit/load.ts'
-import type { Path } from './kit/path.ts'
+import type { Measure, Path } from './kit/path.ts'
 import { floorQueue, type Load, startFloorWorker, startLoad } from './kit/processes.ts'
 import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.ts'
 import { type Result, resultOf, table } from './kit/report.ts'
@@ -25,6 +26,7 @@ import { orderList } from './order-list.ts'
 import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
+import { webhooks, webhooksFull } from './webhooks.ts'
 
 const paths: Path[] = [
   cartUpdate,
@@ -39,19 +41,25 @@ const paths: Path[] = [
   availabilityLarge,
   bookingCheckout,
   orderFilters,
+  graph,
+  // Last: what it leaves in the outbox would be worked off under the next one.
+  graphTrigger,
 ]
+const measures: Measure[] = [webhooks, webhooksFull]
+const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 
 const { values: asked } = parseArgs({
   options: { json: { type: 'boolean' }, only: { type: 'string' }, seconds: { type: 'string', default: '4' }, profile: { type: 'string' } },
 })
 const only = asked.only?.split(',')
-const strange = only?.filter((name) => !paths.some((one) => one.name === name)) ?? []
+const strange = only?.filter((name) => !everything.some((one) => one.name === name)) ?? []
 if (strange.length > 0) {
-  console.error(`--only: there is no ${strange.join(', ')} (there are ${paths.map(({ name }) => name).join(', ')})`)
+  console.error(`--only: there is no ${strange.join(', ')} (there are ${everything.map(({ name }) => name).join(', ')})`)
   process.exit(1)
 }
-const chosen = paths.filter(({ name }) => !only || only.includes(name))
+const isChosen = ({ name }: { name: string }) => !only || only.includes(name)
+const chosen = paths.filter(isChosen)
 const ms = Number(asked.seconds) * 1000
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -67,7 +75,17 @@ async function measure(one: Path, clients: number, { stack, shop, load, recorder
       ? { kind: 'workflow', address: String(stack.env.TEMPORAL_ADDRESS), queue: floorQueue, clients }
       : await floorOf(one, shop, recorded, clients, url)
   const lanes = await one.lanes(shop, clients, Math.ceil((one.once ?? clients) / clients))
-  const times = await load.run({ base: shop.api, lanes, once: one.once !== undefined, floor, rounds: 2, ms, floorMs: ms / 2, warmMs: 750 })
+  const times = await load.run({
+    base: shop.api,
+    temporal: String(stack.env.TEMPORAL_ADDRESS),
+    lanes,
+    once: one.once !== undefined,
+    floor,
+    rounds: 2,
+    ms,
+    floorMs: ms / 2,
+    warmMs: 750,
+  })
   return resultOf(one.name, clients, perRequest(recorded), times.path, times.floor)
 }
 
@@ -100,9 +118,14 @@ async function bench(dir: string): Promise<void> {
       say(`${one.name}, ${clients} at a time: ${result.per_s}/s`)
       results.push(result)
     }
+  for (const one of measures.filter(isChosen)) {
+    const result = await one.measure(stack, shop)
+    say(`${one.name}: ${result.per_s}/s`)
+    results.push(result)
+  }
   const memory_mb = await memoryOf(api.url)
   if (asked.json) console.log(JSON.stringify({ results, memory_mb }))
-  else console.log(`\n${table(chosen, results, memory_mb)}`)
+  else console.log(`\n${table([...chosen, ...measures.filter(isChosen)], results, memory_mb)}`)
   load.stop()
   ;(await worker)?.stop()
   await recorder.stop()

@@ -1,6 +1,7 @@
 // The clients, in a process of their own that does as little as can be: it shares two cores with what it measures.
 // It is told a job, measures path and floor by turns, so that both meet the same weather, and answers with the times.
-import { Connection, Client as TemporalClient } from '@temporalio/client'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Connection, Client as TemporalClient, WorkflowNotFoundError } from '@temporalio/client'
 import pg from 'pg'
 import { Client } from 'undici'
 import type { Statement } from './counter.ts'
@@ -11,7 +12,7 @@ export type Run = { template: number; swaps: Record<string, string> }
 export type Floor =
   | { kind: 'statements'; url: string; templates: Statement[][]; lanes: Run[][]; once: boolean }
   | { kind: 'workflow'; address: string; queue: string; clients: number }
-export type Job = { base: string; lanes: Ask[][]; once: boolean; floor: Floor; rounds: number; ms: number; floorMs: number; warmMs: number }
+export type Job = { base: string; temporal: string; lanes: Ask[][]; once: boolean; floor: Floor; rounds: number; ms: number; floorMs: number; warmMs: number }
 export type Times = { ms: number; each: number[] }
 export type Measured = { path: Times; floor: Times }
 
@@ -29,10 +30,10 @@ function turns<T>(all: readonly T[], once: boolean, work: (one: T) => Promise<vo
   }
 }
 
-function send(client: Client, { method, path, headers, body }: Ask): Promise<void> {
+function send(client: Client, { method, path, headers, body }: Ask): Promise<string> {
   return new Promise((done, fail) => {
     let status = 0
-    const wrong: Buffer[] = []
+    const answer: Buffer[] = []
     client.dispatch(
       { method, path, headers, body: body ?? null },
       {
@@ -41,11 +42,11 @@ function send(client: Client, { method, path, headers, body }: Ask): Promise<voi
           status = code
         },
         onResponseData(_, chunk) {
-          if (status >= 300) wrong.push(chunk)
+          answer.push(chunk)
         },
         onResponseEnd() {
-          if (status < 300) done()
-          else fail(new Error(`${method} ${path}: ${status} ${Buffer.concat(wrong)}`))
+          if (status < 300) done(Buffer.concat(answer).toString())
+          else fail(new Error(`${method} ${path}: ${status} ${Buffer.concat(answer)}`))
         },
         onResponseError: (_, error) => fail(error),
       },
@@ -53,11 +54,31 @@ function send(client: Client, { method, path, headers, body }: Ask): Promise<voi
   })
 }
 
-function requests({ base, lanes, once }: Job): Side {
+/** Waits as the floor does, for the engine's own word; what is not started yet is asked for again. */
+async function closed(engine: TemporalClient, workflowId: string): Promise<void> {
+  for (;;) {
+    try {
+      await engine.workflow.getHandle(workflowId).result()
+      return
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error
+      await pause(3)
+    }
+  }
+}
+
+async function requests({ base, temporal, lanes, once }: Job): Promise<Side> {
   const clients = lanes.map(() => new Client(base, { pipelining: 1 }))
+  const connection = await Connection.connect({ address: temporal })
+  const engine = new TemporalClient({ connection })
   return {
-    lanes: lanes.map((asks, lane) => turns(asks, once, (ask) => send(clients[lane] as Client, ask))),
-    close: async () => void (await Promise.all(clients.map((client) => client.close()))),
+    lanes: lanes.map((asks, lane) =>
+      turns(asks, once, async (ask) => {
+        const answer = await send(clients[lane] as Client, ask)
+        if (ask.over) await closed(engine, `${ask.over}/${JSON.parse(answer).id}`)
+      }),
+    ),
+    close: async () => void (await Promise.all([...clients.map((client) => client.close()), connection.close()])),
   }
 }
 
@@ -118,7 +139,7 @@ async function slice({ lanes }: Side, ms: number, into: Times): Promise<void> {
 }
 
 async function measure(job: Job): Promise<Measured> {
-  const path = requests(job)
+  const path = await requests(job)
   const floor = await (job.floor.kind === 'statements' ? statements(job.floor) : workflows(job.floor))
   const measured: Measured = { path: { ms: 0, each: [] }, floor: { ms: 0, each: [] } }
   await slice(path, job.warmMs, { ms: 0, each: [] })

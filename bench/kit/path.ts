@@ -1,4 +1,6 @@
 // What a measured path is: requests for each client, what its rate is compared with, and what it has to reach.
+import type { Stack } from '../../dev/stack.ts'
+import type { Result } from './report.ts'
 import type { Shop } from './shop.ts'
 
 export type Ask = {
@@ -6,12 +8,14 @@ export type Ask = {
   path: string
   headers: Record<string, string>
   body?: string
+  /** The answer names something by its id, and the request is over when the engine has closed it. */
+  over?: 'execution'
   /** Ids, dates and long numbers that only this request has: a replay of its statements exchanges them for another one's. */
   own?: string[]
 }
 
 /** `clients`: at how many it is judged; eight unless said otherwise. */
-export type Target = { per_s?: number; p95_ms?: number; sql?: number; like?: string; clients?: number }
+export type Target = { per_s?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number }
 
 export type Path = {
   name: string
@@ -23,6 +27,9 @@ export type Path = {
   /** Requests for each of so many clients; of those that can be made only once, so many for each. */
   lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
 }
+
+/** What is no request: it measures itself, on the same stack. Its floor is what it was asked at. */
+export type Measure = { name: string; target?: Target; measure(stack: Stack, shop: Shop): Promise<Result> }
 
 /** Writes of the same kind by different clients: one list of requests for each of them. */
 export const lanesOf = <T>(all: readonly T[], clients: number, ask: (one: T, at: number) => Ask): Ask[][] =>

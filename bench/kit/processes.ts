@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Job, Measured } from './load.ts'
+import type { Telling, Told } from './telling.ts'
 
 const begin = (file: string, args: string[] = []): ChildProcess =>
   fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
@@ -37,4 +38,17 @@ export async function startFloorWorker(address: string): Promise<{ stop(): void 
   const child = begin('./floor-worker.ts', [address, floorQueue])
   await next(child)
   return { stop: () => void child.disconnect() }
+}
+
+export function startTelling(): { run(asked: Telling): Promise<Told>; stop(): void } {
+  const child = begin('./telling.ts')
+  return {
+    async run(asked) {
+      child.send(asked)
+      const { told, error } = await next<{ told?: Told; error?: string }>(child)
+      if (!told) throw new Error(error)
+      return told
+    },
+    stop: () => void child.disconnect(),
+  }
 }
