@@ -6,8 +6,6 @@ import { NeverSent, type Sending, type Verdict } from './once.ts'
 import { type DriveFile, putOf, upload } from './providers/drive.ts'
 import { EgressError, egress } from './providers/http.ts'
 
-export { uploadLimitMs } from './providers/drive.ts'
-
 /** JSON, for the effect's encrypted `request` and for nothing else: the drive's credentials are in it. */
 export type UploadRequest = DriveFile
 
@@ -83,6 +81,6 @@ export async function prepareUpload(
   return request
 }
 
-/** For `once.send`, with `limitMs: uploadLimitMs`. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`. */
+/** For `once.send`; the whole takes 30 s at most. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`. */
 export const sendUpload = (request: UploadRequest, sending: Sending): Promise<{ verdict: Verdict; output: Record<string, unknown> | null }> =>
   upload(request, sending)

@@ -84,7 +84,6 @@ export const Drive = AnyDrive.refine((drive) => URL.canParse(addressOf(drive, ['
 })
 
 export const DriveSettings = z.union([S3Settings, WebdavSettings])
-export const DriveCredentials = z.union([S3Credentials, WebdavCredentials])
 
 /** Every byte but the unreserved ones of RFC 3986: S3 signs the path in just this spelling. */
 const encoded = (segment: string) => encodeURIComponent(segment).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)

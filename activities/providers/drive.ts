@@ -8,7 +8,7 @@ import { EgressError, egress, type HttpAnswer, type HttpRequest } from './http.t
 export type DriveFile = { drive: Drive; path: string[]; content: string; content_type: string }
 
 /** Milliseconds for the whole. */
-export const uploadLimitMs = 30_000
+const uploadLimitMs = 30_000
 
 /** Signed when it is sent, not when it is frozen: a signature is good for a quarter of an hour (AWS, Signature Version 4). */
 function signed({ drive, path, content, content_type }: DriveFile & { drive: { type: 's3' } }): HttpRequest {
