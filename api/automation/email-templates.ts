@@ -1,2 +1,149 @@
-// What a store's mails say.
-export const emailTemplates = [] as const
+// What a store's mails say: checked when it is saved, and shown before it is sent.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { EmailTemplate } from '../../entities/automation/email-template.ts'
+import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail } from '../../entities/automation/rendering.ts'
+import { newId } from '../../entities/ids.ts'
+import { flushKeyed } from '../../entities/keys.ts'
+import { Key } from '../../rules/identities.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+const Type = z.enum(['transactional', 'campaign', 'subscription_confirmation'])
+const Status = z.enum(['active', 'draft', 'archived'])
+const Format = z.enum(['mjml', 'html'])
+
+const TemplateOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    type: Type,
+    status: Status,
+    format: Format,
+    subject: z.string(),
+    body: z.string(),
+    text: z.string().nullable(),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'EmailTemplate' })
+
+const Preview = z.object({ subject: z.string(), html: z.string(), text: z.string() }).meta({ id: 'EmailPreview' })
+
+const Part = z.string().min(1).max(262_144)
+const content = {
+  format: anyCase(Format).optional().describe('of the body; `mjml` unless told otherwise'),
+  subject: z.string().min(1).max(2_000).describe('liquid'),
+  body: Part.describe('MJML or HTML, with liquid'),
+  text: Part.nullish().describe('liquid; without one, the text is made of the page'),
+}
+const fields = { key: Key, type: anyCase(Type).optional(), status: anyCase(Status).optional(), ...content }
+const Variables = z.record(z.string(), z.json()).optional().describe('what the templates read')
+
+/** Each fault at its part; the line stands in its detail. */
+function refusalOf(code: string, faults: readonly EmailFault[]): Refusal {
+  const told = faults.map(({ part, line, message }) => ({ pointer: `/${part}`, code, detail: line === null ? message : `Line ${line}: ${message}` }))
+  return new Refusal(422, code, code === 'template_invalid' ? 'The template is not valid.' : 'The template makes no mail of these variables.', { faults: told })
+}
+
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof EmailError)) throw error
+    if (error.code === 'template_busy')
+      throw new Refusal(429, 'too_many_requests', 'Templates of this store are being made.', { headers: { 'Retry-After': '1' } })
+    throw refusalOf(error.code, error.faults)
+  }
+}
+
+async function checked(source: EmailSource, tenantId: string): Promise<void> {
+  const faults = await answered(() => checkEmail(source, tenantId))
+  if (faults.length > 0) throw refusalOf('template_invalid', faults)
+}
+
+const preview = (source: EmailSource, variables: Record<string, unknown> = {}, tenantId: string) =>
+  answered(() => renderEmail(source, variables, tenantId, { impatient: true }))
+
+const templateOf = (em: EntityManager, id: string) => em.findOneOrFail(EmailTemplate, { id }, { failHandler: () => notFound('template') })
+
+export const emailTemplates = [
+  listing('GET /v1/stores/{storeId}/email-templates', {
+    may: 'admin',
+    summary: 'List the e-mail templates',
+    entity: EmailTemplate,
+    item: TemplateOut,
+    idsAlone: true,
+    filters: {
+      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      type: filter(anyCase(Type), (type) => ({ type })),
+      status: filter(anyCase(Status), (status) => ({ status })),
+    },
+  }),
+  route('GET /v1/stores/{storeId}/email-templates/{id}', {
+    may: 'admin',
+    summary: 'Read an e-mail template',
+    out: TemplateOut,
+    run: ({ em, path }) => templateOf(em, path.id),
+  }),
+  route('POST /v1/stores/{storeId}/email-templates', {
+    may: 'admin',
+    summary: 'Add an e-mail template',
+    description: 'What is wrong with its liquid or MJML is 422 `template_invalid`, each fault with its part and line.',
+    body: z.object(fields),
+    out: TemplateOut,
+    status: 201,
+    async run({ em, tenant_id, body, now }) {
+      const template = em.create(EmailTemplate, { id: newId(), tenant_id, created_at: now, updated_at: now, ...body } as never) as EmailTemplate
+      await checked({ ...body, format: body.format ?? 'mjml' }, tenant_id)
+      await flushKeyed(em, 'template')
+      return template
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/email-templates/{id}', {
+    may: 'admin',
+    summary: 'Change an e-mail template; mails that are under way are sent as they were',
+    description: 'What is left out stays. What is wrong with its liquid or MJML is 422 `template_invalid`.',
+    body: z.object(fields).partial(),
+    out: TemplateOut,
+    async run({ em, tenant_id, path, body, now }) {
+      const template = await templateOf(em, path.id)
+      em.assign(template, { ...body, updated_at: now } as never)
+      if (Object.keys(content).some((name) => name in body)) await checked(template, tenant_id)
+      await flushKeyed(em, 'template')
+      return template
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/email-templates/{id}', {
+    may: 'admin',
+    summary: 'Remove an e-mail template; the nodes of graphs that still name it fail with `template_missing`',
+    out: Success,
+    async run({ em, path }) {
+      em.remove(await templateOf(em, path.id))
+      await em.flush()
+      return success
+    },
+  }),
+  route('POST /v1/stores/{storeId}/email-templates/{id}/preview', {
+    may: 'admin',
+    reads: true,
+    summary: 'The mail that a template makes of these variables; nothing is sent',
+    description: 'A variable that is missing is 422 `template_failed`.',
+    body: z.object({ variables: Variables }),
+    out: Preview,
+    run: async ({ em, tenant_id, path, body }) => preview(await templateOf(em, path.id), body.variables, tenant_id),
+  }),
+  route('POST /v1/stores/{storeId}/email-templates/preview', {
+    may: 'admin',
+    reads: true,
+    summary: 'The mail that a template would make, before it is saved; nothing is sent',
+    description: 'Whatever is wrong with the template, a missing variable too, is 422 `template_failed`.',
+    body: z.object({ ...content, variables: Variables }),
+    out: Preview,
+    run: ({ tenant_id, body: { variables, ...source } }) => preview({ ...source, format: source.format ?? 'mjml' }, variables, tenant_id),
+  }),
+]

@@ -3,15 +3,19 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { EmailFault, EmailReply, EmailSource, EmailTask, RenderedEmail } from './rendering-process.ts'
 
+export type { EmailFault, EmailSource } from './rendering-process.ts'
+
 const wallMs = 500
 const startMs = 30_000
 const idleMs = 60_000
 const variablesMax = 262_144
 const processesMax = 2
+/** Of one tenant, where somebody waits with a connection in his hand. */
+const waitingMax = 4
 
 /** The message names part and line, for whoever wrote the template. */
 export class EmailError extends Error {
-  readonly code: 'template_failed' | 'template_timeout' | 'template_too_large'
+  readonly code: 'template_failed' | 'template_timeout' | 'template_too_large' | 'template_busy'
   readonly faults: readonly EmailFault[]
   constructor(code: EmailError['code'], faults: readonly EmailFault[]) {
     super(faults.map(({ part, line, message }) => `${part}${line ? `, line ${line}` : ''}: ${message}`).join('; '))
@@ -102,9 +106,10 @@ function work(): void {
   }
 }
 
-function ask(task: EmailTask, tenantId: string): Promise<EmailReply> {
+async function ask(task: EmailTask, tenantId: string, impatient: boolean): Promise<EmailReply> {
   const { promise, resolve, reject } = Promise.withResolvers<EmailReply>()
   const jobs = waiting.get(tenantId) ?? []
+  if (impatient && jobs.length >= waitingMax) throw ofAll('template_busy', 'other templates of the store are being made')
   jobs.push({ task, resolve, reject })
   waiting.set(tenantId, jobs)
   work()
@@ -113,20 +118,26 @@ function ask(task: EmailTask, tenantId: string): Promise<EmailReply> {
 
 const sourceOf = ({ format, subject, body, text }: EmailSource): EmailSource => ({ format, subject, body, text: text ?? null })
 
-/** What is wrong with a template whatever its variables are; empty if nothing is. Throws EmailError where it takes too long to tell. */
+/** What is wrong with a template whatever its variables are; empty if nothing is. Throws EmailError: too long to tell, template_busy. */
 export async function checkEmail(source: EmailSource, tenantId: string): Promise<EmailFault[]> {
-  const reply = await ask({ source: sourceOf(source), variables: null }, tenantId)
+  const reply = await ask({ source: sourceOf(source), variables: null }, tenantId, true)
   return 'faults' in reply ? reply.faults : []
 }
 
 /**
  * A mail of a template: html with variables escaped, subject on one line, text made of the page where the template has none. Throws EmailError: a variable
  * that is missing or null, a fault of the template, more than 500 ms, 256 KiB of variables, 1 MiB of a part or 500 characters of subject.
+ * Who is impatient does not wait behind four others of the tenant: template_busy.
  */
-export async function renderEmail(source: EmailSource, variables: Record<string, unknown>, tenantId: string): Promise<RenderedEmail> {
+export async function renderEmail(
+  source: EmailSource,
+  variables: Record<string, unknown>,
+  tenantId: string,
+  { impatient = false } = {},
+): Promise<RenderedEmail> {
   const given = JSON.stringify(variables)
   if (given.length > variablesMax) throw ofAll('template_too_large', `the variables are longer than ${variablesMax / 1_024} KiB`)
-  const reply = await ask({ source: sourceOf(source), variables: given }, tenantId)
+  const reply = await ask({ source: sourceOf(source), variables: given }, tenantId, impatient)
   if ('rendered' in reply) return reply.rendered
   throw new EmailError('template_failed', reply.faults)
 }
