@@ -26,7 +26,7 @@ import { orderList } from './order-list.ts'
 import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
-import { webhooks, webhooksFull } from './webhooks.ts'
+import { webhooks, webhooksBacklog } from './webhooks.ts'
 
 const paths: Path[] = [
   cartUpdate,
@@ -45,7 +45,7 @@ const paths: Path[] = [
   // Last: what it leaves in the outbox would be worked off under the next one.
   graphTrigger,
 ]
-const measures: Measure[] = [webhooks, webhooksFull]
+const measures: Measure[] = [webhooks, webhooksBacklog]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 

@@ -1,4 +1,4 @@
-// From the commit of what happened to its arrival at a webhook: at a steady rate, and as fast as it is told.
+// From the commit of what happened to its arrival at a webhook, at a steady rate; and how fast what has piled up is told.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../api/client.ts'
 import { script } from '../dev/parts.ts'
@@ -9,66 +9,96 @@ import { startTelling } from './kit/processes.ts'
 import { type Result, resultOf } from './kit/report.ts'
 import type { Shop } from './kit/shop.ts'
 
-type Arrival = { at: number; body: string }
-
 /** An order of two lines as the API shows it is near 2 KB. */
 const data = { id: '0199aaaa-0000-7000-8000-0000000000bb', number: 1, note: 'What a good thing it is. '.repeat(70) }
+const count = 5_000
+const warm = 200
+const perS = 520
+const writers = 8
 
-async function measure(name: string, per_s: number | null, count: number, stack: Stack, shop: Shop): Promise<Result> {
+type Place = { url: string; arrived(): Promise<number>; arrivals(): Promise<{ at: number; body: string }[]>; stop(): Promise<void> }
+
+async function openPlace(): Promise<Place> {
   const [port, control] = [await freePort(), await freePort()]
-  const receiver = script('dev/receiver.ts', [], {
-    name: 'receiver',
-    env: { ...process.env, RECEIVER_PORT: String(port), RECEIVER_CONTROL_PORT: String(control), RECEIVER_DIR: '' },
-  })
-  await receiver.said(/listening/)
-  const call = client({ base: shop.api, headers: shop.operator })
-  const path = { storeId: shop.store_id }
-  const body = {
-    key: `bench-${port}`,
+  const env = { ...process.env, RECEIVER_PORT: String(port), RECEIVER_CONTROL_PORT: String(control), RECEIVER_DIR: '' }
+  const child = script('dev/receiver.ts', [], { name: 'receiver', env })
+  await child.said(/listening/)
+  const ask = async (at: string) => (await fetch(`http://127.0.0.1:${control}${at}`)).json()
+  return {
     url: `http://127.0.0.1:${port}/`,
-    events: [{ event: 'order.created' as const }],
-    headers: {},
-    secret: 'signs-every-one',
-    enabled: true,
+    arrived: async () => ((await ask('/count')) as { count: number }).count,
+    arrivals: async () => (await ask('/ledger')) as { at: number; body: string }[],
+    stop: () => child.stop(),
   }
-  const { id } = await call('POST /v1/stores/{storeId}/webhooks', { path, body })
-  const arrivals = async (): Promise<Arrival[]> => (await (await fetch(`http://127.0.0.1:${control}/ledger`)).json()) as Arrival[]
-  const count_ = async () => ((await (await fetch(`http://127.0.0.1:${control}/count`)).json()) as { count: number }).count
-  const telling = startTelling()
-  const told = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s, writers: 8, data }
-  const warm = 200
-  await telling.run({ ...told, from: 0, count: warm })
-  while ((await count_()) < warm) await pause(50)
-  const { committed } = await telling.run({ ...told, from: warm, count })
+}
+
+async function untilArrived({ arrived }: Place, wanted: number): Promise<void> {
   const until = Date.now() + 60_000
-  while ((await count_()) < warm + count) {
-    if (Date.now() > until) throw new Error(`${(await count_()) - warm} of ${count} deliveries arrived`)
+  for (let come = await arrived(); come < wanted; come = await arrived()) {
+    if (Date.now() > until) throw new Error(`${come} of ${wanted} deliveries arrived within a minute`)
     await pause(100)
   }
-  const first = new Map<number, number>()
-  for (const { at, body: sent } of await arrivals()) {
-    const { n } = (JSON.parse(sent) as { data: { n: number } }).data
-    if (n >= warm && !first.has(n)) first.set(n, at)
-  }
-  // What arrives before its commit is known to be one took no time.
-  const each = committed.map((at, n) => Math.max(0, (first.get(warm + n) ?? Number.POSITIVE_INFINITY) - at))
-  const begun = Math.min(...committed)
-  const ms = Math.max(...first.values()) - begun
-  await call('DELETE /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id } })
-  telling.stop()
-  await receiver.stop()
-  const times = { ms, each }
-  const toldIn = { ms: Math.max(...committed) - begun, each: committed }
-  return resultOf(name, told.writers, 0, times, toldIn)
 }
 
-export const webhooks: Measure = {
-  name: 'webhooks',
-  target: { per_s: 490, p95_ms: 500 },
-  measure: (stack, shop) => measure('webhooks', 500, 5_000, stack, shop),
+/** Of each event, by its number: when it first arrived. */
+async function timesOf({ arrivals }: Place): Promise<Map<number, number>> {
+  const first = new Map<number, number>()
+  for (const { at, body } of await arrivals()) {
+    const { n } = (JSON.parse(body) as { data: { n: number } }).data
+    if (!first.has(n)) first.set(n, at)
+  }
+  return first
 }
-export const webhooksFull: Measure = {
-  name: 'webhooks-full',
-  target: { per_s: 500 },
-  measure: (stack, shop) => measure('webhooks-full', null, 5_000, stack, shop),
+
+const hooksOf = ({ api, operator, store_id }: Shop) => {
+  const call = client({ base: api, headers: operator })
+  const path = { storeId: store_id }
+  return {
+    async add(url: string, enabled: boolean): Promise<string> {
+      const body = { key: url, url, events: [{ event: 'order.created' as const }], headers: {}, secret: 'signs-every-one', enabled }
+      return (await call('POST /v1/stores/{storeId}/webhooks', { path, body })).id
+    },
+    enable: (id: string) => call('PUT /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id }, body: { enabled: true } }),
+    remove: (id: string) => call('DELETE /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id } }),
+  }
 }
+
+async function steady(stack: Stack, shop: Shop): Promise<Result> {
+  const [place, hooks, telling] = [await openPlace(), hooksOf(shop), startTelling()]
+  const id = await hooks.add(place.url, true)
+  const asked = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s: perS, writers, data }
+  await telling.run({ ...asked, from: 0, count: warm })
+  await untilArrived(place, warm)
+  const { committed, ms } = await telling.run({ ...asked, from: warm, count })
+  await untilArrived(place, warm + count)
+  const arrived = await timesOf(place)
+  await hooks.remove(id)
+  telling.stop()
+  await place.stop()
+  // What arrives before its writer knows that it is committed took no time.
+  const each = committed.map((at, n) => Math.max(0, (arrived.get(warm + n) ?? Number.POSITIVE_INFINITY) - at))
+  const lasted = Math.max(...arrived.values()) - Math.min(...committed)
+  return resultOf('webhooks', writers, 0, { ms: lasted, each }, { ms, each: committed })
+}
+
+async function backlog(_: Stack, shop: Shop): Promise<Result> {
+  const [place, hooks] = [await openPlace(), hooksOf(shop)]
+  const id = await hooks.add(place.url, false)
+  const sql = `with e as (insert into events (id, tenant_id, created_at, updated_at, type, data)
+      select gen_random_uuid(), $1, 1, 1, 'order.created', $3::jsonb || jsonb_build_object('n', n) from generate_series(1, $4) n returning id)
+    insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
+    select gen_random_uuid(), $1, 1, 1, $2, id, 'order.created', 'pending', 0, clock_timestamp() from e`
+  await shop.db.query(sql, [shop.store_id, id, data, count])
+  await shop.db.query('analyze events, deliveries')
+  const begun = performance.timeOrigin + performance.now()
+  await hooks.enable(id)
+  await untilArrived(place, count)
+  const times = [...(await timesOf(place)).values()].map((at) => at - begun)
+  await hooks.remove(id)
+  await place.stop()
+  const measured = { ms: Math.max(...times), each: times }
+  return resultOf('webhooks-backlog', 1, 0, measured, measured)
+}
+
+export const webhooks: Measure = { name: 'webhooks', target: { per_s: 500, p95_ms: 500 }, measure: steady }
+export const webhooksBacklog: Measure = { name: 'webhooks-backlog', target: { per_s: 500, clients: 1 }, measure: backlog }
