@@ -1,18 +1,36 @@
 // One row per effect: how to ask for one, what is sent for it, and what its provider's ledger says of it. A new effect needs a row here.
-import { sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest } from '../../activities/index.ts'
+import {
+  sendConnect,
+  sendMail,
+  sendNode as sendNodeWithin,
+  sendOnboardingLink,
+  sendPaymentSession,
+  sendRefund,
+  sendSessionExpiry,
+  sendWebhookTest,
+} from '../../activities/index.ts'
 import type { EffectTable } from '../../entities/effects.ts'
 import { encrypt } from '../../entities/encrypted.ts'
 import { newId } from '../../entities/ids.ts'
 import { sim } from './buying.ts'
+import { newWorkflow } from './graphs.ts'
 import { fault, ledgerOf, mailFault, mailLedger, stripeApi } from './provider.ts'
 import type { Receiver } from './receiver.ts'
 import { database, newEmail, unique } from './shop.ts'
 
 type Next = 'hang' | 'break' | 'refuse'
 export type Arrival = { digest: string; effect: boolean }
-export const sends = { sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest }
+/** As the workflow asks for it, with the node's own limit: here the shortest. */
+const sendNode = (id: string, token: string) => sendNodeWithin(id, token, 2_000)
+export const sends = { sendNode, sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest }
 export type EffectKind = {
   table: EffectTable
+  /** Where a table has several kinds. */
+  name?: string
+  /** By SMTP: what is refused has not arrived, and what would have been sent is seen by nobody. */
+  by_mail?: true
+  /** Its requests name no id of ours. */
+  unnamed?: true
   send: keyof typeof sends
   /** Writes what it belongs to and the row itself, `requested`. */
   ask(): Promise<string>
@@ -107,6 +125,32 @@ const atReceiver = {
 const addresses = new Map<string, string>()
 const addressOf = (id: string) => addresses.get(id) as string
 
+const atMailServer = {
+  arrivals: async (id: string) => (await mailLedger(addressOf(id))).map(({ digest, accepted }) => ({ digest, effect: accepted })),
+  next: (id: string, what: Next) =>
+    mailFault({
+      to: addressOf(id),
+      ...(what === 'refuse' ? { step: 'rcpt', action: 'reject' } : { step: 'after_data', action: what === 'hang' ? 'hang' : 'reset' }),
+    }),
+}
+
+let graph: { workflow_id: string; graph_id: string } | undefined
+const kindsOfNodes = {
+  http: { type: 'http', method: 'post', url: 'https://shop.example/' },
+  deploy_webhook: { type: 'deploy_webhook' },
+  send_email: { type: 'send_email' },
+  drive_upload: { type: 'drive_upload' },
+}
+/** A run of a node, as a step of its execution writes it. */
+async function nodeRun(id: string, node: keyof typeof kindsOfNodes, more: Record<string, unknown>): Promise<string> {
+  graph ??= await newWorkflow(tenant, { nodes: { start: { type: 'trigger' }, ...kindsOfNodes }, edges: [] })
+  const execution_id = await insert('executions', {
+    ...{ ...graph, tenant_id: tenant, status: 'running', source: 'webhook', input: '{}', step: 1, cancel_requested: false },
+  })
+  return insert('node_runs', { ...asked, id, execution_id, key: node, node, applied: false, ...more })
+}
+const sealed = (value: unknown) => encrypt(JSON.stringify(value))
+
 export const effectKinds: EffectKind[] = [
   {
     table: 'refunds',
@@ -163,6 +207,7 @@ export const effectKinds: EffectKind[] = [
   {
     table: 'mails',
     send: 'sendMail',
+    by_mail: true,
     async ask() {
       const to = newEmail('reader')
       const id = await insert('mails', {
@@ -174,12 +219,7 @@ export const effectKinds: EffectKind[] = [
     },
     // Rendered when it was asked for: nothing that it is made of is read again.
     change: async () => {},
-    arrivals: async (id) => (await mailLedger(addressOf(id))).map(({ digest, accepted }) => ({ digest, effect: accepted })),
-    next: (id, what) =>
-      mailFault({
-        to: addressOf(id),
-        ...(what === 'refuse' ? { step: 'rcpt', action: 'reject' } : { step: 'after_data', action: what === 'hang' ? 'hang' : 'reset' }),
-      }),
+    ...atMailServer,
   },
   {
     table: 'webhook_tests',
@@ -199,7 +239,73 @@ export const effectKinds: EffectKind[] = [
       ]),
     ...atReceiver,
   },
+  {
+    table: 'node_runs',
+    name: 'node_runs: http',
+    send: 'sendNode',
+    ask() {
+      const id = newId()
+      const request = { url: `${receiver.url}/${id}`, method: 'POST', headers: { 'idempotency-key': id }, body: '{"hello":1}', timeout_ms: 30_000 }
+      return nodeRun(id, 'http', { request: sealed({ type: 'http', request }) })
+    },
+    // Its templates were filled in when it became ready.
+    change: async () => {},
+    ...atReceiver,
+  },
+  {
+    table: 'node_runs',
+    name: 'node_runs: deploy_webhook',
+    send: 'sendNode',
+    async ask() {
+      const id = newId()
+      const build_hook_id = await insert('build_hooks', {
+        ...{ tenant_id: tenant, key: id, type: 'custom', url: encrypt(`${receiver.url}/${id}`), headers: sealed({ 'webhook-id': id }), active: true },
+      })
+      return nodeRun(id, 'deploy_webhook', { asked: sealed({ build_hook_id }) })
+    },
+    change: (id) =>
+      database().query('update build_hooks set url = $2, headers = $3 where key = $1', [id, encrypt('https://elsewhere.example/'), encrypt('{}')]),
+    ...atReceiver,
+  },
+  {
+    table: 'node_runs',
+    name: 'node_runs: drive_upload',
+    send: 'sendNode',
+    unnamed: true,
+    async ask() {
+      const id = newId()
+      const connection_id = await insert('connections', {
+        ...{ tenant_id: tenant, key: id, type: 'webdav', settings: JSON.stringify({ url: receiver.url }) },
+        credentials: sealed({ username: 'ada', password: 'secret' }),
+      })
+      return nodeRun(id, 'drive_upload', { asked: sealed({ connection_id, folder: '', file_name: id, content: 'Hello' }) })
+    },
+    change: (id) => database().query(`update connections set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
+    ...atReceiver,
+  },
+  {
+    table: 'node_runs',
+    name: 'node_runs: send_email',
+    send: 'sendNode',
+    by_mail: true,
+    async ask() {
+      const [id, to] = [newId(), newEmail('reader')]
+      const { hostname, port } = new URL(process.env.SMTP_URL as string)
+      const mailbox_id = await insert('mailboxes', {
+        ...{ tenant_id: tenant, key: id, email: 'shop@tillwright.test', status: 'active', smtp_host: hostname, smtp_port: Number(port), smtp_security: 'none' },
+      })
+      const template_id = await insert('email_templates', {
+        ...{ tenant_id: tenant, key: id, type: 'transactional', status: 'active', format: 'html', subject: 'Hello {{ name }}', body: '<p>{{ name }}</p>' },
+      })
+      addresses.set(id, to)
+      return nodeRun(id, 'send_email', { asked: sealed({ mailbox_id, template_id, to, variables: { name: 'Ada' } }) })
+    },
+    change: (id) => database().query(`update email_templates set subject = 'Another' where key = $1`, [id]),
+    ...atMailServer,
+  },
 ]
+
+export const nameOf = ({ name, table }: EffectKind): string => name ?? table
 
 /** The account that all of them are sent to. */
 export async function prepareProvider(): Promise<void> {
