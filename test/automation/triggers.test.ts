@@ -1,15 +1,23 @@
 // Whoever has a workflow's address starts it, each call an execution of its own; nobody else learns that there is one.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
 import { processOf, script } from '../../dev/parts.ts'
 import { call, small, workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
+let connection: Connection
+let temporal: Client
 beforeAll(async () => {
   shop = await newShop()
+  connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
+  temporal = new Client({ connection })
 })
-afterAll(() => database().end())
+afterAll(async () => {
+  await connection.close()
+  await database().end()
+})
 
 const executionsOf = async (id: string) => (await database().query('select * from executions where workflow_id = $1 order by created_at, id', [id])).rows
 const raw = async (webhook_url: string, text: string, headers: Record<string, string> = { 'content-type': 'application/json' }) => {
@@ -85,13 +93,28 @@ describe('a call', () => {
     expect((await raw(webhook_url, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415)
   })
 
-  test('is carried on by a workflow that names graph and store', async () => {
-    const { key, webhook_url } = await workflow(shop, { key: `Ü${'x'.repeat(200)}-${Date.now()}` })
+  test('is carried on by a workflow whose summary names graph and store', async () => {
+    const { key, webhook_url } = await workflow(shop, { key: `Ünïcode ${'☕'.repeat(100)} ${Date.now()}` })
     const { id } = (await call(webhook_url)).body
-    const summary = async () => (await database().query('select summary from outbox where row_id = $1', [id])).rows[0]?.summary
-    const seen = await summary()
-    if (seen) expect(seen).toBe(`${[...key].slice(0, 80).join('')} of store ${shop.store.key}`)
-    await until(async () => (await summary()) === undefined)
+    const found = await until(() =>
+      temporal.workflow
+        .getHandle(`execution/${id}`)
+        .describe()
+        .catch(() => null),
+    )
+    expect(await found.staticSummary()).toBe(`${[...key].slice(0, 80).join('')} of store ${shop.store.key}`)
+  })
+
+  test('of a workflow that goes at this moment either keeps it, or finds nothing', async () => {
+    for (const wait of [0, 3, 10]) {
+      const { id, webhook_url } = await workflow(shop, { nodes: { start: { type: 'trigger', delay_ms: 3_600_000 } }, edges: [] })
+      const calls = Array.from({ length: 12 }, () => call(webhook_url, {}, eitherApi()))
+      if (wait > 0) await Promise.race(calls.slice(0, wait))
+      const [gone, ...answers] = await Promise.all([shop.asOperator('DELETE', `/workflows/${id}`), ...calls])
+      const accepted = answers.filter(({ status }) => status === 201)
+      expect(answers.filter(({ status }) => status !== 201 && status !== 404)).toEqual([])
+      expect([gone.status, (await executionsOf(id)).length]).toEqual(accepted.length > 0 ? [409, 12] : [200, 0])
+    }
   })
 })
 
