@@ -29,13 +29,13 @@ type Entry = {
   accepted: boolean
   answered: boolean
 }
-type Step = 'connect' | 'rcpt' | 'data' | 'after_data'
+type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
 type Fault = { step: Step; action: 'reject' | 'hang' | 'reset'; code: number; times: number; to?: string }
 type Done = (error?: Error | null) => void
 
 const { MAIL_SMTP_PORT = '0', MAIL_HTTP_PORT = '0', MAIL_DIR } = process.env
 const keepMax = 1000
-const steps: Step[] = ['connect', 'rcpt', 'data', 'after_data']
+const steps: Step[] = ['connect', 'auth', 'mail', 'rcpt', 'data', 'after_data']
 
 let messages: Message[] = []
 let faults: Fault[] = []
@@ -83,9 +83,18 @@ const smtp = new SMTPServer({
   allowInsecureAuth: true,
   disabledCommands: ['STARTTLS'],
   disableReverseLookup: true,
-  onAuth: (auth, _session, done) => done(null, { user: auth.username ?? 'anybody' }),
+  onAuth: (auth, session, done) => {
+    const fault = takeFault('auth', [])
+    if (fault) strike(fault, session, (error) => done(error))
+    else done(null, { user: auth.username ?? 'anybody' })
+  },
   onConnect: (session, done) => {
     const fault = takeFault('connect', [])
+    if (fault) strike(fault, session, done)
+    else done()
+  },
+  onMailFrom: (_address, session, done) => {
+    const fault = takeFault('mail', [])
     if (fault) strike(fault, session, done)
     else done()
   },
@@ -167,7 +176,7 @@ function addFault(given: Partial<Fault>): Fault {
   const fault = { action: 'reject', code: 550, times: 1, ...given } as Fault
   if (!steps.includes(fault.step)) throw new SyntaxError(`step: must be one of ${steps.join(', ')}`)
   if (!['reject', 'hang', 'reset'].includes(fault.action)) throw new SyntaxError('action: must be one of reject, hang, reset')
-  if (fault.step === 'connect' && fault.to) throw new SyntaxError('nobody is named yet when a client connects: no to')
+  if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`nobody is named yet at the step ${fault.step}: no to`)
   faults.push(fault)
   return fault
 }

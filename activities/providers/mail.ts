@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import nodemailer from 'nodemailer'
 import { config } from '../../config.ts'
+import { Email } from '../../rules/identities.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { type Egress, egress } from './http.ts'
 
@@ -112,6 +113,9 @@ export async function sendLetter(
 ): Promise<{ verdict: Verdict; output: { message_id: string; accepted: string[]; response: string } | null }> {
   const { smtp, from, reply_to, to, subject, text, html } = letter
   const { host, port, security, username, password } = smtp
+  // nodemailer would take it apart: a comma or a line break in an address would make two.
+  if (![from.address, to, ...(reply_to === null ? [] : [reply_to])].every((address) => Email.safeParse(address).success))
+    return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' } }, output: null }
   const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
   const getSocket = (_: unknown, done: (error: Error | null, options?: object) => void) => {
     door.connect({ host, port, plain: security === 'none' }).then(
@@ -132,7 +136,6 @@ export async function sendLetter(
     getSocket,
     ...(username === null ? {} : { auth: { user: username, pass: password }, forceAuth: true }),
   }
-  // Addresses as they are, never as texts to be taken apart: a comma in one would make two.
   const one = (address: string) => ({ name: '', address })
   const verdict = await deliver(
     account,

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { egress, type HttpRequest, newEgress } from '../../activities/providers/http.ts'
 import { readConfig } from '../../config.ts'
 import { exceptions, isPublic } from '../../rules/addresses.ts'
+import { cert, key } from '../kit/certificate.ts'
 
 /** Listens on every address of this machine and counts who comes. */
 let trap: net.Server
@@ -484,23 +485,6 @@ describe('a send knows how far it came', () => {
 })
 
 describe('TLS', () => {
-  // Of shop.test alone, made for this test and good for nothing else.
-  const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2VKQnvp23BMVKUDj
-lfFO/TPw/6+alIOJDbQF4NmVLLihRANCAASQc7RvffszVeMiv22YI4hwK0q27To5
-v4aSLzYBhu7xnmFDPN8AF+Gv6FzDLnirXCqSK4gJ3mbXkeT6r4tWH32I
------END PRIVATE KEY-----`
-  const cert = `-----BEGIN CERTIFICATE-----
-MIIBlDCCATugAwIBAgIUc00TO1EyfxVB76a3DXbgs3GsLzUwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJc2hvcC50ZXN0MCAXDTI2MTEyMTA1MzgzNVoYDzIxMjYxMDI4
-MDUzODM1WjAUMRIwEAYDVQQDDAlzaG9wLnRlc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASQc7RvffszVeMiv22YI4hwK0q27To5v4aSLzYBhu7xnmFDPN8AF+Gv
-6FzDLnirXCqSK4gJ3mbXkeT6r4tWH32Io2kwZzAdBgNVHQ4EFgQUPDIsprwMdnXe
-uwmryuGGEHm0sJUwHwYDVR0jBBgwFoAUPDIsprwMdnXeuwmryuGGEHm0sJUwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglzaG9wLnRlc3QwCgYIKoZIzj0EAwID
-RwAwRAIgML2ELEE5RnXZUUXU+DzGSzSV8QyCN1R9JQLxoyZg3RoCIHLX57iFQ79U
-bUuB6Xd8tZ4E191Y8yoAQjUEQ4WmVrBx
------END CERTIFICATE-----`
   let secure: https.Server
   let securePort: number
   let requests = 0
