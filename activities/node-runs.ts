@@ -76,7 +76,7 @@ async function readOnce(request: HttpRequest): Promise<Read> {
   }
 }
 
-const answered = (answer: HttpAnswer): Parameters<typeof endRead>[2] => {
+const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   const { status } = answer
   const ok = status >= 200 && status < 300
   const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
@@ -95,12 +95,13 @@ const pauseMs = 10_000
 export const readNode = (id: string): Promise<void> =>
   beating(async () => {
     for (let row = await statement((em) => beginRead(em, id)); row; row = await statement((em) => beginRead(em, id))) {
+      const { tenant_id } = row
       const { request } = JSON.parse(decrypt(row.request)) as { request: HttpRequest }
       const read = await readOnce(request)
       const passes = 'error' in read ? read.again : mayPass(read.answer.status) && read.answer.status >= 300
       const again_ms = passes && row.attempt <= row.retries ? row.retry_delay_ms : undefined
-      const end: Parameters<typeof endRead>[2] = 'error' in read ? { status: 'failed', error: read.error } : answered(read.answer)
-      await statement((em) => endRead(em, id, { ...end, ...(again_ms === undefined ? {} : { again_ms }) }))
+      const end: Parameters<typeof endRead>[3] = 'error' in read ? { status: 'failed', error: read.error } : answered(read.answer)
+      await statement((em) => endRead(em, tenant_id, id, { ...end, ...(again_ms === undefined ? {} : { again_ms }) }))
       if (again_ms === undefined || again_ms > pauseMs) return
       await pause(again_ms)
     }

@@ -28,7 +28,8 @@ async function round(orm: Orm, client: Client): Promise<void> {
     const { process: kind } = effectTables[table]
     for (const { id, process_id, tenant_id, overdue } of await unfinished(unitOf(orm, null), table, idleS, batch)) {
       if (overdue) await settleOverdue(orm, table, id)
-      lost.push({ kind, row_id: process_id, tenant_id })
+      // An execution is looked after as a whole, below.
+      if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
     }
   }
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })

@@ -183,14 +183,14 @@ export async function askedOf(em: EntityManager, runId: string): Promise<{ tenan
   return row ?? null
 }
 
-export type Reading = { request: string; attempt: number; retries: number; retry_delay_ms: number }
+export type Reading = { tenant_id: string; request: string; attempt: number; retries: number; retry_delay_ms: number }
 
 /** Counts the try; null where there is nothing to read any more. Of two at once both may read. */
 export async function beginRead(em: EntityManager, runId: string): Promise<Reading | null> {
   const [row]: Reading[] = await em.execute(
     `update node_runs r set attempt = r.attempt + 1, claimed_at = clock_timestamp() from executions x join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
      where r.id = ? and x.id = r.execution_id and x.tenant_id = r.tenant_id and r.status = 'requested' and not x.cancel_requested
-     returning r.request, r.attempt, coalesce((g.nodes -> r.node ->> 'retries')::int, 0) as retries,
+     returning r.tenant_id, r.request, r.attempt, coalesce((g.nodes -> r.node ->> 'retries')::int, 0) as retries,
        coalesce((g.nodes -> r.node ->> 'retry_delay_ms')::int, 0) as retry_delay_ms`,
     [runId],
   )
@@ -200,6 +200,7 @@ export async function beginRead(em: EntityManager, runId: string): Promise<Readi
 /** `again_ms`: it stays requested, and is due again then. */
 export async function endRead(
   em: EntityManager,
+  tenantId: string,
   runId: string,
   o: { status: 'succeeded' | 'rejected' | 'failed'; error: EffectError | null; output?: unknown; output_bytes?: number; again_ms?: number },
 ): Promise<void> {
@@ -208,10 +209,10 @@ export async function endRead(
     `update node_runs set status = case when ? then status else ? end, error = ?, output = ?, output_bytes = ?,
        due_at = case when ? then clock_timestamp() + make_interval(secs => ?) end, answered_at = case when ? then clock_timestamp() end,
        settled_at = case when ? then null else clock_timestamp() end
-     where id = ? and status = 'requested'`,
+     where id = ? and tenant_id = ? and status = 'requested'`,
     [
       ...[again, o.status, o.error ? JSON.stringify(o.error) : null, o.output === undefined ? null : JSON.stringify(o.output), o.output_bytes ?? null],
-      ...[again, (o.again_ms ?? 0) / 1000, !again && o.status !== 'failed', again, runId],
+      ...[again, (o.again_ms ?? 0) / 1000, !again && o.status !== 'failed', again, runId, tenantId],
     ],
   )
 }

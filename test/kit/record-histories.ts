@@ -10,8 +10,10 @@ import { openOrm } from '../../entities/orm.ts'
 import { workflow } from './automations.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
+import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
 import { fault } from './provider.ts'
+import { startReceiver } from './receiver.ts'
 import { booking, changed, soon } from './reminding.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
 
@@ -24,6 +26,7 @@ const connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_AD
 const temporal = new Client({ connection })
 const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
 
+const receiver = await startReceiver(lab.stack.dir)
 const shop = await newShop()
 await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
@@ -37,6 +40,14 @@ async function refund(given?: Record<string, unknown>): Promise<string> {
 }
 const providerRow = async (of: Shop) => (await providerOf(of)).id as string
 const linkOf = async (provider: string) => (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
+
+const trigger = { type: 'trigger' }
+const posts = (at: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}/${at}`, timeout_ms: 1_000, ...more })
+const run = async (graph: GivenGraph) => begin(shop.store_id, await newWorkflow(shop.store_id, graph), { names: ['a', 'b', 'c'] })
+const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
+  nodes: { start: trigger, call: posts(at, more) },
+  edges: [edge('start', 'call', 'default')],
+})
 
 /** Each makes one workflow, and says its id. */
 const scenarios: Record<string, () => Promise<string>> = {
@@ -139,6 +150,52 @@ const scenarios: Record<string, () => Promise<string>> = {
     await sleeps(2)
     await changed(orm, id, { status: 'cancelled' })
     return workflow
+  },
+  'execution-posted': async () => `execution/${await run(posting('posted'))}`,
+  'execution-branches-and-loop': async () => {
+    const id = await run({
+      nodes: {
+        start: trigger,
+        each: { type: 'loop', items: '{{input.trigger.names}}' },
+        called: posts('looped', { body: '{{nodes.each.output.item}}' }),
+        aside: posts('aside'),
+        read: { type: 'http', method: 'get', url: `${receiver.url}/read` },
+        join: { type: 'switch', rules: [{ condition: 'nodes.each.output.length === 3' }] },
+        last: posts('last'),
+      },
+      edges: [
+        ...[edge('start', 'each', 'default'), edge('each', 'called', 'each'), edge('called', 'each', 'success', true), edge('start', 'aside', 'default')],
+        ...[edge('start', 'read', 'default'), edge('each', 'join', 'done'), edge('aside', 'join'), edge('read', 'join'), edge('join', 'last', 'rule_0')],
+      ],
+    })
+    return `execution/${id}`
+  },
+  'execution-unknown': async () => {
+    await receiver.rule('/silent', { do: 'hang' })
+    return `execution/${await run(posting('silent'))}`
+  },
+  'execution-retried': async () => {
+    await receiver.listen(false)
+    const id = await run(posting('later'))
+    await until(async () => (await executionOf(id)).runs.call?.error?.code === 'egress_not_sent')
+    await receiver.listen(true)
+    return `execution/${id}`
+  },
+  'execution-delayed': async () => `execution/${await run(posting('delayed', { delay_ms: 1_200 }))}`,
+  'execution-cancelled': async () => {
+    const id = await run(posting('never', { delay_ms: 3_600_000 }))
+    await until(async () => (await executionOf(id)).runs.call)
+    await database().query('update executions set cancel_requested = true where id = $1', [id])
+    await temporal.workflow.getHandle(`execution/${id}`).signal('changed')
+    return `execution/${id}`
+  },
+  'execution-worker-killed': async () => {
+    lab.failAt('after_stamp', 'node_runs', 'kill')
+    const id = await run(posting('killed'))
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    await ended(id, 60_000)
+    return `execution/${id}`
   },
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {
