@@ -21,16 +21,12 @@ const SmtpHost = z
 export const Smtp = z
   .strictObject({
     host: SmtpHost,
-    port: z.int().min(1).max(65_535).describe('25, 465, 587 or above 1023'),
+    port: z.union([z.literal([25, 465, 587]), z.int().min(1024).max(65_535)], '25, 465, 587 or above 1023'),
     security: anyCase(SmtpSecurity).describe('`tls` from the first byte, `starttls` insisted on; `none` only to hosts that EGRESS_ALLOW names'),
     username: z.string().min(1).max(255).nullish(),
     password: writeOnly(z.string().min(1).max(1024)).nullish().describe('write-only; left out, the stored one stays with its host and username'),
   })
-  .superRefine(({ port, username, password }, context) => {
-    const wrong = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
-    if (port < 1024 && ![25, 465, 587].includes(port)) wrong('port', '25, 465, 587 or above 1023')
-    if (password && !username) wrong('username', 'a password belongs to a username')
-  })
+  .refine(({ username, password }) => username || !password, { path: ['username'], message: 'a password belongs to a username' })
 export type Smtp = z.output<typeof Smtp>
 
 const line = z
