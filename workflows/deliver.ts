@@ -6,7 +6,7 @@ import { changed } from './signals.ts'
 // Its beats are missed soon: until then a webhook hears nothing. Two at once do no harm, each row is leased to one of them.
 const { drainDeliveries } = proxyActivities<typeof activities>({
   startToCloseTimeout: '5m',
-  heartbeatTimeout: '3s',
+  heartbeatTimeout: '2s',
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' },
 })
 
