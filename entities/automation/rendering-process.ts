@@ -135,6 +135,8 @@ async function pageOf(source: string): Promise<Parsed> {
     made = await core.default(marked, {
       presets: [preset],
       ignoreIncludes: true,
+      // It asks for this path though it reads nothing there; no other one is to be seen.
+      filePath: import.meta.filename,
       useMjmlConfigOptions: false,
       validationLevel: 'soft',
       keepComments: false,

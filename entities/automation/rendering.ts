@@ -25,6 +25,10 @@ export class EmailError extends Error {
 }
 const ofAll = (code: EmailError['code'], message: string) => new EmailError(code, [{ part: 'body', line: null, message }])
 
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+/** Its own code, and no other file: it writes none either, and starts no process. */
+const readable = [here('rendering-process.ts'), here('../../package.json'), here('../../node_modules/')]
+
 type Job = { task: EmailTask; resolve(reply: EmailReply): void; reject(error: Error): void }
 type Renderer = { child: ChildProcess; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined; why: Error | undefined }
 
@@ -47,9 +51,9 @@ function next(): Job | undefined {
  * was given. No variable of ours is there to be found, and what V8 prints when it dies may hold somebody's data.
  */
 function start(): void {
-  const child = fork(fileURLToPath(new URL('./rendering-process.ts', import.meta.url)), {
+  const child = fork(here('rendering-process.ts'), {
     env: {},
-    execArgv: ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning', '--permission', ...readable.map((path) => `--allow-fs-read=${path}`)],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const renderer: Renderer = { child, ready: false, job: undefined, timer: undefined, why: undefined }
