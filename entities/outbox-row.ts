@@ -19,7 +19,7 @@ const schema = defineEntity({
     parked: p.boolean().default(false),
     error: p.text().nullable(),
   },
-  indexes: [{ properties: ['parked', 'not_before'] }],
+  indexes: [{ properties: ['kind', 'parked', 'not_before'] }],
 })
 export class OutboxRow extends schema.class {}
 schema.setClass(OutboxRow)

@@ -43,16 +43,16 @@ export function takeAwaited(em: EntityManager): Start[] {
 }
 
 /**
- * Takes up to `limit` rows whose time has come for `leaseS` seconds. The lease is committed before anything is started: no lock is held
+ * Takes up to `limit` rows of these kinds whose time has come for `leaseS` seconds. The lease is committed before anything is started: no lock is held
  * across a call, and whoever dies with a lease loses it.
  */
-export async function lease(em: EntityManager, limit: number, leaseS: number): Promise<(Start & { tries: number })[]> {
+export async function lease(em: EntityManager, kinds: readonly ProcessKind[], limit: number, leaseS: number): Promise<(Start & { tries: number })[]> {
   return em.execute(
     `update outbox set lease_until = clock_timestamp() + make_interval(secs => ?), tries = tries + 1
-     where id in (select id from outbox where not parked and not_before <= clock_timestamp() and (lease_until is null or lease_until < clock_timestamp())
+     where id in (select id from outbox where kind in (${kinds.map(() => '?').join(',')}) and not parked and not_before <= clock_timestamp() and (lease_until is null or lease_until < clock_timestamp())
                   order by not_before limit ? for update skip locked)
      returning id, kind, row_id, tenant_id, tries, summary`,
-    [leaseS, limit],
+    [leaseS, ...kinds, limit],
   )
 }
 

@@ -19,6 +19,7 @@ export const processes = {
 } as const satisfies Record<string, { queue: QueueName; wakes?: true; plain?: true }>
 
 export type ProcessKind = keyof typeof processes
+export const processKinds = Object.keys(processes) as ProcessKind[]
 
 export const workflowId = (kind: ProcessKind, rowId: string): string => `${kind}/${rowId}`
 

@@ -86,7 +86,8 @@ describe('what histories hold', () => {
   const sealed = /^[A-Za-z0-9+/]{40,}={0,2}$/
   const moment = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
   /** An id, a moment, or a word of ours; or ids in a token or a summary of them. */
-  const idOrWord = (text: string) => sealed.test(text) || moment.test(text) || /^[a-z_ ]*\/?$/i.test(text.replaceAll(uuid, '').replaceAll(/\/\d+/g, ''))
+  const idOrWord = (text: string) =>
+    sealed.test(text) || /^\d+$/.test(text) || moment.test(text) || /^[a-z_ ]*\/?$/i.test(text.replaceAll(uuid, '').replaceAll(/\/\d+/g, ''))
 
   test.each(histories)('$name: ids and words, of at most 2 KiB', ({ text }) => {
     for (const { data = '' } of payloadsOf(JSON.parse(text))) {

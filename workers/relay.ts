@@ -6,17 +6,14 @@ import { engineIsAway, startWorkflow } from '../api/kit/temporal.ts'
 import { awakeOnes } from '../entities/automation/deliveries.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { lease, postpone, putBack, remove } from '../entities/outbox.ts'
+import { type ProcessKind, processes, processKinds, type QueueName, queueNames } from '../rules/processes.ts'
 
 const batch = 100
 
-async function round(orm: Orm, client: Client): Promise<number> {
-  const rows = await lease(unitOf(orm, null), batch, 15)
-  const awake = new Set(
-    await awakeOnes(
-      unitOf(orm, null),
-      rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : [])),
-    ),
-  )
+async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): Promise<number> {
+  const rows = await lease(unitOf(orm, null), kinds, batch, 15)
+  const endpoints = rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : []))
+  const awake = new Set(await awakeOnes(unitOf(orm, null), endpoints))
   // What these ask for is committed, and is being looked for.
   const [needless, asleep] = [rows.filter(({ row_id }) => awake.has(row_id)), rows.filter(({ row_id }) => !awake.has(row_id))]
   const started = needless.map(({ id }) => id)
@@ -44,13 +41,20 @@ async function round(orm: Orm, client: Client): Promise<number> {
   return rows.length
 }
 
-/** Runs until it is told to stop; an outage of the database or of Temporal only makes it wait. */
-export async function relay(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
+async function relayOf(orm: Orm, client: Client, queue: QueueName, signal: AbortSignal): Promise<void> {
+  const kinds = processKinds.filter((kind) => processes[kind].queue === queue)
   while (!signal.aborted) {
-    const taken = await round(orm, client).catch((error: Error) => {
+    const taken = await round(orm, client, kinds).catch((error: Error) => {
       log.warn({ err: { message: error.message } }, 'relay')
       return null
     })
     if (taken !== batch) await pause(taken === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
   }
 }
+
+/**
+ * Runs until it is told to stop; an outage of the database or of Temporal only makes it wait. What is for one queue waits for nothing of another: ten
+ * thousand executions keep no refund.
+ */
+export const relay = (orm: Orm, client: Client, signal: AbortSignal): Promise<unknown> =>
+  Promise.all(queueNames.map((queue) => relayOf(orm, client, queue, signal)))

@@ -64,6 +64,8 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`alter table "node_runs" add constraint "node_runs_execution_id_key_unique" unique ("execution_id", "key");`);
 
     this.addSql(`alter table "outbox" add "summary" varchar(255) null;`);
+    this.addSql(`drop index "outbox_parked_not_before_index";`);
+    this.addSql(`create index "outbox_kind_parked_not_before_index" on "outbox" ("kind", "parked", "not_before");`);
 
     this.addSql(`alter table "webhooks" add "key" varchar(255) not null, add "url" text not null, add "headers" text not null, add "secret" text not null, add "previous_secret" text null, add "previous_secret_until" bigint null, add "disabled_reason" varchar(255) null, add "failing_since" bigint null, add "awake_until" timestamptz(3) null;`);
     this.addSql(`create index "webhooks_tenant_id_updated_at_id_index" on "webhooks" ("tenant_id", "updated_at", "id");`);
@@ -115,6 +117,8 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`drop table if exists "executions" cascade;`);
     this.addSql(`drop table if exists "node_runs" cascade;`);
 
+    this.addSql(`drop index "outbox_kind_parked_not_before_index";`);
+    this.addSql(`create index "outbox_parked_not_before_index" on "outbox" ("parked", "not_before");`);
     this.addSql(`alter table "outbox" drop column "summary";`);
 
     this.addSql(`drop index "webhooks_tenant_id_updated_at_id_index";`);
