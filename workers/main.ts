@@ -67,12 +67,13 @@ const workers = await Promise.all(
       workflowBundle,
       activities,
       interceptors: { activity: [quietFailures] },
-      maxConcurrentActivityTaskExecutions: taskSlots,
+      // A webhook that hangs holds its slot for as long as its timeout, and nobody else may wait for it.
+      maxConcurrentActivityTaskExecutions: taskQueue === 'deliveries' ? 5 * taskSlots : taskSlots,
       maxConcurrentWorkflowTaskExecutions: taskSlots,
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
       maxHeartbeatThrottleInterval: '2s',
-      // Otherwise a dead worker's sticky queue is waited out.
-      stickyQueueScheduleToStartTimeout: '2s',
+      // Otherwise a dead worker's sticky queue is waited out. What is told is told within a second, whoever died.
+      stickyQueueScheduleToStartTimeout: taskQueue === 'deliveries' ? '300ms' : '2s',
       shutdownGraceTime: config.sendLimitMs + 10_000,
     }),
   ),

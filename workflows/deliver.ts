@@ -3,27 +3,37 @@ import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } f
 import type * as activities from '../activities/index.ts'
 import { changed } from './signals.ts'
 
-// Its beats are missed soon: until then a webhook hears nothing. Two at once do no harm, each row is leased to one of them.
 const { drainDeliveries } = proxyActivities<typeof activities>({
   startToCloseTimeout: '5m',
   heartbeatTimeout: '2s',
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' },
 })
+/** Nobody wakes a webhook whose deliveries are being looked for: after this, a signal says that whoever did so is dead, long before his beats are missed. */
+const deadAfterMs = 1_000
 
 export async function deliver(webhookId: string): Promise<void> {
-  let woken = false
+  let wokenAt = 0
   setHandler(changed, () => {
-    woken = true
+    wokenAt = Date.now()
   })
   for (;;) {
     // What woke us before is in what is read now.
-    woken = false
-    const { wait_ms } = await drainDeliveries(webhookId)
-    if (wait_ms !== null) {
-      if (wait_ms > 0) await condition(() => woken, wait_ms)
+    wokenAt = 0
+    const begunAt = Date.now()
+    let over = false
+    let left: number | null = null
+    const drain = async () => {
+      left = (await drainDeliveries(webhookId)).wait_ms
+      over = true
     }
+    const first = drain()
+    await condition(() => over || wokenAt > begunAt + deadAfterMs)
+    // Two at once do no harm: each row is leased to one of them. Who looked last says when to look again.
+    await Promise.all([first, ...(over ? [] : [drain()])])
+    const wait = left as number | null
+    if (wait !== null && wait > 0) await condition(() => wokenAt > 0, wait)
     // Woken while it looked: it may have looked too early. A signal that comes later starts another run.
-    else if (!woken) return
+    if (wait === null && wokenAt === 0) return
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliver>(webhookId)
   }
 }
