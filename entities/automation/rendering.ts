@@ -100,7 +100,9 @@ function work(): void {
     limit(renderer, wallMs, ofAll('template_timeout', `the template takes longer than ${wallMs} ms`))
     renderer.child.send(job.task)
   }
-  while (waiting.size > 0 && renderers.size < processesMax) start()
+  const asked = [...waiting.values()].reduce((sum, jobs) => sum + jobs.length, 0)
+  const coming = [...renderers].filter(({ ready }) => !ready).length
+  for (let more = Math.min(asked - coming, processesMax - renderers.size); more > 0; more--) start()
   // Our own process ends when nobody waits for a mail any more, and theirs with it.
   const busy = waiting.size > 0 || [...renderers].some(({ job }) => job)
   for (const { child } of renderers) {

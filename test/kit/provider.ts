@@ -26,7 +26,12 @@ export async function mailLedger(to: string): Promise<MailEntry[]> {
   return all.filter((entry) => entry.to.includes(to))
 }
 
-export async function mailFault(given: { step: 'connect' | 'rcpt' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset'; code?: number; to?: string }) {
+export async function mailFault(given: {
+  step: 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
+  action: 'reject' | 'hang' | 'reset'
+  code?: number
+  to?: string
+}) {
   const answer = await fetch(`${process.env.TEST_MAIL}/faults`, { method: 'POST', body: JSON.stringify(given) })
   if (!answer.ok) throw new Error(`no fault: ${answer.status}`)
 }
