@@ -55,6 +55,8 @@ export const OrderOut = z
     fulfillment_status: FulfillmentStatus,
     contact_id: z.string(),
     verified: z.boolean(),
+    email: z.string().nullable().describe('the address of its contact at checkout, proved or claimed'),
+    paid_at: z.int().nullable(),
     source_cart_id: z.string(),
     payment_id: z.string(),
     market: z.string(),

@@ -54,6 +54,7 @@ export const payments = [
       if (payment.status === 'paid') return payment
       if (payment.status !== 'pending' || order.status === 'cancelled') throw conflict('order_cancelled', 'The order is cancelled.')
       em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, updated_at: now })
+      em.assign(order, { paid_at: now, updated_at: now })
       await em.flush()
       await orderUpdated(em, order, now)
       return payment

@@ -63,6 +63,9 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing');`);
     this.addSql(`alter table "node_runs" add constraint "node_runs_execution_id_key_unique" unique ("execution_id", "key");`);
 
+    this.addSql(`alter table "orders" add "email" varchar(254) null, add "paid_at" bigint null;`);
+    this.addSql(`update "orders" o set "paid_at" = (select p."paid_at" from "payments" p where p."order_id" = o."id"), "email" = (select c."address" from "contact_channels" c where c."tenant_id" = o."tenant_id" and c."contact_id" = o."contact_id" and c."type" = 'email' order by c."verified_at" is null, c."created_at" desc limit 1);`);
+
     this.addSql(`alter table "outbox" add "summary" varchar(255) null;`);
     this.addSql(`drop index "outbox_parked_not_before_index";`);
     this.addSql(`create index "outbox_kind_parked_not_before_index" on "outbox" ("kind", "parked", "not_before");`);
@@ -117,6 +120,7 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`drop table if exists "executions" cascade;`);
     this.addSql(`drop table if exists "node_runs" cascade;`);
 
+    this.addSql(`alter table "orders" drop column "email", drop column "paid_at";`);
     this.addSql(`drop index "outbox_kind_parked_not_before_index";`);
     this.addSql(`create index "outbox_parked_not_before_index" on "outbox" ("parked", "not_before");`);
     this.addSql(`alter table "outbox" drop column "summary";`);

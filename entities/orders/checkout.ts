@@ -96,9 +96,10 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   const made: (Record<string, unknown> & { number: number; told: boolean })[] = await em.execute(
     `with n as (update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value),
      o as (insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money,
-        shipping_line, pickup_location_id, shipping_address, billing_address, forms, promo_code, version, hold_until, cancel_requested)
+        shipping_line, pickup_location_id, shipping_address, billing_address, forms, promo_code, version, hold_until, cancel_requested, paid_at, email)
       values (?, ?, ?, ?, (select value from n), ?, ?, ?, ? or exists (select 1 from contact_channels where tenant_id = ? and contact_id = ? and verified_at is not null), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
-        case when ? then clock_timestamp() + make_interval(secs => ?) end, false)),
+        case when ? then clock_timestamp() + make_interval(secs => ?) end, false, ?,
+        (select address from contact_channels where tenant_id = ? and contact_id = ? and type = 'email' order by verified_at is null, created_at desc limit 1))),
      l as (insert into order_lines (id, tenant_id, created_at, updated_at, order_id, ordered_at, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity,
         shipped_quantity, unit_price, subtotal, discount, tax, total, status, allocations)
       select id, ?, ?, ?, ?, ?, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity, 0, unit_price, subtotal, discount, tax, total, ?, allocations
@@ -133,6 +134,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
         type === 'card',
         config.checkoutHoldMinutes * 60,
       ],
+      ...[paid ? c.now : null, c.tenant_id, c.contact_id],
       ...[c.tenant_id, c.now, c.now, orderId, c.now, status, JSON.stringify(lines)],
       ...[c.tenant_id, c.now, c.now, orderId, c.now, status, JSON.stringify(bookings)],
       ...[newId(), c.tenant_id, c.now, c.now, orderId, priced.promo ? `{${priced.promo.id}}` : '{}'],

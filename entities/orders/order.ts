@@ -14,6 +14,10 @@ const schema = defineEntity({
     contact_id: p.uuid(),
     /** The contact had a verified address at checkout. */
     verified: p.boolean(),
+    /** The contact's address at checkout: the verified one, else the one that was claimed. */
+    email: p.string().length(254).nullable(),
+    /** When the money was there; of what costs nothing, at once. */
+    paid_at: p.bigint('number').nullable(),
     source_cart_id: p.uuid().unique(),
     payment_id: p.uuid(),
     market: p.string(),

@@ -83,7 +83,7 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
     await refundLatePayment(em, payment, now)
     outcome = 'paid too late: refunded'
   } else if (!agrees) {
-    em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, updated_at: now })
+    em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, paid_at: now, updated_at: now })
     outcome = 'paid another amount: flagged'
   } else {
     const { settings } = await em.findOneOrFail(Tenant, { id: order.tenant_id })
@@ -92,6 +92,7 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
       hold_until: null,
       cancel_requested: false,
       version: order.version + 1,
+      paid_at: now,
       updated_at: now,
       ...(confirm ? { status: 'confirmed' as const } : {}),
     })

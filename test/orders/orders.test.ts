@@ -55,6 +55,8 @@ describe('read', () => {
       fulfillment_status: 'unfulfilled',
       contact_id: visitor.contact_id,
       verified: false,
+      email: null,
+      paid_at: null,
       source_cart_id: cart.id,
       payment_id: payment.id,
       market: 'us',
@@ -78,6 +80,20 @@ describe('read', () => {
     expect(digital).toMatchObject([{ variant_id: file.variant_id, sku: 'FILE-1', requires_shipping: false, status: 'pending' }])
     expect((await shop.asOperator('GET', `/orders/${order_id}/refunds`)).body).toEqual({ items: [], cursor: null })
     expect((await shop.asOperator('GET', `/orders/${order_id}/disputes`)).body).toEqual({ items: [], cursor: null })
+  })
+
+  test('an order names the address of its buyer at checkout, and when it was paid', async () => {
+    const email = newEmail('buyer')
+    const visitor = await shop.visitor(email)
+    const cart = await cartOf(visitor, [tea.item()])
+    const { order_id } = (await checkOut(visitor, cart, cash)).body
+    expect(await read(shop, order_id)).toMatchObject({ email, paid_at: null })
+    const { paid_at } = (await shop.asOperator('POST', `/orders/${order_id}/payment/mark-paid`)).body
+    expect(await read(shop, order_id)).toMatchObject({ email, paid_at, version: 1 })
+    await visitor.call('POST', '/account/identify', { email: newEmail('other') })
+    expect(await read(shop, order_id)).toMatchObject({ email })
+    const byCard = await paidOrder(shop, [tea.item()])
+    expect((await read(shop, byCard.order_id)).paid_at).toBe((await paymentOf(shop, byCard.order_id)).paid_at)
   })
 
   test('numbers of a store go up by one, without a gap', async () => {
