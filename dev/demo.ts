@@ -1,4 +1,4 @@
-// `npm run demo`: buys by card, then goods and time in one cart, through the running stack, and prints each step.
+// `npm run demo`: buys by card, looks what that set off, then buys goods and time in one cart, through the running stack, and prints each step.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,8 @@ type StackFile = {
   api: string
   stripe: string | null
   temporal_ui: string | null
+  mail: string | null
+  receiver_ledger: string | null
   store_id: string | null
   api_token: string | null
   publishable_key: string | null
@@ -35,16 +37,19 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
   }
 }
 
+type Bought = { number: number; order_id: string; email: string }
 type Callers = { path: { storeId: string }; operator: ReturnType<typeof client>; visitor: ReturnType<typeof client> }
 
 const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
 
-async function buyByCard({ path, operator, visitor }: Callers, stripe: string, temporal_ui: string | null): Promise<void> {
+async function buyByCard({ path, operator, visitor }: Callers, stripe: string, temporal_ui: string | null): Promise<Bought> {
+  const email = `ada-${crypto.randomUUID().slice(0, 8)}@tillwright.test`
   const { items } = await visitor('GET /v1/storefront/products', { query: { query: 'tea' } })
   const variant = items[0]?.variants[0]
   if (!items[0] || !variant) throw new Error('the demo store has no tea towel')
   say('A visitor looks for “tea”', `${items[0].key}, ${dollars(variant.prices[0]?.amount ?? 0)}`)
 
+  await visitor('POST /v1/storefront/account/identify', { body: { email } })
   const cart = await visitor('POST /v1/storefront/carts/current', { body: {} })
   await visitor('PUT /v1/storefront/carts/{id}', {
     path: { id: cart.id },
@@ -54,7 +59,7 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
       shipping_method_id: 'us-standard',
     },
   })
-  say('Two go into the cart, to be shipped to Portland', `cart ${cart.id}`)
+  say('She says who she is, and puts two into the cart, to be shipped to Portland', `${email}, cart ${cart.id}`)
 
   const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id }, body: {} })
   say('The quote', `${dollars(money.subtotal)} + ${dollars(money.shipping)} shipping = ${dollars(money.total)}`)
@@ -90,6 +95,43 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
   const seen = (await (await fetch(`${stripe}/_sim/ledger?key=${first.id}`)).json()) as { key: string; times: number }[]
   say('What the provider saw of it', seen.map(({ key, times }) => `key ${key}: ${times} time${times === 1 ? '' : 's'}`).join(', '))
   if (temporal_ui) say('The refund’s workflow', `${temporal_ui}/namespaces/default/workflows/refund%2F${first.id}`)
+  return { number: order.number, order_id: order.order_id, email }
+}
+
+type Arrived = { path: string; body: string; headers: Record<string, string> }
+
+/** A webhook was told, and a graph ran: because the order was paid. */
+async function seeWhatItSetOff(
+  { path, operator }: Callers,
+  { number, order_id, email }: Bought,
+  { mail, receiver_ledger, temporal_ui }: StackFile,
+): Promise<void> {
+  const arrived = async (at: string) => ((await (await fetch(`${receiver_ledger}?path=${at}`)).json()) as Arrived[]).toReversed()
+  const told = await until('the webhook', async () => (await arrived('/webhook')).find(({ body }) => JSON.parse(body).data.id === order_id))
+  say(
+    'The store’s webhook was told',
+    `${JSON.parse(told.body).type}, ${told.headers['webhook-id']}, signed ${told.headers['webhook-signature']?.slice(0, 16)}…`,
+  )
+  const { items } = await operator('GET /v1/stores/{storeId}/workflows', { path, query: { query: 'paid-orders' } })
+  const workflow = items[0]
+  if (!workflow) return
+  const execution = await until('the graph', async () => {
+    const all = await operator('GET /v1/stores/{storeId}/workflows/{workflowId}/executions', { path: { ...path, workflowId: workflow.id } })
+    for (const { id, status } of all.items) {
+      if (status === 'pending' || status === 'running') continue
+      const one = await operator('GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}', {
+        path: { ...path, workflowId: workflow.id, executionId: id },
+      })
+      if ((one.input as { data: { id: string } }).data.id === order_id && one.results.tell?.status === 'completed') return one
+    }
+    return undefined
+  })
+  const nodes = Object.entries(execution.results).map(([node, { status }]) => `${node} ${status}`)
+  say('Its graph “paid-orders” ran', `${execution.status}: ${nodes.join(', ')}`)
+  say('What it posted to the receiver', (await arrived('/paid-orders')).find(({ body }) => JSON.parse(body).number === number)?.body ?? 'nothing')
+  const [letter] = (await (await fetch(`${mail}/messages?to=${encodeURIComponent(email)}`)).json()) as { subject: string }[]
+  say('What it mailed to the buyer', `“${letter?.subject}”`)
+  if (temporal_ui) say('The execution in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/execution%2F${execution.id}`)
 }
 
 async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
@@ -141,14 +183,16 @@ async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
 }
 
 async function demo(): Promise<void> {
-  const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = running()
+  const stack = running()
+  const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = stack
   if (!store_id || !api_token || !publishable_key || !stripe) throw new Error('the running stack has no demo store: its mail or its Stripe is not a simulator')
   const callers = {
     path: { storeId: store_id },
     operator: client({ base: api, headers: { authorization: `Bearer ${api_token}` } }),
     visitor: client({ base: api, headers: { 'x-service-publishable-key': publishable_key } }),
   }
-  await buyByCard(callers, stripe, temporal_ui)
+  const bought = await buyByCard(callers, stripe, temporal_ui)
+  if (stack.mail && stack.receiver_ledger) await seeWhatItSetOff(callers, bought, stack)
   await bookAndBuy(callers)
 }
 

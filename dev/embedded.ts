@@ -7,7 +7,14 @@ import type { Ports } from './stack-env.ts'
 import { forgetTemporal, startTemporal } from './temporal.ts'
 import { temporalCommand } from './temporal-cli.ts'
 
-export type Embedded = { postgres: Part; temporal: Part & { replaceByEmpty(): Promise<void> }; stripe: Part; mail: Part; migrate(): Promise<void> }
+export type Embedded = {
+  postgres: Part
+  temporal: Part & { replaceByEmpty(): Promise<void> }
+  stripe: Part
+  mail: Part
+  receiver: Part
+  migrate(): Promise<void>
+}
 
 export function embedded(o: {
   dir: string
@@ -34,7 +41,7 @@ export function embedded(o: {
         return (await startTemporal({ ...o.options('temporal'), command, port: ports.temporal, uiPort: o.ui ? ports.ui : undefined, db, fast })).child
       })
 
-  const simulator = (name: 'stripe' | 'mail', more: Record<string, string>) =>
+  const simulator = (name: 'stripe' | 'mail' | 'receiver', more: Record<string, string>) =>
     part(async () => {
       const child = script(`dev/${name}.ts`, [], o.options(name, more))
       await child.said(/listening/)
@@ -66,6 +73,12 @@ export function embedded(o: {
     },
     stripe,
     mail,
+    /** Whoever wants to see what webhooks and graphs send. */
+    receiver: simulator('receiver', {
+      RECEIVER_PORT: String(ports.receiver),
+      RECEIVER_CONTROL_PORT: String(ports.receiver_control),
+      RECEIVER_DIR: path.join(dir, 'receiver'),
+    }),
     async migrate() {
       const child = script('entities/migrate.ts', [], { ...o.options('migrate'), onDeath: () => {} })
       const how = await child.ended

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { stopAll } from './child.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
 import { type Seeded, seed } from './seed.ts'
-import { type Stack, startStack } from './stack.ts'
+import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
 
 const since = performance.now()
@@ -20,6 +20,8 @@ const wanted: Ports = {
   stripe_control: 8421,
   smtp: 1025,
   mail: 8025,
+  receiver: 8430,
+  receiver_control: 8431,
 }
 
 // A closed terminal must not stop us from stopping the rest.
@@ -57,6 +59,8 @@ function record(stack: Stack, seeded: Seeded): void {
     temporal_ui: urls.temporal_ui,
     mail: urls.mail,
     stripe: urls.stripe,
+    receiver: urls.receiver,
+    receiver_ledger: `${urls.receiver_control}/ledger`,
     database_url: env.DATABASE_URL,
     ...seeded,
     webhook_secret: env.STRIPE_WEBHOOK_SECRET,
@@ -76,6 +80,7 @@ function announce({ urls, env, ports }: Stack, { store_id, api_token, publishabl
     'Temporal UI': urls.temporal_ui ?? elsewhere,
     Mail: urls.mail ?? elsewhere,
     Stripe: urls.stripe ? `${urls.stripe}  (a simulator; what it was told: ${urls.stripe}/_sim/ledger)` : elsewhere,
+    Receiver: `${urls.receiver}  (takes whatever is sent to it; what arrived: ${urls.receiver_control}/ledger)`,
     PostgreSQL: env.DATABASE_URL,
     Logs: path.join(dir, 'logs'),
     Store: store_id,
@@ -101,12 +106,13 @@ try {
   const folder = takeFolder(dir)
   release = folder.release
   if (process.argv.includes('--fresh')) emptyFolder(dir)
-  say('Starting PostgreSQL, Temporal, the Stripe simulator and the mail catcher ...')
+  say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher and a receiver ...')
   const stack = await startStack({
     dir,
     ports: wanted,
     patienceMs: folder.inherited ? 5000 : 0, // the parts of one that was killed are still on their way out
     ui: true,
+    parts: [...everyPart, 'receiver'],
     persist: true,
     progress: (line) => say(`  ${line}`),
     log: sayErrors,
@@ -114,7 +120,14 @@ try {
   })
   say('  Starting the API and a worker ...')
   const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
-  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: stack.urls.stripe ?? '' })
+  const seeded = await seed({
+    ...stack.env,
+    dir,
+    api: api.url,
+    mail: stack.urls.mail ?? '',
+    stripe: stack.urls.stripe ?? '',
+    receiver: stack.urls.receiver ?? '',
+  })
   if (!stopping) {
     record(stack, seeded)
     announce(stack, seeded)

@@ -3,14 +3,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../api/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
+import { automate } from './seed-automation.ts'
 
 /** The settings of the stack, and where it stands; mail and stripe are empty where they are not ours. */
-export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string }
+export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
-/** `salon`: all of it was made; what its owner did to it since then stays. */
-type Made = { [Name in keyof Seeded]: string } & { salon?: true }
+/** `salon`, `automation`: all of it was made; what its owner did to it since then stays. */
+type Made = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true }
 
-type Call = ReturnType<typeof clientOf>
+export type Call = ReturnType<typeof clientOf>
 
 /** Signs in as people do: a code is asked for, and read in the mail. */
 async function signIn(api: string, mail: string, email: string): Promise<string> {
@@ -149,12 +150,18 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
   if (!stack.mail || !stack.stripe) return { store_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
   const keep = (made: Made) => fs.writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
-  const made = (await known(file, stack.api)) ?? (await make(stack))
+  let made = (await known(file, stack.api)) ?? (await make(stack))
   if (!made.salon) {
     keep(made)
     await openSalon(asOperator(stack.api, made.api_token), made.store_id)
-    keep({ ...made, salon: true })
+    made = { ...made, salon: true }
+    keep(made)
   }
-  const { salon: _, ...seeded } = made
+  if (!made.automation && stack.receiver && stack.SMTP_URL) {
+    await automate(asOperator(stack.api, made.api_token), made.store_id, stack.receiver, new URL(stack.SMTP_URL))
+    made = { ...made, automation: true }
+    keep(made)
+  }
+  const { salon: _, automation: __, ...seeded } = made
   return seeded
 }

@@ -3,7 +3,18 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-export type Ports = { api: number; postgres: number; temporal: number; ui: number; stripe: number; stripe_control: number; smtp: number; mail: number }
+export type Ports = {
+  api: number
+  postgres: number
+  temporal: number
+  ui: number
+  stripe: number
+  stripe_control: number
+  smtp: number
+  mail: number
+  receiver: number
+  receiver_control: number
+}
 
 /** Made once per folder: a constant would be a key that everybody knows. */
 function secretsOf(dir: string): Record<string, string> {

@@ -8,8 +8,9 @@ import { freePort, portNear } from './ports.ts'
 import { forget } from './postgres-home.ts'
 import { type Ports, stackEnv } from './stack-env.ts'
 
-type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail'
-const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail']
+export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'receiver'
+/** All that processes need; a receiver is for people. */
+export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail']
 
 export type StackOptions = {
   dir: string
@@ -39,7 +40,15 @@ export type Stack = Omit<Embedded, 'migrate'> & {
   env: Record<string, string>
   ports: Ports
   /** The pages and control addresses of what is ours; null where the environment named something else. */
-  urls: { api: string; mail: string | null; stripe: string | null; stripe_control: string | null; temporal_ui: string | null }
+  urls: {
+    api: string
+    mail: string | null
+    stripe: string | null
+    stripe_control: string | null
+    temporal_ui: string | null
+    receiver: string | null
+    receiver_control: string | null
+  }
   /** The first has the stack's own address, where the provider's events arrive; so has the next one after it ended. */
   startApi(env?: Record<string, string>): Promise<Api>
   startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
@@ -62,6 +71,8 @@ async function choosePorts(o: StackOptions): Promise<Ports> {
     stripe_control: await near('stripe_control'),
     smtp: await near('smtp'),
     mail: await near('mail'),
+    receiver: await near('receiver'),
+    receiver_control: await near('receiver_control'),
   }
 }
 
@@ -96,6 +107,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     bring('temporal', 'Temporal is ready', parts.temporal.start),
     bring('stripe', 'Stripe simulator is ready', parts.stripe.start),
     bring('mail', 'Mail catcher is ready', parts.mail.start),
+    bring('receiver', 'Receiver is ready', parts.receiver.start),
   ])
 
   const ours = new Set<Child>()
@@ -117,6 +129,8 @@ export async function startStack(o: StackOptions): Promise<Stack> {
       mail: outside.SMTP_URL ? null : http(ports.mail),
       stripe: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe),
       stripe_control: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe_control),
+      receiver: wanted.has('receiver') ? http(ports.receiver) : null,
+      receiver_control: wanted.has('receiver') ? http(ports.receiver_control) : null,
       temporal_ui: ui && !outside.TEMPORAL_ADDRESS ? http(ports.ui) : null,
     },
     ...parts,
@@ -135,8 +149,8 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     },
     async stop() {
       await Promise.all([...ours].map((child) => child.stop(60_000)))
-      const { postgres, temporal, stripe, mail } = parts
-      await Promise.all([postgres, temporal, stripe, mail].map((one) => one.stop().catch(() => {})))
+      const { postgres, temporal, stripe, mail, receiver } = parts
+      await Promise.all([postgres, temporal, stripe, mail, receiver].map((one) => one.stop().catch(() => {})))
       if (o.persist) return
       forget(path.join(dir, 'pg'))
       fs.rmSync(dir, { recursive: true, force: true })
