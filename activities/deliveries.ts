@@ -16,7 +16,7 @@ const idleMs = 1_000
 /** While something comes it is looked for this often; the longer nothing does, the seldomer. */
 const lookMs = { first: 20, most: 200 }
 /** Another address, another secret, a webhook that was disabled: seen this soon. */
-const attendMs = 400
+const attendMs = 300
 const batchMax = 500
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -108,7 +108,7 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
 
 /** Milliseconds until the next one is due; null where nothing is left, or nothing may be sent. */
 async function drain(webhookId: string, stopped: () => boolean): Promise<number | null> {
-  const attend = () => statement((em) => rows.attend(em, webhookId, 2.5 * attendMs))
+  const attend = () => statement((em) => rows.attend(em, webhookId, 3 * attendMs))
   let allowed = await attend()
   if (!allowed) return null
   let endpoint = allowed

@@ -72,8 +72,9 @@ const workers = await Promise.all(
       maxConcurrentWorkflowTaskExecutions: taskSlots,
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
       maxHeartbeatThrottleInterval: '2s',
-      // Otherwise a dead worker's sticky queue is waited out. What is told is told within a second, whoever died.
-      stickyQueueScheduleToStartTimeout: taskQueue === 'deliveries' ? '300ms' : '2s',
+      // Otherwise a dead worker's sticky queue is waited out; for deliveries, where a second counts and histories are short, there is none.
+      stickyQueueScheduleToStartTimeout: '2s',
+      ...(taskQueue === 'deliveries' ? { maxCachedWorkflows: 0 } : {}),
       shutdownGraceTime: config.sendLimitMs + 10_000,
     }),
   ),

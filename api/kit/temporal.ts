@@ -36,7 +36,7 @@ export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string |
 
 /** Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
 export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary }: StartLike, eager = false): Promise<void> {
-  const process: { queue: string; wakes?: true; plain?: true } = processes[kind]
+  const process: { queue: string; wakes?: true; plain?: true; prompt?: true } = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
     taskQueue: process.queue,
@@ -48,6 +48,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
       { key: kindKey, value: kind },
       ...(process.plain ? [] : [{ key: statusKey, value: 'requested' }]),
     ]),
+    ...(process.prompt ? { workflowTaskTimeout: '2s' as const } : {}),
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
   }
   await at.withDeadline(Date.now() + 3_000, async () => {

@@ -54,7 +54,7 @@ export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Pro
 export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]): Promise<string[]> {
   if (webhookIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
-    `select id from webhooks where id = any (?::uuid[]) and awake_until > clock_timestamp() + interval '300 ms'`,
+    `select id from webhooks where id = any (?::uuid[]) and awake_until > clock_timestamp() + interval '200 ms'`,
     [`{${webhookIds.join(',')}}`],
   )
   return rows.map(({ id }) => id)

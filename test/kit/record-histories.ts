@@ -16,9 +16,10 @@ import { fault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { booking, changed, soon } from './reminding.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
+import { newWebhook, tell } from './telling.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
-const settings = { SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1' }
+const settings = { SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' }
 const lab = await startLab('histories', settings)
 await lab.stack.startApi(settings)
 let worker = await lab.startWorker(settings)
@@ -196,6 +197,52 @@ const scenarios: Record<string, () => Promise<string>> = {
     worker = await lab.startWorker(settings)
     await ended(id, 60_000)
     return `execution/${id}`
+  },
+  'deliver-told': async () => {
+    const { id } = await newWebhook(shop, receiver, { events: [{ event: 'entry.created' }] })
+    await tell(orm, shop.store_id, [{ n: 1 }, { n: 2 }], 'entry.created')
+    return `deliver/${id}`
+  },
+  'deliver-retried': async () => {
+    const { id, path: at } = await newWebhook(shop, receiver, { events: [{ event: 'entry.updated' }] })
+    await receiver.rule(at, { status: 500 }, 1)
+    await tell(orm, shop.store_id, [{ n: 1 }], 'entry.updated')
+    return `deliver/${id}`
+  },
+  // Its worker dies while events keep coming: another one looks for them before his beats are missed.
+  'deliver-worker-killed': async () => {
+    const { id, path: at } = await newWebhook(shop, receiver, { events: [{ event: 'entry.deleted' }] })
+    let n = 0
+    const stream = async (over: () => Promise<boolean>) => {
+      while (!(await over())) await tell(orm, shop.store_id, [{ n: n++ }], 'entry.deleted')
+    }
+    const since = Date.now()
+    await stream(async () => Date.now() > since + 2_000)
+    const second = lab.startWorker(settings)
+    let up = false
+    void second.then(() => {
+      up = true
+    })
+    await stream(async () => up)
+    worker.kill('SIGKILL')
+    await worker.child.ended
+    const before = await receiver.count(at)
+    await stream(async () => (await receiver.count(at)) > before)
+    worker = await second
+    return `deliver/${id}`
+  },
+  'webhook-test-succeeded': async () => {
+    const { id: webhook_id } = await newWebhook(shop, receiver)
+    const delivery_id = newId()
+    await shop.asOperator('POST', '/webhooks/test', { delivery_id, webhook_id })
+    return `webhook_test/${(await database().query('select id from webhook_tests where delivery_id = $1', [delivery_id])).rows[0].id}`
+  },
+  'webhook-test-unknown': async () => {
+    const { id: webhook_id, path: at } = await newWebhook(shop, receiver)
+    await receiver.rule(at, { do: 'reset_after_read' }, 1)
+    const delivery_id = newId()
+    await shop.asOperator('POST', '/webhooks/test', { delivery_id, webhook_id })
+    return `webhook_test/${(await database().query('select id from webhook_tests where delivery_id = $1', [delivery_id])).rows[0].id}`
   },
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {
