@@ -41,6 +41,15 @@ const failedWith = (error: unknown): Made => {
   throw error
 }
 
+/** What a trigger gives on; more than an output may be is its failure, as of any other node. */
+export function triggered(input: unknown): Made {
+  try {
+    return { status: 'succeeded', ...given(input) }
+  } catch (error) {
+    return failedWith(error)
+  }
+}
+
 /** The names under which a node's texts read something. */
 function namesRead(node: GraphNode): { input: Set<string>; nodes: Set<string> } {
   const places = templatesIn(node).flatMap(({ template }) => (template.place ? [template.place] : []))
@@ -130,7 +139,7 @@ export async function begun(
   o: { tenant: string; trigger: unknown; collected: () => Promise<unknown[]> },
 ): Promise<Made> {
   try {
-    if (node.type === 'trigger') return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : { status: 'succeeded', ...given(o.trigger) }
+    if (node.type === 'trigger') return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : triggered(o.trigger)
     if (run.step === 'collect') return { status: 'succeeded', ...given(await o.collected()) }
     if (node.type === 'transform') {
       const scope = seen(await scopeFor(run, node, node.code, read), node.code)

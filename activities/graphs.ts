@@ -18,7 +18,7 @@ import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, read
 import { type Plan, planOf } from '../rules/graph.ts'
 import { Graph, type GraphNode } from '../rules/graph-shapes.ts'
 import { statement } from './database.ts'
-import { begun, CODE_MAX, given, NodeError, OUTPUT_MAX, type Reader } from './graph-nodes.ts'
+import { begun, CODE_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 
 /** Real parallelism of one execution (design: automation, Graphs). */
 const parallelMax = 20
@@ -193,10 +193,7 @@ export async function advanceExecution(id: string): Promise<Step> {
       const stopped = execution.state?.stopped === 'failed'
       const held = execution.open.some(({ status: at, wait_ms }) => at === 'requested' && (execution?.cancel_requested || (stopped && wait_ms > 0)))
       if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
-      else if (trigger) {
-        const { output, output_bytes } = given(execution.input)
-        await endTrigger(em, execution, trigger.id, output, output_bytes)
-      }
+      else if (trigger) await endTrigger(em, execution, trigger.id, triggered(execution.input))
       if (held || trigger) execution = await executionNow(em, id)
       return execution ? moved(em, execution, plan) : ({ do: 'done', status: 'gone' } as const)
     })

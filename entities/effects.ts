@@ -1,5 +1,6 @@
 // How an effect's row moves: claimed, stamped, settled. Every move is one conditional update, so that whoever comes second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { storable } from '../rules/storable.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { lockPaymentOfRefund, moveRefundAmounts } from './orders/refund-amounts.ts'
@@ -54,6 +55,9 @@ export const effectTables = {
   },
 } satisfies Record<string, Rules>
 
+/** A provider says what it likes: an answer that PostgreSQL cannot keep would be no answer, and what it decided would be unknown. */
+const kept = (said: unknown): string => JSON.stringify(storable(said))
+
 export type EffectTable = keyof typeof effectTables
 const rulesOf = (table: EffectTable): Rules => effectTables[table]
 export const effectTableNames = Object.keys(effectTables) as EffectTable[]
@@ -104,11 +108,11 @@ export async function stamp(em: EntityManager, table: EffectTable, id: string, t
 export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError): Promise<void> {
   const rows: unknown[] = await em.execute(
     `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ? returning id`,
-    [JSON.stringify(error), id, token],
+    [kept(error), id, token],
   )
   if (rows.length > 0) return
   await em.execute(`update ${table} set late_evidence = ? where id = ? and status = 'unknown' and token = ?`, [
-    JSON.stringify({ status: 'not_sent', ...error }),
+    kept({ status: 'not_sent', ...error }),
     id,
     token,
   ])
@@ -134,21 +138,13 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
     `update ${table} set status = ?, evidence = ?, error = ?, answered_at = clock_timestamp(), settled_at = case when ? then null else clock_timestamp() end
        ${columns.map(([name]) => `, ${name} = ?`).join('')}
      where id = ? and status = 'processing' and token = ? returning id`,
-    [
-      s.status,
-      JSON.stringify(s.evidence),
-      s.error ? JSON.stringify(s.error) : null,
-      s.status === 'processing',
-      ...columns.map(([, value]) => value),
-      id,
-      token,
-    ],
+    [s.status, kept(s.evidence), s.error ? kept(s.error) : null, s.status === 'processing', ...columns.map(([, value]) => value), id, token],
   )
   if (rows.length === 0) {
     // The same answer once more (the settle step is repeated when its own answer is lost) is no late one.
-    const evidence = JSON.stringify(s.evidence)
+    const evidence = kept(s.evidence)
     await em.execute(`update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)`, [
-      ...[JSON.stringify({ status: s.status, ...s.evidence }), id],
+      ...[kept({ status: s.status, ...s.evidence }), id],
       ...[s.status, token, evidence],
     ])
     await late?.(em, id, s.columns ?? {})
@@ -176,7 +172,7 @@ export async function settleByEvent(
   await em.execute(
     `update ${table} set status = ?, evidence = ?, error = ?, answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp()
        ${columns.map(([name]) => `, ${name} = ?`).join('')} where id = ? and status = ?`,
-    [s.status, JSON.stringify(s.evidence), s.error ? JSON.stringify(s.error) : null, ...columns.map(([, value]) => value), id, before],
+    [s.status, kept(s.evidence), s.error ? kept(s.error) : null, ...columns.map(([, value]) => value), id, before],
   )
   await moved?.(em, id, before, s.status)
   return true

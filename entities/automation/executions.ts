@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { State } from '../../rules/dag.ts'
 import type { Graph } from '../../rules/graph-shapes.ts'
+import { storable } from '../../rules/storable.ts'
 import type { EffectError } from '../effect-columns.ts'
 import type { EffectStatus } from '../effects.ts'
 import { newId } from '../ids.ts'
@@ -94,10 +95,13 @@ export async function bytesOf(em: EntityManager, { tenant_id, id }: ExecutionNow
 }
 
 /** A waiting trigger's time has come. */
-export const endTrigger = (em: EntityManager, { tenant_id }: ExecutionNow, runId: string, output: unknown, bytes: number) =>
+export const endTrigger = (em: EntityManager, { tenant_id }: ExecutionNow, runId: string, end: Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'error'>) =>
   em.execute(
-    `update node_runs set status = 'succeeded', output = ?, output_bytes = ?, settled_at = clock_timestamp() where id = ? and tenant_id = ? and status = 'requested'`,
-    [JSON.stringify(output), bytes, runId, tenant_id],
+    `update node_runs set status = ?, output = ?, output_bytes = ?, error = ?, settled_at = clock_timestamp() where id = ? and tenant_id = ? and status = 'requested'`,
+    [
+      ...[end.status, end.output === undefined ? null : JSON.stringify(end.output), end.output_bytes ?? null, end.error ? JSON.stringify(end.error) : null],
+      ...[runId, tenant_id],
+    ],
   )
 
 /** A row to be: one that is over already, or one that somebody has to send or read. */
@@ -211,7 +215,13 @@ export async function endRead(
        settled_at = case when ? then null else clock_timestamp() end
      where id = ? and tenant_id = ? and status = 'requested'`,
     [
-      ...[again, o.status, o.error ? JSON.stringify(o.error) : null, o.output === undefined ? null : JSON.stringify(o.output), o.output_bytes ?? null],
+      ...[
+        again,
+        o.status,
+        o.error ? JSON.stringify(storable(o.error)) : null,
+        o.output === undefined ? null : JSON.stringify(o.output),
+        o.output_bytes ?? null,
+      ],
       ...[again, (o.again_ms ?? 0) / 1000, !again && o.status !== 'failed', again, runId, tenantId],
     ],
   )
