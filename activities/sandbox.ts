@@ -1,6 +1,7 @@
 // Code that a user wrote gives a value or a named error within half a second, whatever it does, and touches nothing.
 import { Worker } from 'node:worker_threads'
 import { config } from '../config.ts'
+import { newTurns } from '../rules/turns.ts'
 import type { SandboxCode, SandboxKind, SandboxReply, SandboxTask } from './sandbox-worker.ts'
 
 const wallMs = 500
@@ -31,18 +32,7 @@ export type Sandbox = {
 
 export function newSandbox(threadsMax: number): Sandbox {
   const threads = new Set<Thread>()
-  /** By tenant; the first in the map is the next, and goes behind the others. */
-  const waiting = new Map<string, Job[]>()
-
-  function next(): Job | undefined {
-    for (const [tenant, jobs] of waiting) {
-      const job = jobs.shift()
-      waiting.delete(tenant)
-      if (jobs.length > 0) waiting.set(tenant, jobs)
-      return job
-    }
-    return undefined
-  }
+  const turns = newTurns<Job>()
 
   function start(): void {
     // No variable of ours is there to be found. No limit for its heap: users' data is not in it, and a small one is swept for every new instance.
@@ -72,14 +62,14 @@ export function newSandbox(threadsMax: number): Sandbox {
     thread.worker.terminate().catch(() => {})
     if (thread.ready) start()
     // One that never came up would not come up the next time: who waits is told.
-    if (threads.size === 0) for (let job = next(); job; job = next()) job.reject(error)
+    if (threads.size === 0) for (let job = turns.next(); job; job = turns.next()) job.reject(error)
     work()
   }
 
   function work(): void {
     for (const thread of threads) {
       if (!thread.ready || thread.job) continue
-      const job = next()
+      const job = turns.next()
       if (!job) break
       thread.job = job
       // The engine's interrupt is no clock: a string that is joined is not interrupted for seconds. Ending the thread is one.
@@ -87,7 +77,7 @@ export function newSandbox(threadsMax: number): Sandbox {
       thread.worker.postMessage(job.task)
     }
     // The process ends when nobody waits for a value any more.
-    const busy = waiting.size > 0 || [...threads].some(({ job }) => job)
+    const busy = turns.waiting() > 0 || [...threads].some(({ job }) => job)
     for (const { worker } of threads) {
       if (busy) worker.ref()
       else worker.unref()
@@ -100,9 +90,7 @@ export function newSandbox(threadsMax: number): Sandbox {
       for (const [what, text] of Object.entries({ code, input: given }))
         if (Buffer.byteLength(text) > inputMax) throw new SandboxError('sandbox_input_too_large', `the ${what} is longer than ${inputMax / 1_024} KiB`)
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      const jobs = waiting.get(tenant) ?? []
-      jobs.push({ task: { tenant, code, kind, given }, resolve, reject })
-      waiting.set(tenant, jobs)
+      turns.add(tenant, { task: { tenant, code, kind, given }, resolve, reject })
       while (threads.size < threadsMax) start()
       work()
       return promise

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 
 /** Arrived completely. `at` in milliseconds since 1970 on our clock; `status` is null where no answer was given. */
-type Arrival = {
+export type Received = {
   n: number
   at: number
   method: string
@@ -19,7 +19,7 @@ type Arrival = {
   status: number | null
 }
 /** `reset_before_read` leaves no entry: what was sent did not arrive. */
-type Way = {
+export type Way = {
   do?: 'answer' | 'hang' | 'reset_before_read' | 'reset_after_read'
   status?: number
   headers?: Record<string, string>
@@ -33,7 +33,7 @@ type Rule = { path: string; times?: number; ways: Way[] }
 
 const { RECEIVER_PORT = '0', RECEIVER_CONTROL_PORT = '0', RECEIVER_DIR } = process.env
 const file = RECEIVER_DIR ? fs.openSync(ensured(RECEIVER_DIR), 'a') : null
-const ledger: Arrival[] = []
+const ledger: Received[] = []
 let rules: Rule[] = []
 let unwritten: string[] = []
 
@@ -43,7 +43,7 @@ function ensured(dir: string): string {
 }
 
 /** In the order of arrival, a turn of the loop later: an answer does not wait for the disk. */
-function record(arrival: Arrival): void {
+function record(arrival: Received): void {
   ledger.push(arrival)
   if (file === null) return
   if (unwritten.length === 0) setImmediate(flush)
@@ -107,7 +107,7 @@ const listening = (on: typeof server, port: number) =>
     on.listen(port, '127.0.0.1', () => done((on.address() as AddressInfo).port))
   })
 
-function chosen(query: URLSearchParams): Arrival[] {
+function chosen(query: URLSearchParams): Received[] {
   const [name, value] = (query.get('header') ?? '').split(/:(.*)/s)
   const wanted = query.get('path')
   return ledger

@@ -1,6 +1,7 @@
 // A template becomes a mail or a named error within half a second, whatever it does: it is rendered in a process that is ended otherwise.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { newTurns } from '../../rules/turns.ts'
 import type { EmailFault, EmailReply, EmailSource, EmailTask, RenderedEmail } from './rendering-process.ts'
 
 export type { EmailFault, EmailSource } from './rendering-process.ts'
@@ -33,18 +34,7 @@ type Job = { task: EmailTask; resolve(reply: EmailReply): void; reject(error: Er
 type Renderer = { child: ChildProcess; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined; why: Error | undefined }
 
 const renderers = new Set<Renderer>()
-/** By tenant; the first in the map is the next, and goes behind the others. */
-const waiting = new Map<string, Job[]>()
-
-function next(): Job | undefined {
-  for (const [tenant, jobs] of waiting) {
-    const job = jobs.shift()
-    waiting.delete(tenant)
-    if (jobs.length > 0) waiting.set(tenant, jobs)
-    return job
-  }
-  return undefined
-}
+const turns = newTurns<Job>()
 
 /**
  * A process and no thread: where a thread's heap is full within one allocation (a join, a replacement), V8 ends the whole process, whatever limits the thread
@@ -86,25 +76,25 @@ function gone(renderer: Renderer, error: Error): void {
   clearTimeout(renderer.timer)
   renderer.job?.reject(renderer.why ?? error)
   // One that never came up would not come up the next time: who waits is told.
-  if (!renderer.ready && renderers.size === 0) for (let job = next(); job; job = next()) job.reject(error)
+  if (!renderer.ready && renderers.size === 0) for (let job = turns.next(); job; job = turns.next()) job.reject(error)
   work()
 }
 
 function work(): void {
   for (const renderer of renderers) {
     if (!renderer.ready || renderer.job || !renderer.child.connected) continue
-    const job = next()
+    const job = turns.next()
     if (!job) break
     renderer.job = job
     // Liquid's own limits are asked between two steps only.
     limit(renderer, wallMs, ofAll('template_timeout', `the template takes longer than ${wallMs} ms`))
     renderer.child.send(job.task)
   }
-  const asked = [...waiting.values()].reduce((sum, jobs) => sum + jobs.length, 0)
+  const asked = turns.waiting()
   const coming = [...renderers].filter(({ ready }) => !ready).length
   for (let more = Math.min(asked - coming, processesMax - renderers.size); more > 0; more--) start()
   // Our own process ends when nobody waits for a mail any more, and theirs with it.
-  const busy = waiting.size > 0 || [...renderers].some(({ job }) => job)
+  const busy = asked > 0 || [...renderers].some(({ job }) => job)
   for (const { child } of renderers) {
     const how = busy ? 'ref' : 'unref'
     child[how]()
@@ -114,10 +104,8 @@ function work(): void {
 
 async function ask(task: EmailTask, tenantId: string, impatient: boolean): Promise<EmailReply> {
   const { promise, resolve, reject } = Promise.withResolvers<EmailReply>()
-  const jobs = waiting.get(tenantId) ?? []
-  if (impatient && jobs.length >= waitingMax) throw ofAll('template_busy', 'other templates of the store are being made')
-  jobs.push({ task, resolve, reject })
-  waiting.set(tenantId, jobs)
+  if (impatient && turns.waiting(tenantId) >= waitingMax) throw ofAll('template_busy', 'other templates of the store are being made')
+  turns.add(tenantId, { task, resolve, reject })
   work()
   return promise
 }

@@ -33,7 +33,7 @@ const hash = `((input, nodes) => {
   return sum
 })`
 // biome-ignore lint/security/noGlobalEval: the code of the nodes, outside the sandbox
-const number = (0, eval)(hash) as (input: unknown, nodes: unknown) => number
+const number = globalThis.eval(hash) as (input: unknown, nodes: unknown) => number
 
 const codes = { plain: `return ${hash}(input, nodes)`, failing: `throw new Error('as drawn ' + ${hash}(input, nodes))` }
 const paths = ['/yes', '/no', '/silence']

@@ -6,27 +6,9 @@
 import path from 'node:path'
 import { script } from '../../dev/parts.ts'
 import { freePort } from '../../dev/ports.ts'
+import type { Received, Way } from '../../dev/receiver.ts'
 
-/** Arrived completely. `at` in milliseconds since 1970 on the receiver's clock; `status` is null where it gave no answer. */
-export type Received = {
-  n: number
-  at: number
-  method: string
-  path: string
-  headers: Record<string, string>
-  body: string
-  digest: string
-  status: number | null
-}
-/** `reset_before_read` leaves no entry. */
-export type Way = {
-  do?: 'answer' | 'hang' | 'reset_before_read' | 'reset_after_read'
-  status?: number
-  headers?: Record<string, string>
-  body?: string
-  delay_ms?: number
-  share?: number
-}
+export type { Received, Way }
 
 export type Receiver = {
   url: string
