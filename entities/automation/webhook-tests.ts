@@ -25,6 +25,6 @@ export async function requestTest(em: EntityManager, tenantId: string, { deliver
      values (?, ?, ?, ?, ?, ?, 'requested', ?, 0) on conflict (tenant_id, delivery_id) do nothing returning id`,
     [id, tenantId, now, now, delivery_id, webhook_id, fingerprint],
   )
-  if (made.length > 0) await start(em, 'webhook_test', id, { tenant_id: tenantId, awaited: true, summary: `test of webhook ${hook.key.slice(0, 80)}` })
+  if (made.length > 0) await start(em, 'webhook_test', id, { tenant_id: tenantId, awaited: true })
   return em.findOneOrFail(WebhookTest, { delivery_id })
 }
