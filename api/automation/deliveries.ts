@@ -1,4 +1,5 @@
 // What was told to a webhook, and how it went: every try is on record, and what failed can be told again under the same id.
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { redeliver } from '../../entities/automation/deliveries.ts'
 import { Delivery } from '../../entities/automation/delivery.ts'
@@ -46,7 +47,7 @@ const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
   settled_at: unix(delivery.settled_at),
 })
 
-type Looking = { em: import('@mikro-orm/postgresql').EntityManager; path: { id: string; deliveryId: string } }
+type Looking = { em: EntityManager; path: { id: string; deliveryId: string } }
 const found = ({ em, path }: Looking) => em.findOneOrFail(Delivery, { id: path.deliveryId, webhook_id: path.id }, { failHandler: () => notFound('delivery') })
 
 export const deliveries = [

@@ -1,8 +1,7 @@
 // Webhooks: who hears of what. Where they are told, and what proves that it is us, goes in and never comes out.
 import { z } from 'zod'
 import { Webhook } from '../../entities/automation/webhook.ts'
-import type { WebhookTest } from '../../entities/automation/webhook-test.ts'
-import { WebhookTest as Test } from '../../entities/automation/webhook-test.ts'
+import { WebhookTest } from '../../entities/automation/webhook-test.ts'
 import { requestTest } from '../../entities/automation/webhook-tests.ts'
 import { createWebhook, removeWebhook, updateWebhook } from '../../entities/automation/webhooks.ts'
 import { isReservedHeader } from '../../rules/deliveries.ts'
@@ -103,7 +102,7 @@ export const webhooks = [
     wait: {
       when: ({ status }) => open(status),
       async until({ em, result }) {
-        const test = await em.findOneOrFail(Test, { delivery_id: result.delivery_id })
+        const test = await em.findOneOrFail(WebhookTest, { delivery_id: result.delivery_id })
         return open(test.status) ? undefined : state(test)
       },
       late: (result) => result,
