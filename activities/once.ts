@@ -111,24 +111,27 @@ async function untilWritten(work: () => Promise<unknown>): Promise<void> {
 
 /** Writes the verdict; where that fails, it travels with the failure, sealed, and the settle step writes it. */
 async function write(table: EffectTable, id: string, token: string, verdict: Verdict): Promise<EffectStatus> {
+  let status: EffectStatus | null
   try {
     await failpoint('before_settle', table, id)
-    await writeVerdict(table, id, token, verdict)
+    status = await writeVerdict(table, id, token, verdict)
   } catch {
     throw failure('Answered', 'the answer could not be written', encrypt(JSON.stringify(verdict)))
   }
   await failpoint('after_settle', table, id)
   if (verdict.kind === 'not_sent') throw failure(verdict.final ? 'Hopeless' : 'NotSent', verdict.error.code)
-  return (await statement((em) => effects.statusOf(em, table, id))) ?? 'unknown'
+  return status ?? (await statement((em) => effects.statusOf(em, table, id))) ?? 'unknown'
 }
 
-export async function writeVerdict(table: EffectTable, id: string, token: string, verdict: Verdict): Promise<void> {
+/** The status that was written; null where somebody settled it before, or nothing was sent. */
+export async function writeVerdict(table: EffectTable, id: string, token: string, verdict: Verdict): Promise<EffectStatus | null> {
   if (verdict.kind === 'not_sent') {
     await statement((em) => effects.giveBack(em, table, id, token, verdict.error))
-    return
+    return null
   }
   const { kind, ...rest } = verdict
-  await transaction((em) => effects.settle(em, table, id, token, { status: kind === 'pending' ? 'processing' : kind, ...rest }))
+  const status = kind === 'pending' ? 'processing' : kind
+  return (await transaction((em) => effects.settle(em, table, id, token, { status, ...rest }))) ? status : null
 }
 
 /** The settle step: idempotent, after any failure of an attempt (design: effects, The claim). `sealed`: the verdict that travelled with the failure. */

@@ -29,7 +29,7 @@ const names = [
   'node_runs: drive_upload',
   'node_runs: send_email',
 ]
-const limitMs = 2_000
+const limitMs = 3_000
 
 let lab: Lab
 let receiver: Receiver

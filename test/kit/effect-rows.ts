@@ -21,7 +21,7 @@ import { database, newEmail, unique } from './shop.ts'
 type Next = 'hang' | 'break' | 'refuse'
 export type Arrival = { digest: string; effect: boolean }
 /** As the workflow asks for it, with the node's own limit: here the shortest. */
-const sendNode = (id: string, token: string) => sendNodeWithin(id, token, 2_000)
+const sendNode = (id: string, token: string) => sendNodeWithin(id, token, 3_000)
 export const sends = { sendNode, sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest }
 export type EffectKind = {
   table: EffectTable
