@@ -3,12 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { config } from '../config.ts'
 import * as rows from '../entities/automation/deliveries.ts'
-import type { EffectError } from '../entities/effect-columns.ts'
-import { afterTry, bodyOf, RESPONSE_BYTES_MAX, retryAfterS, SLOTS_MAX, slotsAfter, type Tried } from '../rules/deliveries.ts'
+import { afterTry, SLOTS_MAX, slotsAfter } from '../rules/deliveries.ts'
 import { statement } from './database.ts'
 import { draining } from './once.ts'
-import { EgressError, egress, type HttpAnswer } from './providers/http.ts'
-import { signatureHeaders, signingKey } from './signatures.ts'
+import { sendDelivery } from './providers/webhook.ts'
+import { signingKey } from './signatures.ts'
 
 /** A drain ends after this, so that what it belongs to can begin anew, or as soon as nothing came for a second. */
 const longestMs = 20_000
@@ -20,39 +19,6 @@ const attendMs = 300
 const batchMax = 500
 
 const now = () => Math.floor(Date.now() / 1000)
-
-/** What is kept of an answer: the beginning of its body, as PostgreSQL can keep it. */
-function kept({ body }: HttpAnswer): string {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const cut =
-    Buffer.byteLength(text) > RESPONSE_BYTES_MAX ? new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) : text
-  return cut.replaceAll('\0', '\ufffd').toWellFormed()
-}
-
-type Sent = Tried & { response_body: string | null; error: EffectError | null }
-
-/** One try. Whatever happens is an answer: nothing is thrown. */
-async function send({ url, headers, tenant_id }: rows.Endpoint, keys: readonly Buffer[], { event_id, type, created_at, data }: rows.Leased): Promise<Sent> {
-  const body = bodyOf({ id: event_id, type, created_at, store_id: tenant_id }, data)
-  const signed = signatureHeaders(keys, event_id, now(), body)
-  try {
-    const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
-    const answer = await egress().request(request, { reuse: true })
-    const { status } = answer
-    const taken = status < 300
-    const error = taken ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
-    return { status, retry_after_s: taken ? null : retryAfterS([answer.headers['retry-after']].flat()[0], now()), response_body: kept(answer), error }
-  } catch (error) {
-    const { code, message, status = null } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
-    // A final status line decides, whatever became of the body.
-    return {
-      status,
-      retry_after_s: null,
-      response_body: null,
-      error: { code, message: message.replace(`${code}: `, ''), ...(status === null ? {} : { provider_status: status }) },
-    }
-  }
-}
 
 type Noted = rows.Result & { gone: boolean }
 
@@ -91,15 +57,20 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
       }
     }
   }
+  function begin(): void {
+    writing ??= write().finally(() => {
+      writing = undefined
+      // What was noted while the last one ended.
+      if (noted.length > 0 && lost === undefined) begin()
+    })
+  }
   return {
     note(result) {
       noted.push(result)
-      writing ??= write().finally(() => {
-        writing = undefined
-      })
+      begin()
     },
     async last() {
-      await writing
+      while (writing) await writing
       if (lost !== undefined) throw lost
     },
     lost: () => lost !== undefined,
@@ -123,7 +94,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
 
   async function attempt(leased: rows.Leased): Promise<void> {
     const at = endpoint
-    const { retry_after_s, status, ...sent } = await send(at, keys, leased)
+    const { retry_after_s, status, ...sent } = await sendDelivery(at, keys, leased)
     const settled = afterTry({ status, retry_after_s }, leased.attempts, config.deliveryRetryS, Math.random())
     failedInARow = settled.status === 'succeeded' ? 0 : failedInARow + 1
     slots = slotsAfter(slots, failedInARow)
