@@ -26,6 +26,7 @@ import { orderList } from './order-list.ts'
 import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
+import { sandbox } from './sandbox.ts'
 import { webhooks, webhooksBacklog } from './webhooks.ts'
 
 const paths: Path[] = [
@@ -45,7 +46,7 @@ const paths: Path[] = [
   // Last: what it leaves in the outbox would be worked off under the next one.
   graphTrigger,
 ]
-const measures: Measure[] = [webhooks, webhooksBacklog]
+const measures: Measure[] = [webhooks, webhooksBacklog, sandbox]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 

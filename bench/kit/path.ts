@@ -15,7 +15,7 @@ export type Ask = {
 }
 
 /** `clients`: at how many it is judged; eight unless said otherwise. */
-export type Target = { per_s?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number }
+export type Target = { per_s?: number; p50_ms?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number }
 
 export type Path = {
   name: string

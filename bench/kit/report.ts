@@ -30,6 +30,7 @@ function missed(result: Result, target: Target, all: readonly Result[]): string[
   const other = all.find(({ name, clients }) => name === target.like && clients === result.clients)
   return [
     ...(target.per_s && result.per_s < target.per_s ? [`${target.per_s}/s`] : []),
+    ...(target.p50_ms && result.p50_ms >= target.p50_ms ? [`p50 < ${target.p50_ms} ms`] : []),
     ...(target.p95_ms && result.p95_ms >= target.p95_ms ? [`p95 < ${target.p95_ms} ms`] : []),
     ...(target.sql && result.sql > target.sql ? [`${target.sql} statements`] : []),
     ...(target.of_floor && result.per_s < target.of_floor * result.floor_per_s ? [`${Math.round(100 * target.of_floor)} % of its floor`] : []),
@@ -37,10 +38,11 @@ function missed(result: Result, target: Target, all: readonly Result[]): string[
   ]
 }
 
-const wanted = ({ per_s, p95_ms, sql, like, of_floor }: Target): string =>
+const wanted = ({ per_s, p50_ms, p95_ms, sql, like, of_floor }: Target): string =>
   [
     of_floor && `>= ${Math.round(100 * of_floor)} % of floor`,
     per_s && `>= ${per_s}/s`,
+    p50_ms && `p50 < ${p50_ms} ms`,
     p95_ms && `p95 < ${p95_ms} ms`,
     sql && `<= ${sql} statements`,
     like && `like ${like}`,
