@@ -3,6 +3,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import fc from 'fast-check'
 import { newId } from '../../entities/ids.ts'
 import { graphFaults } from '../../rules/graph.ts'
@@ -84,16 +86,41 @@ const comparable = (value: unknown): unknown =>
 
 const shownAs: Record<string, string> = { succeeded: 'completed', rejected: 'failed', failed: 'failed', unknown: 'unknown' }
 
-test('every node of a random graph ends as it should, with the output that it should have', async () => {
+/** Histories that the workflows of today would not have written. */
+async function notReplayed(executions: readonly string[]): Promise<unknown[]> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') })
+  const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
+  const { workflow } = new Client({ connection })
+  async function* histories() {
+    for (const id of executions) {
+      const handle = workflow.getHandle(`execution/${id}`)
+      await handle.result().catch(() => {})
+      yield { workflowId: `execution/${id}`, history: await handle.fetchHistory() }
+    }
+  }
+  const results = Worker.runReplayHistories({ workflowBundle: { codePath: process.env.TEST_BUNDLE as string } }, histories())
+  const wrong: unknown[] = []
+  let seen = 0
+  for await (const { workflowId, error } of results) {
+    seen++
+    if (error) wrong.push({ workflowId, error })
+  }
+  await connection.close()
+  return seen === executions.length ? wrong : [`${seen} of ${executions.length} were replayed`]
+}
+
+test('every node of a random graph ends as it should, with the output that it should have, and its history replays', async () => {
   const drawnTapes = fc.sample(tapes, { numRuns: 500, seed: Number(process.env.GRAPH_SEED ?? 20261121) })
   const met = new Set<string>()
   const tenant = newId()
+  const executions: string[] = []
   const one = async (tape: readonly number[], n: number) => {
     const graph = drawn(tape)
     expect(graphFaults(graph)).toEqual([])
     const input = { n }
     const expected = reference(graph, worldOf(graph, input))
     const run = await ended(await begin(tenant, await newWorkflow(tenant, graph as never), input), 120_000)
+    executions.push(run.id)
     const statuses = Object.fromEntries(Object.keys(graph.nodes).map((node) => [node, run.states[node]?.status ?? 'none']))
     const values = Object.fromEntries(
       Object.values(run.runs)
@@ -116,4 +143,5 @@ test('every node of a random graph ends as it should, with the output that it sh
     }),
   )
   expect([...met].sort()).toEqual(['completed', 'failed', 'skipped', 'unknown'])
+  expect(await notReplayed(executions)).toEqual([])
 })
