@@ -5,13 +5,16 @@ import { encrypt } from '../entities/encrypted.ts'
 import type { Ref, Run } from '../rules/dag.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/graph-shapes.ts'
 import { storable } from '../rules/storable.ts'
-import { isTemplate, resolve, resolveExpression, type Scope, TemplateError, templatesIn } from '../rules/templates.ts'
+import { isTemplate, resolve, resolveExpression, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/templates.ts'
 import type { NodeRequest } from './node-runs.ts'
 import type { HttpRequest } from './providers/http.ts'
 import { evaluate, SandboxError } from './sandbox.ts'
 
 /** Of JSON: what a run may give on at most. */
 export const OUTPUT_MAX = 1_048_576
+
+/** Of JSON: what the outputs that a node names have at most together. They are read as a whole, in a worker that others' nodes run in as well. */
+export const INPUT_MAX = 4 * OUTPUT_MAX
 
 /** A node that could not do what it says; the execution goes on by its `error` output or ends. */
 export class NodeError extends Error {
@@ -92,7 +95,7 @@ async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, tenant:
   const code = node.items.trim()
   const items = isTemplate(code)
     ? resolve(code, scope)
-    : await evaluate({ code: resolveExpression(code, scope), kind: 'expression', ...seen(scope, code), tenant })
+    : await evaluate({ code: resolveExpression(code, scope), kind: 'expression', ...seen(scope, withoutTemplates(code)), tenant })
   if (!isArray(items)) throw new NodeError('items_not_array', 'the items of a loop are an array')
   if (items.length > LOOP_ITEMS_MAX) throw new NodeError('items_too_many', `a loop has at most ${LOOP_ITEMS_MAX} items`)
   return { status: 'succeeded', ...given(items), items: items.length }
@@ -102,7 +105,7 @@ async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant
   for (const [index, { condition }] of node.rules.entries()) {
     // Anything may be asked for its truth; not everything is a value of JSON.
     const code = `!!(${resolveExpression(condition, scope)}\n)`
-    if ((await evaluate({ code, kind: 'expression', ...seen(scope, condition), tenant })) === true)
+    if ((await evaluate({ code, kind: 'expression', ...seen(scope, withoutTemplates(condition)), tenant })) === true)
       return { status: 'succeeded', ...given({ output: `rule_${index}` }), taken: `rule_${index}` }
   }
   return { status: 'succeeded', ...given({ output: 'fallback' }), taken: 'fallback' }

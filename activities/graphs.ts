@@ -1,4 +1,5 @@
 // One step of an execution: what ended is read, what is pure is done at once, and the rows of what has to be sent are written. However often it is called.
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   bytesOf,
   type ExecutionNow,
@@ -18,13 +19,16 @@ import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, read
 import { type Plan, planOf } from '../rules/graph.ts'
 import { Graph, type GraphNode } from '../rules/graph-shapes.ts'
 import { statement } from './database.ts'
-import { begun, CODE_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
+import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 
 /** Real parallelism of one execution (design: automation, Graphs). */
 const parallelMax = 20
 /** A step that takes longer is written and goes on as another one: nobody waits for it in between, and a worker may go. */
 const stepMs = 2_000
 const stepRuns = 500
+const stepBytes = 8 * 1_048_576
+const keptBytes = 65_536
+const turnMs = 60_000
 
 /** What the workflow has to see to: `send` is one claimed attempt after another until it is at its end, `read` may repeat. */
 export type Work = { id: string; node: string; do: 'send' | 'read'; limit_ms: number }
@@ -61,7 +65,11 @@ function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, 
   return async (asked) => {
     const runs = asked.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
     const lost = runs.filter(({ ref }) => !made.has(ref) && !kept.has(ref)).map(({ ref, named }) => ({ key: ref, named }))
-    for (const { key, value, left_out } of await givenBy(em, execution, lost, CODE_MAX)) if (!left_out) kept.set(key, value)
+    const found = await givenBy(em, execution, lost, { namedMax: INPUT_MAX, everyMax: CODE_MAX })
+    if (!found) throw new NodeError('input_too_large', `what the node reads is longer than ${INPUT_MAX / 1_048_576} MiB: an output is read as a whole`)
+    // What is large is read again by whoever names it: a hundred of them would be a hundred megabytes.
+    const large = new Map<string, unknown>()
+    for (const { key, value, bytes, left_out } of found) if (!left_out) (bytes > keptBytes ? large : kept).set(key, value)
     const places = asked.flatMap(({ ref }) => (typeof ref === 'string' || made.has(ref.items) || kept.has(itemKey(ref.items, ref.index)) ? [] : [ref]))
     for (const { items, index, value } of await itemsOf(em, execution, places)) kept.set(itemKey(items, index), value)
     return (ref: Ref) => {
@@ -70,7 +78,7 @@ function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, 
         return Array.isArray(array) ? array[ref.index] : kept.get(itemKey(ref.items, ref.index))
       }
       const run = made.get(ref)
-      return run ? (run.output ?? { error: run.error }) : kept.get(ref)
+      return run ? (run.output ?? { error: run.error }) : kept.has(ref) ? kept.get(ref) : large.get(ref)
     }
   }
 }
@@ -116,11 +124,12 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   const read = readerOf(em, execution, made)
   const sent = open.filter(({ wait_ms }) => wait_ms === 0).length
   const until = performance.now() + stepMs
+  let bytes = 0
   let more = false
   for (let runs = ready(plan, state); runs.length > 0; runs = ready(plan, state)) {
     let idle = true
     for (const run of runs) {
-      if (performance.now() > until || made.size >= stepRuns) {
+      if (performance.now() > until || made.size >= stepRuns || bytes >= stepBytes) {
         more = true
         break
       }
@@ -130,6 +139,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
       const o = { tenant: execution.tenant_id, trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
       const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
       made.set(run.key, row)
+      bytes += (row.output_bytes ?? 0) + (row.request?.length ?? 0) + (row.asked?.length ?? 0)
       idle = false
       if (row.status === 'requested') state = start(plan, state, [run.key])
       else {
@@ -147,6 +157,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   const changed = made.size > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
   if (!changed) return stepOf(plan, open, [])
   const waits = open.map(({ wait_ms }) => wait_ms)
+  const due = [...waits, ...[...made.values()].flatMap(({ status, delay_ms = 0 }) => (status === 'requested' ? [delay_ms] : []))]
   const written = await writeStep(em, execution, {
     state,
     status,
@@ -154,7 +165,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
     runs: [...made.values()],
     applied: ended.map(({ id }) => id),
     // Waiting alone needs nobody; whoever sends has its own deadline.
-    wake_ms: Math.max(30_000, open.length > 0 && made.size === 0 ? Math.min(...waits) : 0),
+    wake_ms: more || due.length === 0 ? 30_000 : Math.max(30_000, Math.min(...due)),
   })
   if (!written) return null
   // What waits in an execution that has failed is withdrawn by the next step.
@@ -180,10 +191,9 @@ function stepOf(plan: Plan, open: readonly OpenRun[], begunNow: readonly Pick<Op
   return { do: 'go', work, wait_ms: waiting.length > 0 ? Math.min(...waiting.map(({ wait_ms }) => wait_ms)) : null }
 }
 
-/** Idempotent, and safe to run twice at once: of two that take the same step one writes. */
-export async function advanceExecution(id: string): Promise<Step> {
+async function step(id: string): Promise<Step> {
   for (;;) {
-    const step = await statement(async (em) => {
+    const taken = await statement(async (em) => {
       let execution = await executionNow(em, id)
       if (!execution) return { do: 'done', status: 'gone' } as const
       const { status } = execution
@@ -197,6 +207,32 @@ export async function advanceExecution(id: string): Promise<Step> {
       if (held || trigger) execution = await executionNow(em, id)
       return execution ? moved(em, execution, plan) : ({ do: 'done', status: 'gone' } as const)
     })
-    if (step) return step
+    if (taken) return taken
   }
+}
+
+type Turn = { begun: boolean; done: Promise<Step> }
+/** The latest for each execution that somebody here is at. */
+const turns = new Map<string, Turn>()
+
+/**
+ * Idempotent, and safe to run twice at once: of two that take the same step one writes. Here they are taken one after the other: what the engine no longer
+ * waits for goes on all the same, and beside it a second try would only take its time, a third theirs, until none ended.
+ */
+export function advanceExecution(id: string): Promise<Step> {
+  const before = turns.get(id)
+  // It will read what is true now.
+  if (before && !before.begun) return before.done
+  const turn: Turn = { begun: false, done: Promise.resolve({ do: 'again' }) }
+  const taken = async () => {
+    // One that hangs with its connection is not waited for for ever.
+    if (before) await Promise.race([before.done.catch(() => {}), pause(turnMs, undefined, { ref: false })])
+    turn.begun = true
+    return step(id)
+  }
+  turn.done = taken().finally(() => {
+    if (turns.get(id) === turn) turns.delete(id)
+  })
+  turns.set(id, turn)
+  return turn.done
 }

@@ -51,6 +51,9 @@ const placeOf = (path: string): Place | null => {
 /** Whether the string is exactly one template: such a one keeps the type of what it names. */
 export const isTemplate = (text: string): boolean => wholeTemplate.test(text)
 
+/** What is left of a text when its templates have become values. */
+export const withoutTemplates = (text: string): string => text.replaceAll(anyTemplate, '')
+
 const inText = (text: string): Template[] =>
   [...text.matchAll(anyTemplate)].map(([found, path]) => ({ text: found, place: path === undefined ? null : placeOf(path) }))
 

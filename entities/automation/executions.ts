@@ -52,22 +52,30 @@ export async function graphOf(em: EntityManager, tenantId: string, id: string): 
   return row ?? null
 }
 
-/** What a run gave; of one that failed without a word of its own, its error. Null where it is longer than `bytes_max` and was not named. */
-export type Given = { key: string; value: unknown; left_out: boolean }
+/** What a run gave; of one that failed without a word of its own, its error. Null where it was left out. */
+export type Given = { key: string; value: unknown; bytes: number; left_out: boolean }
 
+/**
+ * What is named, and beside it what is no longer than `everyMax` bytes of JSON, if all of that together is not. Null where more than `namedMax` is named.
+ * Decided by their lengths: what is not given is not read.
+ */
 export async function givenBy(
   em: EntityManager,
   { tenant_id, id }: ExecutionNow,
   asked: readonly { key: string; named: boolean }[],
-  bytesMax: number,
-): Promise<Given[]> {
+  { namedMax, everyMax }: { namedMax: number; everyMax: number },
+): Promise<Given[] | null> {
   if (asked.length === 0) return []
-  return em.execute(
-    `select r.key, not a.named and coalesce(r.output_bytes, 0) > ? as left_out,
-       case when a.named or coalesce(r.output_bytes, 0) <= ? then coalesce(r.output, jsonb_build_object('error', r.error)) end as value
-     from jsonb_to_recordset(?::jsonb) as a(key text, named boolean) join node_runs r on r.execution_id = ? and r.tenant_id = ? and r.key = a.key`,
-    [bytesMax, bytesMax, JSON.stringify(asked), id, tenant_id],
+  const rows: (Given & { too_large: boolean })[] = await em.execute(
+    `with found as materialized (select r.id, r.key, a.named, coalesce(r.output_bytes, 0) as bytes
+       from jsonb_to_recordset(?::jsonb) as a(key text, named boolean) join node_runs r on r.execution_id = ? and r.tenant_id = ? and r.key = a.key),
+     fits as (select coalesce(sum(bytes) filter (where named), 0) <= ? as named, coalesce(sum(bytes) filter (where bytes <= ?), 0) <= ? as every from found)
+     select f.key, f.bytes, not fits.named as too_large, not f.named and not (fits.every and f.bytes <= ?) as left_out,
+       case when fits.named and (f.named or (fits.every and f.bytes <= ?)) then coalesce(r.output, jsonb_build_object('error', r.error)) end as value
+     from found f cross join fits join node_runs r on r.id = f.id and r.tenant_id = ?`,
+    [JSON.stringify(asked), id, tenant_id, namedMax, everyMax, everyMax, everyMax, everyMax, tenant_id],
   )
+  return rows.some(({ too_large }) => too_large) ? null : rows
 }
 
 /** Single items of arrays that runs gave: the whole array may be a megabyte, and is read once per item. */
@@ -167,13 +175,18 @@ export async function withdrawRuns(em: EntityManager, tenantId: string, executio
   )
 }
 
-/** Executions that nobody seems to look after. For all tenants: rows leave with theirs. */
+/**
+ * Executions that nobody seems to look after, each told once and not again before half a minute is over, or before all that it waits for is due: however many
+ * there are, the others have their turn. For all tenants: rows leave with theirs.
+ */
 export const overdueExecutions = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
   em.execute(
-    `select x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary
-     from executions x join workflows w on w.id = x.workflow_id join tenants t on t.id = x.tenant_id
-     where x.status in ('pending', 'running') and coalesce(x.wake_at, to_timestamp(x.created_at)) < clock_timestamp() - make_interval(secs => ?)
-     order by x.wake_at nulls first limit ?`,
+    `with late as materialized (select id from executions where status in ('pending', 'running')
+       and coalesce(wake_at, to_timestamp(created_at)) < clock_timestamp() - make_interval(secs => ?) order by wake_at nulls first limit ? for update skip locked)
+     update executions x set wake_at = greatest(clock_timestamp() + interval '30 s', (select min(coalesce(r.due_at, clock_timestamp())) from node_runs r
+       where r.execution_id = x.id and r.tenant_id = x.tenant_id and not r.applied))
+     from late, workflows w, tenants t where x.id = late.id and w.id = x.workflow_id and w.tenant_id = x.tenant_id and t.id = x.tenant_id
+     returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary`,
     [graceS, limit],
   )
 

@@ -1,8 +1,15 @@
-// Whatever others answer or send, an execution ends, and says what they said: a text that no table can keep changes no verdict.
+// Whatever others answer or send, however much and however often, an execution ends, says what they said, and takes nothing from the others.
+import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { closeDatabase, transaction } from '../../activities/database.ts'
+import { advanceExecution } from '../../activities/graphs.ts'
+import { Execution } from '../../entities/automation/execution.ts'
+import { overdueExecutions } from '../../entities/automation/executions.ts'
+import { newId } from '../../entities/ids.ts'
 import { workflow } from '../kit/automations.ts'
-import { edge, ended, execute } from '../kit/graphs.ts'
+import { until } from '../kit/codes.ts'
+import { begin, edge, ended, execute, newWorkflow } from '../kit/graphs.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -12,6 +19,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const server of servers) server.close()
+  await closeDatabase()
   await database().end()
 })
 
@@ -50,7 +58,8 @@ async function mailed(answer: string) {
 
 describe('a mail server that answers with', () => {
   // One of the two is cut in the middle of a character, wherever that is.
-  const odd = [['NUL', 'so \0 so'], ...[150, 151].map((length) => [`${length} letters and many faces`, `${'x'.repeat(length)}${'😀'.repeat(100)}`])] as const
+  const faces = (length: number): [string, string] => [`${length} letters and many faces`, `${'x'.repeat(length)}${'😀'.repeat(100)}`]
+  const odd: [string, string][] = [['NUL', 'so \0 so'], faces(150), faces(151)]
   test.each(odd)('%s took the mail, or refused it', async (_, words) => {
     expect(await mailed(`250 ${words}`)).toEqual(['completed', 'succeeded', 1])
     expect(await mailed(`550 ${words}`)).toEqual(['failed', 'rejected', 1])
@@ -68,5 +77,75 @@ test('what starts an execution and prints longer than an output may be fails its
     expect(answer.status).toBe(201)
     const { id } = (await answer.json()) as { id: string }
     expect(await ended(id)).toMatchObject({ status: 'failed', runs: { start: { status: 'failed', error: { code: 'output_too_large' } } } })
+  }
+})
+
+describe('a node that names outputs of a megabyte each', () => {
+  const megabyte = 'x'.repeat(1_000_000)
+  async function naming(count: number) {
+    const server = http.createServer((_, response) => response.end(megabyte))
+    servers.push(server)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const names = Array.from({ length: count }, (_, n) => `call${n}`)
+    const items = `[${names.map((name) => `{{nodes.${name}.output.status}}`).join(', ')}]`
+    return execute(shop.store_id, {
+      nodes: {
+        start: { type: 'trigger' },
+        ...Object.fromEntries(names.map((name) => [name, { type: 'http', method: 'get', url, timeout_ms: 10_000 }])),
+        // It names none of them, and is not kept from its work by what it does not ask for.
+        join: { type: 'transform', code: 'return Object.keys(nodes)' },
+        pick: { type: 'switch', rules: [{ condition: `${items}.length === ${count}` }] },
+      },
+      edges: [...names.flatMap((name) => [edge('start', name, 'default'), edge(name, 'join')]), edge('join', 'pick')],
+    })
+  }
+
+  test('reads up to four, and fails by name with more: a worker is not filled by one node', async () => {
+    expect((await naming(4)).runs).toMatchObject({ join: { status: 'succeeded', output: ['start'] }, pick: { output: { output: 'rule_0' } } })
+    expect(await naming(5)).toMatchObject({ status: 'failed', runs: { join: { status: 'succeeded' }, pick: { error: { code: 'input_too_large' } } } })
+  })
+})
+
+test('who waits for his time is looked for then, and who is looked for is not looked for again at once: the others have their turn', async () => {
+  const nodes = { start: { type: 'trigger', delay_ms: 86_400_000 } }
+  const flow = await newWorkflow(shop.store_id, { nodes, edges: [] })
+  const waiting = await begin(shop.store_id, flow)
+  const wakes = () => database().query<{ wakes: boolean }>(`select wake_at > now() + interval '23 hours' as wakes from executions where id = $1`, [waiting])
+  await until(async () => (await wakes()).rows[0]?.wakes)
+
+  const lost = { id: newId(), ...flow, tenant_id: shop.store_id, created_at: 1, updated_at: 1, status: 'pending', source: 'webhook', input: '{}', step: 0 }
+  const found = await transaction(async (em) => {
+    await em.insert(Execution, { ...lost, cancel_requested: false } as never)
+    const look = async () => (await overdueExecutions(em, 1, 10_000)).filter(({ id }) => id === lost.id || id === waiting).map(({ id }) => id)
+    const looks = [await look(), await look()]
+    await em.nativeDelete(Execution, { id: lost.id }, { filters: false })
+    return looks
+  })
+  expect(found).toEqual([[lost.id], []])
+})
+
+test('of one execution a worker takes one step at a time, however often the engine asks for it', async () => {
+  const flow = await newWorkflow(shop.store_id, { nodes: { start: { type: 'trigger' } }, edges: [] })
+  const ids = [newId(), newId()]
+  const insert = `insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input, step, cancel_requested)
+    select id, $2, extract(epoch from now()), 1, $3, $4, 'pending', 'webhook', '{}', 0, false from unnest($1::uuid[]) id`
+  await database().query(insert, [ids, shop.store_id, flow.workflow_id, flow.graph_id])
+  const holder = await database().connect()
+  const writing = async () =>
+    Number((await database().query(`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like 'with moved as%'`)).rows[0].count)
+  try {
+    await holder.query('begin')
+    await holder.query('select 1 from executions where id = any($1) for update', [ids])
+    const steps = Array.from({ length: 5 }, () => advanceExecution(ids[0] as string))
+    await until(async () => (await writing()) === 1)
+    steps.push(advanceExecution(ids[1] as string))
+    // As far as this one has come, the others would have as well.
+    await until(async () => (await writing()) > 1)
+    expect(await writing()).toBe(2)
+    await holder.query('commit')
+    expect(await Promise.all(steps)).toEqual(steps.map(() => ({ do: 'done', status: 'completed' })))
+  } finally {
+    holder.release()
   }
 })
