@@ -1,7 +1,7 @@
 // What was told to a webhook, and how it went: every try is on record, and what failed can be told again under the same id.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { redeliver } from '../../entities/automation/deliveries.ts'
+import { deliverAgain, retryDeliveries } from '../../entities/automation/deliveries.ts'
 import { Delivery } from '../../entities/automation/delivery.ts'
 import { Event } from '../../entities/automation/event.ts'
 import { Webhook } from '../../entities/automation/webhook.ts'
@@ -79,21 +79,23 @@ export const deliveries = [
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     may: 'admin',
-    summary: 'Tell it again, now, under the same webhook-id and with all its tries before it',
+    summary: 'Tell it again: a new delivery of the same event, now, under the same webhook-id',
     out: DeliveryOut,
+    status: 201,
     async run({ em, path, tenant_id, now }) {
-      if ((await redeliver(em, tenant_id, path.id, { delivery_id: path.deliveryId }, now)) === 0) throw notFound('delivery')
-      return shown(await found({ em, path }))
+      const deliveryId = await deliverAgain(em, tenant_id, path.id, path.deliveryId, now)
+      if (!deliveryId) throw notFound('delivery')
+      return shown(await found({ em, path: { id: path.id, deliveryId } }))
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
     may: 'admin',
-    summary: 'Tell again all that failed since a moment, or all of another status',
+    summary: 'Tell again all that failed since a moment, or all of another status; what was told since is not among it',
     body: z.object({ since: UnixSeconds.describe('deliveries of events since then'), status: anyCase(Status).default('failed') }),
     out: z.object({ count: z.int().describe('how many are due again') }),
     async run({ em, path, tenant_id, body, now }) {
       if ((await em.count(Webhook, { id: path.id })) === 0) throw notFound('webhook')
-      return { count: await redeliver(em, tenant_id, path.id, body, now) }
+      return { count: await retryDeliveries(em, tenant_id, path.id, body, now) }
     },
   }),
 ]

@@ -4,6 +4,7 @@ import { FAILING_MAX_S } from '../../rules/deliveries.ts'
 import type { EventType } from '../../rules/events.ts'
 import type { EffectError } from '../effect-columns.ts'
 import { decrypt } from '../encrypted.ts'
+import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 
 export type Endpoint = {
@@ -121,16 +122,35 @@ export const overdueEndpoints = (em: EntityManager, graceS: number, limit: numbe
     [graceS, limit],
   )
 
-export type Again = { delivery_id: string } | { status: 'pending' | 'succeeded' | 'failed'; since: number }
+/** A new delivery of the same event, due now, under the event's own id; null where there is none to tell again. `now` in Unix seconds. */
+export async function deliverAgain(em: EntityManager, tenantId: string, webhookId: string, deliveryId: string, now: number): Promise<string | null> {
+  const [row]: { id: string }[] = await em.execute(
+    `insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
+     select ?, tenant_id, ?, ?, webhook_id, event_id, type, 'pending', 0, clock_timestamp() from deliveries where id = ? and webhook_id = ? and tenant_id = ?
+     returning id`,
+    [newId(), now, now, deliveryId, webhookId, tenantId],
+  )
+  if (row) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
+  return row?.id ?? null
+}
 
-/** Due again now, with all its tries before it, under the event's own id. How many; `since` and `now` in Unix seconds. */
-export async function redeliver(em: EntityManager, tenantId: string, webhookId: string, which: Again, now: number): Promise<number> {
-  const [one, status, since] = 'delivery_id' in which ? [which.delivery_id, null, 0] : [null, which.status, which.since]
+/**
+ * Many are due again, with all their tries before them: asking twice is asking once. Of those that failed only what has not been told since. How many;
+ * `since` and `now` in Unix seconds.
+ */
+export async function retryDeliveries(
+  em: EntityManager,
+  tenantId: string,
+  webhookId: string,
+  { status, since }: { status: 'pending' | 'succeeded' | 'failed'; since: number },
+  now: number,
+): Promise<number> {
   const [row]: { count: number }[] = await em.execute(
-    `with again as (update deliveries set status = 'pending', attempts = 0, due_at = clock_timestamp(), settled_at = null, updated_at = ?
-       where webhook_id = ? and tenant_id = ? and (id = ?::uuid or (status = ?::text and created_at >= ?)) returning 1)
+    `with again as (update deliveries d set status = 'pending', attempts = 0, due_at = clock_timestamp(), settled_at = null, updated_at = ?
+       where webhook_id = ? and tenant_id = ? and status = ? and created_at >= ? and (status <> 'failed' or not exists (select 1 from deliveries o
+         where o.event_id = d.event_id and o.webhook_id = d.webhook_id and o.tenant_id = d.tenant_id and o.status <> 'failed')) returning 1)
      select count(*)::int as count from again`,
-    [now, webhookId, tenantId, one, status, since],
+    [now, webhookId, tenantId, status, since],
   )
   if (row?.count) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
   return row?.count ?? 0

@@ -26,8 +26,8 @@ const schema = defineEntity({
     response_body: p.text().nullable(),
     error: p.json<EffectError>().nullable(),
   },
-  uniques: [{ properties: ['event_id', 'webhook_id'] }],
   indexes: [
+    { properties: ['event_id'] },
     { properties: ['webhook_id', 'created_at', 'id'] },
     { properties: ['webhook_id', 'status', 'created_at', 'id'] },
     { properties: ['webhook_id', 'type', 'created_at', 'id'] },

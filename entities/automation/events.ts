@@ -1,7 +1,7 @@
 // emit(em, tenantId, 'order.created', () => orderOf(em, id), now): an event is written with what it tells of, and only if somebody wants to hear of it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EventType } from '../../rules/events.ts'
-import { newId } from '../ids.ts'
+import { newId, newIdSql } from '../ids.ts'
 
 const asked = (type: EventType) => JSON.stringify([type])
 
@@ -45,16 +45,16 @@ export async function tell(em: EntityManager, type: EventType, events: readonly 
      told as (insert into events (id, tenant_id, created_at, updated_at, type, data) select id, tenant_id, now, now, type, data from asked
        where id in (select event_id from hooks union all select event_id from flows)),
      due as (insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
-       select gen_random_uuid(), a.tenant_id, a.now, a.now, h.id, a.id, a.type, 'pending', 0, clock_timestamp() from hooks h join asked a on a.id = h.event_id
+       select ${newIdSql}, a.tenant_id, a.now, a.now, h.id, a.id, a.type, 'pending', 0, clock_timestamp() from hooks h join asked a on a.id = h.event_id
        returning webhook_id, tenant_id),
      begun as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, occurrence, input, step, cancel_requested)
-       select gen_random_uuid(), a.tenant_id, a.now, a.now, f.id, f.graph_id, 'pending', 'event', a.id::text,
+       select ${newIdSql}, a.tenant_id, a.now, a.now, f.id, f.graph_id, 'pending', 'event', a.id::text,
          jsonb_build_object('id', a.id, 'type', a.type, 'created_at', a.now, 'store_id', a.tenant_id, 'data', a.data), 0, false
        from flows f join asked a on a.id = f.event_id returning id, workflow_id, tenant_id)
      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-       select gen_random_uuid(), d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null from due d
+       select ${newIdSql}, d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null from due d
        union all
-       select gen_random_uuid(), b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || t.key
+       select ${newIdSql}, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || t.key
        from begun b join (select distinct id, key from flows) f on f.id = b.workflow_id join tenants t on t.id = b.tenant_id`,
     [type, asked(type), now, JSON.stringify(events.map((one) => ({ id: newId(), ...one })))],
   )

@@ -30,7 +30,7 @@ export class Migration20261121000003_automation extends Migration {
     this.addSql(`create index "deliveries_webhook_id_status_created_at_id_index" on "deliveries" ("webhook_id", "status", "created_at", "id");`);
     this.addSql(`create index "deliveries_webhook_id_type_created_at_id_index" on "deliveries" ("webhook_id", "type", "created_at", "id");`);
     this.addSql(`create index "deliveries_due" on "deliveries" ("webhook_id", "due_at") where status = 'pending';`);
-    this.addSql(`alter table "deliveries" add constraint "deliveries_event_id_webhook_id_unique" unique ("event_id", "webhook_id");`);
+    this.addSql(`create index "deliveries_event_id_index" on "deliveries" ("event_id");`);
 
     this.addSql(`create table "webhook_tests" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "delivery_id" uuid not null, "webhook_id" uuid not null, "provider_status_code" int null, "status" text not null default 'requested', "fingerprint" varchar(64) not null, "request" text null, "attempt" int not null default 0, "token" varchar(255) null, "claimed_at" timestamptz(3) null, "sent_at" timestamptz(3) null, "deadline_at" timestamptz(3) null, "answered_at" timestamptz(3) null, "settled_at" timestamptz(3) null, "evidence" jsonb null, "late_evidence" jsonb null, "error" jsonb null, primary key ("id"));`);
     this.addSql(`create index "webhook_tests_webhook_id_created_at_id_index" on "webhook_tests" ("webhook_id", "created_at", "id");`);
