@@ -1,5 +1,6 @@
 // A template that is saved makes a mail, and what it makes is seen before anything is sent.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { listen } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -98,4 +99,25 @@ describe('a preview', () => {
     expect(statuses.filter((status) => status !== 422 && status !== 429)).toEqual([])
     expect(statuses).toContain(429)
   })
+})
+
+test('templates that take long to check hold no connection: others are answered before', async () => {
+  // Of an API process with two connections.
+  const own = await listen()
+  const slow = mjml('<mj-text>Hello</mj-text>\n</mj-column></mj-section><mj-section><mj-column>\n'.repeat(2_000))
+  const { id } = (await add()).body
+  try {
+    let over = 0
+    const saving = [() => ['POST', '/email-templates', { key: unique(), subject: 'Hello', body: slow }], () => ['PUT', path(id), { body: slow }]] as const
+    const saves = [...saving, ...saving].map(async (given) => {
+      const [method, at, body] = given() as ['POST' | 'PUT', string, object]
+      const answer = await own.said((base) => shop.asOperator(method, at, body, base).finally(() => over++)).catch((error) => error.message)
+      expect(answer).toContain('template_timeout')
+    })
+    for (let n = 0; n < 5; n++) await own.statementsOf(shop, 'GET', '/email-templates')
+    expect(over).toBe(0)
+    await Promise.all(saves)
+  } finally {
+    await own.close()
+  }
 })
