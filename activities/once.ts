@@ -1,6 +1,7 @@
 // The only door out: claimed by one, stamped before it is sent, sent at most once, and settled by what can be proved.
 //   export const sendRefund = (id, token) => once({ table: 'refunds', prepare, send }, id, token)
 import { setTimeout as pause } from 'node:timers/promises'
+import { DriverException } from '@mikro-orm/core'
 import { ApplicationFailure } from '@temporalio/common'
 import { config } from '../config.ts'
 import type { EffectError } from '../entities/effect-columns.ts'
@@ -73,7 +74,9 @@ async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }
     if (!claimed.request) await statement((em) => effects.freeze(em, table, id, token, JSON.stringify(request)))
   } catch (error) {
     if (error instanceof NeverSent) return back('Hopeless', error.reason)
-    return back('NotSent', { code: 'not_prepared', message: error instanceof Error ? error.message : 'not prepared' })
+    // The words of the database hold our statement, and the row is shown to its store.
+    const told = error instanceof Error && !(error instanceof DriverException)
+    return back('NotSent', { code: 'not_prepared', message: told ? error.message : 'not prepared' })
   }
   await failpoint('after_prepare', table, id)
 

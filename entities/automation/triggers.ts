@@ -25,7 +25,14 @@ async function begin(em: EntityManager, whose: 'w.secret_digest' | 'w.id', value
      from begun b, flow f`,
     [newId(), JSON.stringify(input), occurrence, now, value, source, newId()],
   )
-  return rows[0] ?? null
+  const [begun] = rows
+  if (!begun || begun.nodes.length > 0) return begun ?? null
+  // It waited for somebody who gave the workflow this graph, and whom a statement that began before does not see.
+  const [{ nodes } = { nodes: [] }]: { nodes: string[] }[] = await em.execute(
+    'select array(select jsonb_object_keys(g.nodes)) as nodes from graphs g join executions x on x.graph_id = g.id and x.tenant_id = g.tenant_id where x.id = ?',
+    [begun.id],
+  )
+  return { ...begun, nodes }
 }
 
 /** By the digest of the secret in its address. `input` is what the caller sent; `now` in Unix seconds. */

@@ -165,6 +165,26 @@ test('a graph that is replaced while it is started is no other’s: each executi
   expect(first.graph_id).not.toBe(second.graph_id)
 })
 
+test('a call that waits for a change is answered with the nodes of the graph that the change made', async () => {
+  const { id, webhook_url } = await workflow(shop)
+  const changing = await database().connect()
+  try {
+    await changing.query('begin')
+    await changing.query('select 1 from workflows where id = $1 for update', [id])
+    const nodes = JSON.stringify({ begin: { type: 'trigger', delay_ms: 0, events: [] } })
+    const insert = `insert into graphs (id, tenant_id, created_at, updated_at, workflow_id, nodes, edges) values (gen_random_uuid(), $1, 1, 1, $2, $3, '[]') returning id`
+    const { rows } = await changing.query(insert, [shop.store_id, id, nodes])
+    await changing.query('update workflows set graph_id = $2 where id = $1', [id, rows[0].id])
+    const answer = call(webhook_url)
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'with asked as%'`
+    await until(async () => (await database().query(waiting)).rows.length > 0)
+    await changing.query('commit')
+    expect((await answer).body.results).toEqual({ begin: expect.objectContaining({ status: 'pending' }) })
+  } finally {
+    changing.release()
+  }
+})
+
 test('too many calls of one address are 429, and neither log nor metrics ever hold an address', async () => {
   const lines: string[] = []
   const env = { ...process.env, PORT: '0', RATE_TRIGGER_PER_S: '3', LOG_LEVEL: 'trace' }
