@@ -78,7 +78,7 @@ test('a loop runs its body once per item, in order, and collects', async () => {
         start: trigger,
         each: { type: 'loop', items: '{{input.trigger.names}}' },
         call: post('/loop', { body: { at: '{{input.each.index}}', name: '{{input.each.item}}' } }),
-        back: { type: 'transform', code: 'return `${nodes.each.output.item}:${input.call.status}`' },
+        back: { type: 'transform', code: 'return [nodes.each.output.item, input.call.status].join(":")' },
         after: { type: 'transform', code: 'return input.each.join()' },
       },
       edges: [

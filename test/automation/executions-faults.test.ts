@@ -242,7 +242,7 @@ test('an execution survives ten workers that are killed at random', async () => 
   for (let killed = 0; killed < 10; killed++) {
     // At whatever it does once three more have been read, or at once.
     const before = await receiver.count(read)
-    if (killed % 3 > 0) await until(async () => (await receiver.count(read)) >= Math.min(36, before + (killed % 3)))
+    if (killed % 3 > 0) await until(async () => (await receiver.count(read)) >= Math.min(36, before + (killed % 3)), 60_000)
     worker.kill('SIGKILL')
     worker = await lab.startWorker(settings)
   }
@@ -268,7 +268,7 @@ test('posts of a loop whose workers are killed arrive at most once each, and wha
   const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, workflow, { n })))
   for (let killed = 0; killed < 4; killed++) {
     const before = await receiver.count(sent)
-    await until(async () => (await receiver.count(sent)) > before + 10 || (await ended(ids[0] as string, 1).catch(() => null)))
+    await until(async () => (await receiver.count(sent)) > before + 10 || (await ended(ids[0] as string, 1).catch(() => null)), 60_000)
     worker.kill('SIGKILL')
     worker = await lab.startWorker(settings)
   }
