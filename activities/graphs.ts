@@ -17,7 +17,7 @@ import { terminal } from '../entities/effects.ts'
 import type { EntityManager } from '../entities/orm.ts'
 import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/dag.ts'
 import { type Plan, planOf } from '../rules/graph.ts'
-import { Graph, type GraphNode } from '../rules/graph-shapes.ts'
+import { Graph, type GraphNode, RUNS_MAX } from '../rules/graph-shapes.ts'
 import { statement } from './database.ts'
 import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 
@@ -93,6 +93,9 @@ async function collectedBy(em: EntityManager, execution: ExecutionNow, run: Run,
   return run.collected.map((key) => (key === null ? null : (valueAt(key) ?? null)))
 }
 
+/** Stands for the node that failed. */
+const tooMany = 'runs_too_many'
+
 type Reason = { code: string; message: string; node?: string }
 
 /** Why it did not complete, as a person would say it first; null where what was written before still holds. */
@@ -100,6 +103,7 @@ function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', stat
   const unknown = Object.entries(state.nodes).find(([, one]) => one.status === 'unknown')?.[0]
   if (unknown && status === 'failed')
     return { code: 'node_unknown', message: `What ${unknown} did is not known: it may or may not have happened, and is not sent again.`, node: unknown }
+  if (failed === tooMany) return { code: tooMany, message: `It has run nodes ${RUNS_MAX} times, which is as often as an execution may.` }
   if (status === 'cancelled') return { code: 'cancelled', message: 'It was cancelled.' }
   return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and nothing leads on from its error.`, node: failed }
 }
@@ -118,6 +122,12 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   for (const run of ended) {
     if (run.withdrawn) state = withdraw(plan, state, run.key)
     else end(run.node, resultOf(run))
+  }
+
+  if (execution.runs >= RUNS_MAX && !state.stopped) {
+    // As if it were cancelled: nothing else starts, whatever edges its errors have.
+    state = { ...cancel(plan, state), stopped: 'failed' }
+    failed = tooMany
   }
 
   const made = new Map<string, NewRun>()

@@ -11,6 +11,8 @@ export const GRAPH_BYTES_MAX = 262_144
 /** Of objects and arrays in one another, in one node. */
 export const DEPTH_MAX = 32
 export const LOOP_ITEMS_MAX = 10_000
+/** Of nodes in one execution: loops in loops multiply. */
+export const RUNS_MAX = 100_000
 
 const dayMs = 86_400_000
 

@@ -45,6 +45,8 @@ const refused = (what: string) => new EgressError('egress_refused', what)
 const urlMax = 8_192
 const headersMax = 16_384
 const bodyMax = 1_048_576
+/** Of an answer: what is longer cannot be read, and so nobody knows what it said. */
+const maxHeaderSize = 262_144
 const redirectsMax = 3
 const connectMs = 5_000
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MKCOL']
@@ -184,8 +186,8 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       (error: Error) => callback(error, null),
     )
   }
-  const closing = new Agent({ connect, pipelining: 0 })
-  const keeping = new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000 })
+  const closing = new Agent({ connect, pipelining: 0, maxHeaderSize })
+  const keeping = new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000, maxHeaderSize })
 
   async function request(
     given: HttpRequest,

@@ -22,6 +22,8 @@ const schema = defineEntity({
     state: p.json<State>().nullable().lazy(),
     /** Every step of the reducer counts it up: of two at once one is for nothing. */
     step: p.integer().default(0),
+    /** Of nodes, so far. */
+    runs: p.integer().default(0),
     cancel_requested: p.boolean().default(false),
     error: p.json<{ code: string; message: string; node?: string }>().nullable(),
     started_at: p.bigint('number').nullable(),

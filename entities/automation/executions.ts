@@ -29,6 +29,7 @@ export type ExecutionNow = {
   input: Record<string, unknown>
   state: State | null
   step: number
+  runs: number
   cancel_requested: boolean
   open: OpenRun[]
 }
@@ -36,7 +37,7 @@ export type ExecutionNow = {
 /** The execution and its open runs, as one statement sees them. The id is ours, and names one tenant's row. */
 export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
   const [row]: ExecutionNow[] = await em.execute(
-    `select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.cancel_requested,
+    `select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.runs, x.cancel_requested,
        coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'taken', r.taken,
          'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
          'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
@@ -144,7 +145,7 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
   const over = next.status !== 'running'
   const rows: { done: boolean; made: { key: string; id: string }[] | null }[] = await em.execute(
     `with moved as (
-       update executions set state = ?, status = ?, error = coalesce(?::jsonb, error), step = step + 1, updated_at = s.now, started_at = coalesce(started_at, s.now),
+       update executions set state = ?, status = ?, error = coalesce(?::jsonb, error), step = step + 1, runs = runs + ?, updated_at = s.now, started_at = coalesce(started_at, s.now),
          finished_at = case when ? then s.now end, wake_at = case when not ? then clock_timestamp() + make_interval(secs => ?) end
        from (select extract(epoch from clock_timestamp())::bigint as now) s
        where id = ? and tenant_id = ? and step = ? and status in ('pending', 'running') returning id, tenant_id, s.now),
@@ -159,7 +160,7 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
          error jsonb, request text, asked text, delay_ms float8) returning key, id)
      select exists (select 1 from moved) as done, (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made`,
     [
-      ...[JSON.stringify(next.state), next.status, next.error ? JSON.stringify(next.error) : null, over, over, next.wake_ms / 1000],
+      ...[JSON.stringify(next.state), next.status, next.error ? JSON.stringify(next.error) : null, next.runs.length, over, over, next.wake_ms / 1000],
       ...[id, tenant_id, step, JSON.stringify(next.applied), JSON.stringify(next.runs.map((run) => ({ id: newId(), ...run })))],
     ],
   )

@@ -282,6 +282,23 @@ test('posts of a loop whose workers are killed arrive at most once each, and wha
   }
 })
 
+test('loops in loops end where an execution has run too many nodes', async () => {
+  const endless = { type: 'loop', items: 'Array.from({ length: 10000 }, (_, at) => at)' }
+  const id = await begin(
+    tenant,
+    await newWorkflow(tenant, {
+      nodes: { start: { type: 'trigger', delay_ms: 500 }, outer: endless, inner: endless, node: plain, bad: { type: 'transform', code: 'throw 1' } },
+      edges: [
+        ...[edge('start', 'outer', 'default'), edge('outer', 'inner', 'each'), edge('inner', 'node', 'each'), edge('node', 'bad')],
+        ...[edge('bad', 'inner', 'error', true), edge('inner', 'outer', 'done', true)],
+      ],
+    }),
+  )
+  await until(async () => (await executionOf(id)).runs.start)
+  await database().query('update executions set runs = 99990 where id = $1', [id])
+  expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'runs_too_many' } })
+})
+
 test('a loop of a thousand items with two nodes finishes, and its history stays small', async () => {
   const at = `/${unique()}`
   const run = await ended(
