@@ -113,17 +113,17 @@ async function bench(dir: string): Promise<void> {
     await worker
   }
   const results: Result[] = []
+  for (const one of measures.filter(isChosen)) {
+    const result = await one.measure(stack, shop)
+    say(`${one.name}: ${result.per_s}/s`)
+    results.push(result)
+  }
   for (const one of chosen)
     for (const clients of clientCounts) {
       const result = await measure(one, clients, { stack, shop, load, recorder, floorWorker })
       say(`${one.name}, ${clients} at a time: ${result.per_s}/s`)
       results.push(result)
     }
-  for (const one of measures.filter(isChosen)) {
-    const result = await one.measure(stack, shop)
-    say(`${one.name}: ${result.per_s}/s`)
-    results.push(result)
-  }
   const memory_mb = await memoryOf(api.url)
   if (asked.json) console.log(JSON.stringify({ results, memory_mb }))
   else console.log(`\n${table([...chosen, ...measures.filter(isChosen)], results, memory_mb)}`)

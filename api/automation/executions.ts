@@ -86,7 +86,7 @@ export const executions = [
       const found = await em.findOneOrFail(Execution, where, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('execution') })
       if (over(found) && found.status !== 'cancelled') throw conflict('execution_over', `The execution is ${found.status}: there is nothing to stop.`)
       if (!over(found)) {
-        if (!found.cancel_requested) em.assign(found, { cancel_requested: true, updated_at: now })
+        if (!found.cancel_requested) em.assign(found, { cancel_requested: true, updated_at: now, wake_at: new Date(now * 1000) })
         await em.flush()
         const { key } = await em.findOneOrFail(Workflow, { id: path.workflowId })
         const store = await em.findOneOrFail(Tenant, { id: tenant_id })

@@ -34,9 +34,9 @@ const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 
 export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null }
 
-/** Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
+/** `eager`: by the relay, whose worker may take its first task at once. Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
 export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary }: StartLike, eager = false): Promise<void> {
-  const process: { queue: string; wakes?: true; plain?: true; prompt?: true } = processes[kind]
+  const process: { queue: string; wakes?: true | 'again'; plain?: true; prompt?: true } = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
     taskQueue: process.queue,
@@ -52,7 +52,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
   }
   await at.withDeadline(Date.now() + 3_000, async () => {
-    if (process.wakes) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
+    if (process.wakes === true || (process.wakes && !eager)) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
     else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
   })
 }
