@@ -16,7 +16,7 @@ type Rules = {
   processId: string
   /** What must still hold when it is sent; `e` is the row. */
   precondition: string
-  /** A row that is not to be started yet. */
+  /** Rows that nobody has to carry on by themselves. */
   waits?: string
   /** Rows that the house's order locks before the effect's own. */
   lock?: (em: EntityManager, id: string) => Promise<void>
@@ -51,7 +51,8 @@ export const effectTables = {
     process: 'execution',
     processId: 'execution_id',
     precondition: 'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
-    waits: 'e.due_at > clock_timestamp()',
+    // What was not sent is looked after with its execution.
+    waits: 'e.sent_at is null',
   },
 } satisfies Record<string, Rules>
 
