@@ -1,0 +1,180 @@
+// A submission holds what its form's schema asks for and nothing else; each thing that does not fit is told at its own place.
+import { z } from 'zod'
+import { distinct } from './distinct.ts'
+import { Key } from './identities.ts'
+import type { Fault } from './refusal.ts'
+
+export const FIELDS_MAX = 200
+/** UTF-16 units of one text. */
+export const TEXT_MAX = 10_000
+/** Of all fields of one submission, as UTF-8 of their JSON. */
+export const SUBMISSION_BYTES_MAX = 262_144
+
+const ItemId = z.string().min(1).max(255)
+
+/** What all items of a schema have, of a form as of a taxonomy. The id is made where none is sent (`withIds`). */
+export const itemFields = { id: ItemId.optional(), key: Key }
+
+type Bounds = { min?: number | null | undefined; max?: number | null | undefined }
+
+/** For `.check`: min may equal max. */
+export const ordered = ({ value: { min, max }, issues }: z.core.ParsePayload<Bounds>): void => {
+  if (min == null || max == null || min <= max) return
+  issues.push({ code: 'custom', input: max, path: ['max'], params: { code: 'max_below_min' }, message: 'max is less than min' })
+}
+
+const base = { ...itemFields, required: z.boolean().default(false) }
+
+/** (API document 2, FormSchema.) */
+export const FormItem = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('text'), ...base }),
+    z.strictObject({ type: z.literal('number'), ...base, min: z.number().nullish(), max: z.number().nullish() }).check(ordered),
+    z.strictObject({ type: z.literal('boolean'), ...base }),
+    z.strictObject({ type: z.literal('date'), ...base }),
+    z.strictObject({ type: z.literal('geo_location'), ...base }),
+    z.strictObject({
+      type: z.literal('select'),
+      ...base,
+      options: z
+        .array(z.string().min(1).max(255))
+        .min(1)
+        .max(500)
+        .check(distinct((option) => option)),
+    }),
+  ])
+  .meta({ id: 'FormSchema', description: 'A missing id is made' })
+export type FormItem = z.infer<typeof FormItem>
+
+/** Keys are unique, and so are the ids that are sent (design: content, Forms). */
+export const FormSchema = z
+  .array(FormItem)
+  .max(FIELDS_MAX)
+  .check(distinct<FormItem>(({ key }) => key, 'key'))
+  .check(distinct<FormItem>(({ id }) => id, 'id'))
+export type FormSchema = z.infer<typeof FormSchema>
+
+/** An item as it is stored. */
+export type Identified<T> = T & { id: string }
+
+/** An id that was sent stays: a storefront that has it goes on working. */
+export const withIds = <T extends { id?: string | undefined }>(schema: readonly T[], newId: () => string): Identified<T>[] =>
+  schema.map((item) => ({ ...item, id: item.id ?? newId() }))
+
+/** As it is sent: `id` or `key`, of both `key` wins; the type is the schema's and may be repeated. */
+export const FormField = z
+  .strictObject({ id: ItemId.optional(), key: ItemId.optional(), type: z.string().min(1).max(64).optional(), value: z.unknown().optional() })
+  .meta({ id: 'FormField', description: 'date values are YYYY-MM-DD, geo_location values {lat, lng} in degrees' })
+export type FormField = z.infer<typeof FormField>
+
+export const FormFields = z.array(FormField).max(FIELDS_MAX)
+
+/** As it is stored and answered. */
+export type SubmittedField = { type: FormItem['type']; id: string; key: string; value: unknown }
+
+/** Degrees of WGS 84. */
+export const GeoLocation = z.strictObject({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }).meta({ id: 'GeoLocation' })
+
+/**
+ * YYYY-MM-DD and never Unix seconds: somebody's birthday or the day they want is a day of the calendar, no instant; as seconds it would be the
+ * day before it in some zone. So LocalDate (rules/shapes.ts) has it for calendars, but people are older than 1970.
+ */
+const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'a date since the year 1', params: { code: 'too_small' } })
+
+/** A word of a list. */
+export const oneOf = (options: readonly string[]) =>
+  z.string().refine((value) => options.includes(value), { error: 'not one of the options', params: { code: 'not_an_option' } })
+
+export const numberBetween = ({ min, max }: Bounds) => z.number().check(z.gte(min ?? -Number.MAX_VALUE), z.lte(max ?? Number.MAX_VALUE))
+
+const shapeOf = (item: FormItem): z.ZodType => {
+  switch (item.type) {
+    case 'text':
+      return z.string().max(TEXT_MAX)
+    case 'number':
+      return numberBetween(item)
+    case 'boolean':
+      return z.boolean()
+    case 'date':
+      return CalendarDate
+    case 'geo_location':
+      return GeoLocation
+    case 'select':
+      return oneOf(item.options)
+  }
+}
+
+const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+
+const missing = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail })
+
+/** What is wrong with one value, at the pointer or, of an object, below it; of one place only the first, as what follows comes of it. */
+export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] => {
+  const issues = shape.safeParse(value).error?.issues ?? []
+  const faults = issues.flatMap((issue): Fault[] => {
+    const at = [pointer, ...issue.path.map(escaped)].join('/')
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: `${at}/${escaped(key)}`, code: 'unknown_field', detail: 'There is no such field.' }))
+    if (issue.code === 'invalid_type' && issue.path.length > 0 && issue.path.every((part) => !Object.hasOwn(value as object, part)))
+      return [missing(at, 'This field is required.')]
+    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
+    return [{ pointer: at, code: own ?? issue.code, detail: issue.message }]
+  })
+  return [...Map.groupBy(faults, (fault) => fault.pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
+}
+
+type Item = { id: string; key: string; type: string }
+
+/** Which item each field means, with the pointer of the field; a field that means none, or the second of two, is a fault. `at`: of the fields. */
+export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
+  const byKey = new Map(schema.map((item) => [item.key, item]))
+  const byId = new Map(schema.map((item) => [item.id, item]))
+  const matched = new Map<T, { value: unknown; pointer: string }>()
+  const faults: Fault[] = []
+  for (const [index, { id, key, type, value }] of fields.entries()) {
+    const pointer = `${at}/${index}`
+    const name = key === undefined && id !== undefined ? 'id' : 'key'
+    const item = key !== undefined ? byKey.get(key) : id !== undefined ? byId.get(id) : undefined
+    if (key === undefined && id === undefined) faults.push(missing(`${pointer}/key`, 'A field has a key or an id.'))
+    else if (!item) faults.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', detail: 'The schema has no such field.' })
+    else if (matched.has(item)) faults.push({ pointer: `${pointer}/${name}`, code: 'duplicate', detail: `It is there twice: ${item.key}` })
+    else {
+      matched.set(item, { value, pointer })
+      if (type !== undefined && type !== item.type)
+        faults.push({ pointer: `${pointer}/type`, code: 'type_differs', detail: `The field is of type ${item.type}.` })
+    }
+  }
+  return { matched, faults }
+}
+
+/** What a browser sends for an input that nobody touched is no value. */
+const isAbsent = (value: unknown, { type }: Item) => value == null || (type === 'text' && typeof value === 'string' && value.trim() === '')
+
+/**
+ * Either faults, in the order of what was sent and then of what is missing, or what is stored: in the order of the schema, fields without a value
+ * left out. A required field that was not sent is told at /fields (API document 2, Forms; design: content, Forms).
+ */
+export const submissionOf = (fields: readonly FormField[], schema: readonly Identified<FormItem>[]): { faults: Fault[]; fields: SubmittedField[] | null } => {
+  const { matched, faults } = matchedFields(fields, schema)
+  for (const [item, { value, pointer }] of matched) {
+    if (!isAbsent(value, item)) faults.push(...valueFaults(shapeOf(item), value, `${pointer}/value`))
+    else if (item.required) faults.push(missing(`${pointer}/value`, 'This field is required.'))
+  }
+  for (const item of schema) if (item.required && !matched.has(item)) faults.push(missing('/fields', `${item.key} is required.`))
+  if (faults.length > 0) return { faults, fields: null }
+  const kept = schema.flatMap((item): SubmittedField[] => {
+    const found = matched.get(item)
+    return found && !isAbsent(found.value, item) ? [{ type: item.type, id: item.id, key: item.key, value: found.value }] : []
+  })
+  if (new TextEncoder().encode(JSON.stringify(kept)).length <= SUBMISSION_BYTES_MAX) return { faults, fields: kept }
+  return { faults: [{ pointer: '/fields', code: 'too_big', detail: `A submission has at most ${SUBMISSION_BYTES_MAX} bytes of JSON.` }], fields: null }
+}
+
+const item = <T extends 'text' | 'boolean' | 'date'>(type: T, key: string, required = false) => ({ type, key, required })
+
+/** What every new store has, by the form's key, still without ids (API document 2, Form). Operators change them as they like. */
+export const defaultForms: Readonly<Record<'contact' | 'service-intake' | 'order-notes', FormSchema>> = {
+  contact: [item('text', 'name', true), item('text', 'email', true), item('text', 'phone'), item('text', 'message', true)],
+  'service-intake': [item('text', 'name', true), item('text', 'phone'), item('date', 'date_of_birth'), item('boolean', 'first_visit'), item('text', 'notes')],
+  'order-notes': [item('text', 'notes'), item('date', 'wanted_on'), item('boolean', 'is_gift'), item('text', 'gift_message')],
+}
