@@ -64,15 +64,15 @@ export const FormEntry = z
   .meta({ id: 'FormEntry' })
 export type FormEntry = z.infer<typeof FormEntry>
 
-/** From a locale code (`en`, `pt-BR`) to a string (API document 1, Conventions). */
+/** `en`, `pt-BR` (API document 1, Conventions). */
+export const Locale = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/)
+
+/** From a locale code to a string (API document 1, Conventions). */
 export const LocaleMap = z
-  .record(
-    z
-      .string()
-      .max(35)
-      .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/),
-    z.string().min(1).max(255),
-  )
+  .record(Locale, z.string().min(1).max(255))
   .refine((map) => Object.keys(map).length <= 200, 'at most 200 locales')
   .meta({ id: 'LocaleMap', description: 'From a locale code to a string' })
 export type LocaleMap = z.infer<typeof LocaleMap>

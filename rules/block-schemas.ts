@@ -1,0 +1,106 @@
+// A schema of blocks says one thing per key, and nothing that no block could be held against.
+import { z } from 'zod'
+import { distinct, distinctPlaces } from './distinct.ts'
+import { Key } from './identities.ts'
+import { PATTERN_MAX, patternOf } from './patterns.ts'
+import { anyCase, Id, UnixSeconds } from './shapes.ts'
+
+/** Of schema items in one another, and so of blocks; the outermost is the first. */
+export const BLOCK_DEPTH_MAX = 10
+const ITEMS_MAX = 200
+
+export const referenceKinds = ['media', 'entry', 'product', 'digital_product'] as const
+export type ReferenceKind = (typeof referenceKinds)[number]
+
+/** Of what happens to a reference when its target is deleted (API document 2, Collection). */
+export const OnDelete = z.enum(['restrict', 'set_null'])
+export type OnDelete = z.infer<typeof OnDelete>
+
+/** A moment in Unix seconds, a day (its midnight in UTC), or a date and time of RFC 3339. */
+export const BlockDate = z.union([UnixSeconds, z.iso.date(), z.iso.datetime({ offset: true })])
+
+const Size = z.int().min(0).max(1_000_000)
+const Bound = z.number()
+const Length = { min: Size.optional(), max: Size.optional() }
+const PatternText = z
+  .string()
+  .max(PATTERN_MAX)
+  .refine((source) => patternOf(source) !== null, {
+    error: 'not a pattern of literals, classes, groups, | and repetitions, or too large',
+    params: { code: 'pattern_invalid' },
+  })
+const Reference = { on_delete: anyCase(OnDelete).optional() }
+
+/** What a type reads in `properties`: lengths in characters, numbers and dates by value, lists by items. Anything else in them is kept and not read. */
+const properties: Record<string, z.ZodType> = {
+  text: z.looseObject({ ...Length, pattern: PatternText.optional() }),
+  localized_text: z.looseObject({ ...Length, pattern: PatternText.optional() }),
+  markdown: z.looseObject(Length),
+  localized_markdown: z.looseObject(Length),
+  number: z.looseObject({ min: Bound.optional(), max: Bound.optional(), integer: z.boolean().optional() }),
+  date: z.looseObject({ min: BlockDate.optional(), max: BlockDate.optional() }),
+  select: z.looseObject({
+    options: z
+      .array(z.string().min(1).max(255))
+      .max(1000)
+      .check(distinct((option) => option))
+      .optional(),
+  }),
+  list: z.looseObject({ min_items: Size.optional(), max_items: Size.optional() }),
+  media: z.looseObject(Reference),
+  entry: z.looseObject({ ...Reference, collection_id: Id.optional() }),
+  product: z.looseObject(Reference),
+  digital_product: z.looseObject(Reference),
+}
+
+/** `on_delete` and `collection_id` may stand in `properties` instead; the item's own word wins (API document 2, Collection; design: content, References). */
+export const BlockSchemaItem = z
+  .strictObject({
+    id: z.string().min(1).max(255).optional(),
+    key: Key,
+    type: z.string().min(1).max(64),
+    required: z.boolean().optional(),
+    properties: z.record(z.string(), z.unknown()).optional(),
+    on_delete: anyCase(OnDelete).optional(),
+    collection_id: Id.optional(),
+    get children(): z.ZodOptional<z.ZodArray<typeof BlockSchemaItem>> {
+      return z.array(BlockSchemaItem).max(ITEMS_MAX).check(uniqueKeys).optional()
+    },
+  })
+  .check(({ value, issues }) => {
+    const shape = Object.hasOwn(properties, value.type) ? properties[value.type] : undefined
+    for (const issue of shape?.safeParse(value.properties ?? {}).error?.issues ?? [])
+      issues.push({ ...issue, path: ['properties', ...issue.path], input: value.properties } as z.core.$ZodRawIssue)
+  })
+  .meta({ id: 'BlockSchema', description: 'children are the blocks of an object or a list' })
+export type BlockSchemaItem = z.infer<typeof BlockSchemaItem>
+
+type Placed = { item: BlockSchemaItem; path: (string | number)[] }
+const placed = (items: readonly BlockSchemaItem[], path: (string | number)[] = []): Placed[] =>
+  items.flatMap((item, index) => [{ item, path: [...path, index] }, ...placed(item.children ?? [], [...path, index, 'children'])])
+
+const uniqueKeys = distinct<{ key: string }>(({ key }) => key, 'key')
+
+/** Keys are unique among siblings, ids in the whole schema. A caller makes the ids that were left out. */
+export const BlockSchema = z
+  .array(BlockSchemaItem)
+  .max(ITEMS_MAX)
+  .check(
+    uniqueKeys,
+    distinctPlaces<BlockSchemaItem>((items) => placed(items).map(({ item, path }) => ({ key: item.id, path: [...path, 'id'] }))),
+    ({ value, issues }) => {
+      // A path has an index per level and `children` between two.
+      for (const { path, item } of placed(value))
+        if (path.length === 2 * BLOCK_DEPTH_MAX + 1)
+          issues.push({ code: 'custom', input: item, path, params: { code: 'too_deep' }, message: `Schemas are at most ${BLOCK_DEPTH_MAX} deep.` })
+    },
+  )
+export type BlockSchema = z.infer<typeof BlockSchema>
+
+/** What deleting the target does: a required reference behaves as restrict, and so does one of which nothing is said: nothing is lost untold. */
+export const onDeleteOf = ({ required, on_delete, properties: given }: BlockSchemaItem): OnDelete =>
+  required ? 'restrict' : (on_delete ?? anyCase(OnDelete).safeParse(given?.on_delete).data ?? 'restrict')
+
+/** The one collection whose entries may be referenced, if the schema names one. */
+export const collectionOf = ({ type, collection_id, properties: given }: BlockSchemaItem): string | undefined =>
+  type === 'entry' ? (collection_id ?? Id.safeParse(given?.collection_id).data) : undefined

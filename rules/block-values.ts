@@ -1,0 +1,127 @@
+// What the value of a block may be, type by type; a type that is not here is not looked at.
+import { z } from 'zod'
+import { BlockDate, type BlockSchemaItem, referenceKinds } from './block-schemas.ts'
+import { Email } from './identities.ts'
+import { MATCHED_MAX, type Pattern, patternOf } from './patterns.ts'
+import type { Fault } from './refusal.ts'
+import { Id, Locale } from './shapes.ts'
+import { HttpUrl } from './write-only.ts'
+
+const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** `/blocks/3/value/1/key`: the place of a fault, as a JSON pointer (RFC 6901). */
+export const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${escaped(part)}`).join('')
+
+/** What is wrong with one value for a shape, each thing at its own place. */
+export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] =>
+  (shape.safeParse(value).error?.issues ?? []).flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: pointerOf([...at, ...issue.path, key]), code: 'unknown_field', detail: 'There is no such field.' }))
+    const last = issue.path.at(-1)
+    const holder = issue.path.slice(0, -1).reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), value)
+    if (issue.code === 'invalid_type' && last !== undefined && Reflect.get(Object(holder), last) === undefined)
+      return [{ pointer: pointerOf([...at, ...issue.path]), code: 'required', detail: 'This field is required.' }]
+    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
+    return [{ pointer: pointerOf([...at, ...issue.path]), code: own ?? (issue.code === 'custom' ? 'invalid_value' : issue.code), detail: issue.message }]
+  })
+
+/** Degrees of WGS 84. */
+const Location = z.strictObject({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
+
+type Limits = Record<string, unknown>
+const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)
+
+const patterned = (text: z.ZodString, pattern: Pattern) =>
+  text
+    // Alone: a longer text is not held against the pattern.
+    .refine((value) => value.length <= MATCHED_MAX, {
+      error: `a text with a pattern has at most ${MATCHED_MAX} characters`,
+      params: { code: 'too_big' },
+      abort: true,
+    })
+    .refine(pattern, { error: 'not as the pattern of the schema says', params: { code: 'invalid_format' } })
+
+const textOf = (limits: Limits, readsPattern: boolean) => {
+  const text = z
+    .string()
+    .min(sizeOf(limits, 'min') ?? 0)
+    .max(sizeOf(limits, 'max') ?? Number.MAX_SAFE_INTEGER)
+  const pattern = readsPattern && typeof limits.pattern === 'string' ? patternOf(limits.pattern) : null
+  return pattern ? patterned(text, pattern) : text
+}
+
+const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) => {
+  const known = languages ? Locale.refine((locale) => languages.includes(locale), 'not a language of the store') : Locale
+  return z.unknown().check(({ value, issues }) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      issues.push({ code: 'invalid_type', expected: 'record', input: value, path: [], message: 'not a map from locales to texts' })
+      return
+    }
+    // One by one, not as a record of these shapes: a record would say nothing of `__proto__`, and drop it.
+    for (const locale of Object.getOwnPropertyNames(value)) {
+      const found = known.safeParse(locale).success ? text.safeParse(Reflect.get(value, locale)) : null
+      if (found) for (const issue of found.error?.issues ?? []) issues.push({ ...issue, path: [locale, ...issue.path], input: value } as z.core.$ZodRawIssue)
+      else
+        issues.push({
+          code: 'custom',
+          input: locale,
+          path: [locale],
+          params: { code: 'unknown_locale' },
+          message: languages ? 'not a language of the store' : 'not a locale code',
+        })
+    }
+  })
+}
+
+/** Of any spelling of a date, in milliseconds. */
+const instantOf = (date: unknown) => (typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN)
+
+const dateOf = ({ min, max }: Limits) =>
+  BlockDate.refine((date) => !(instantOf(date) < instantOf(min)), { error: 'earlier than the schema allows', params: { code: 'too_small' } }).refine(
+    (date) => !(instantOf(date) > instantOf(max)),
+    { error: 'later than the schema allows', params: { code: 'too_big' } },
+  )
+
+const numberOf = (limits: Limits) =>
+  (limits.integer === true ? z.int() : z.number()).min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE).max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
+
+const selectOf = ({ options }: Limits) =>
+  z.string().refine((value) => !Array.isArray(options) || options.includes(value), { error: 'not one of the options', params: { code: 'not_an_option' } })
+
+/** Without children anything may be in it; with children it is a list of blocks. */
+const ListOf = (limits: Limits) =>
+  z
+    .array(z.unknown())
+    .min(sizeOf(limits, 'min_items') ?? 0)
+    .max(sizeOf(limits, 'max_items') ?? Number.MAX_SAFE_INTEGER)
+const AnyObject = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], { error: 'not an object or a list of blocks' })
+
+type Shaped = (limits: Limits, item: BlockSchemaItem, languages: readonly string[] | undefined) => z.ZodType
+
+const shapes = new Map<string, Shaped>([
+  ['text', (limits) => textOf(limits, true)],
+  ['markdown', (limits) => textOf(limits, false)],
+  ['localized_text', (limits, _, languages) => localizedOf(textOf(limits, true), languages)],
+  ['localized_markdown', (limits, _, languages) => localizedOf(textOf(limits, false), languages)],
+  ['number', numberOf],
+  ['boolean', () => z.boolean()],
+  ['date', dateOf],
+  ['select', selectOf],
+  ['url', () => HttpUrl],
+  ['email', () => Email],
+  ['geo_location', () => Location],
+  ...referenceKinds.map((kind): [string, Shaped] => [kind, () => Id]),
+  ['object', (_, { children = [] }) => (children.length > 0 ? z.array(z.unknown()) : AnyObject)],
+  ['list', ListOf],
+])
+
+/** The shape of the values of one schema item, its `properties` with it; null: the type is not ours, and anything is stored. */
+export const valueShape = (item: BlockSchemaItem, languages?: readonly string[]): z.ZodType | null =>
+  shapes.get(item.type)?.(item.properties ?? {}, item, languages) ?? null
+
+/** What a required block must not be: no value, an empty text, an empty list, a map without a text in any language. */
+export const isEmpty = ({ type }: BlockSchemaItem, value: unknown): boolean => {
+  if (value == null || value === '') return true
+  if (type === 'list') return Array.isArray(value) && value.length === 0
+  return type.startsWith('localized_') && typeof value === 'object' && Object.values(value).every((text) => text === '')
+}

@@ -1,0 +1,125 @@
+// Blocks are what their schema says: whatever is not is a fault at its own place, and every reference in them is known.
+import type { z } from 'zod'
+import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onDeleteOf, type ReferenceKind, referenceKinds } from './block-schemas.ts'
+import { isEmpty, pointerOf, shapeFaults, valueShape } from './block-values.ts'
+import type { Fault } from './refusal.ts'
+import { Block, Id } from './shapes.ts'
+
+/** Of objects and arrays in one block's value, nested blocks among them. */
+export const VALUE_DEPTH_MAX = 50
+
+type Path = readonly (string | number)[]
+type Schema = readonly BlockSchemaItem[]
+
+/** `languages`: the locales that localized values may have; without them any locale code. */
+export type BlockOptions = { languages?: readonly string[] | undefined }
+
+const isDeep = (value: unknown, left = VALUE_DEPTH_MAX): boolean =>
+  value !== null && typeof value === 'object' && (left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1)))
+
+const fault = (path: Path, code: string, detail: string): Fault => ({ pointer: pointerOf(path), code, detail })
+
+const nests = (type: string) => type === 'object' || type === 'list'
+
+/** Its keys are looked up in a map: `__proto__` is a key like any other, and unknown. */
+const byKey = (schema: Schema) => new Map(schema.map((item) => [item.key, item]))
+
+const checkOf = (languages: BlockOptions['languages']) => {
+  // Made once per item: a list has many blocks of one.
+  const shapes = new Map<BlockSchemaItem, z.ZodType | null>()
+  const shapeOf = (item: BlockSchemaItem) => {
+    const shape = shapes.has(item) ? (shapes.get(item) ?? null) : valueShape(item, languages)
+    shapes.set(item, shape)
+    return shape
+  }
+
+  const valueFaults = (item: BlockSchemaItem, value: unknown, at: Path): Fault[] => {
+    if (item.required && isEmpty(item, value)) return [fault(at, 'required', `${item.key} is required.`)]
+    if (value == null) return []
+    const shape = shapeOf(item)
+    if (!shape) return []
+    const faults = shapeFaults(shape, value, at)
+    return nests(item.type) && item.children?.length && Array.isArray(value) ? [...faults, ...faultsOf(value, item.children, at, item.type === 'list')] : faults
+  }
+
+  /** `repeats`: of a list the children are what its blocks may be, as often as they come; of an object they are its fields. */
+  const faultsOf = (blocks: readonly unknown[], items: Schema, at: Path, repeats: boolean): Fault[] => {
+    // A level of blocks is two more of the path: an index and `value`.
+    if (at.length > 2 * BLOCK_DEPTH_MAX) return [fault(at, 'too_deep', `Blocks are at most ${BLOCK_DEPTH_MAX} deep.`)]
+    const known = byKey(items)
+    const seen = new Set<unknown>()
+    const faults: Fault[] = []
+    for (const [index, block] of blocks.entries()) {
+      const path = [...at, index]
+      const key = block !== null && typeof block === 'object' ? Reflect.get(block, 'key') : undefined
+      const malformed = shapeFaults(Block, block, path)
+      const item = known.get(key)
+      if (malformed.length > 0) faults.push(...malformed)
+      else if (!item) faults.push(fault([...path, 'key'], 'unknown_key', 'The schema has no such block.'))
+      else if (seen.has(key) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `It is there twice: ${key}`))
+      else {
+        const { type, value } = block as Block
+        if (type !== item.type) faults.push(fault([...path, 'type'], 'type_differs', `The block is of type ${item.type}.`))
+        else if (at.length === 1 && isDeep(value)) faults.push(fault([...path, 'value'], 'too_deep', `Values are at most ${VALUE_DEPTH_MAX} deep.`))
+        else faults.push(...valueFaults(item, value, [...path, 'value']))
+      }
+      seen.add(key)
+    }
+    if (!repeats) for (const { key, required } of items) if (required && !seen.has(key)) faults.push(fault(at, 'required', `${key} is required.`))
+    return faults
+  }
+
+  return faultsOf
+}
+
+/**
+ * Everything in which blocks are not what their schema says; a block that is missing is told at the list it is missing from. An empty or missing
+ * schema accepts any blocks, and a type that is not ours any value. That references exist is not asked here (API document 2, Collection;
+ * design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type, invalid_format, too_small, too_big,
+ * not_an_option, unknown_locale, unknown_field, invalid_union (a date or an object that is none), too_deep.
+ */
+export const blockFaults = (blocks: readonly Block[], schema: Schema | null | undefined, { languages }: BlockOptions = {}): Fault[] =>
+  schema?.length ? checkOf(languages)(blocks, schema, ['blocks'], false) : []
+
+/** `on_delete` is what the deletion of the target does, `required` heeded; `collection_id` where the entry has to be of that collection. */
+export type BlockReference = { kind: ReferenceKind; id: string; on_delete: OnDelete; collection_id?: string; pointer: string }
+
+const isReference = (type: string): type is ReferenceKind => (referenceKinds as readonly string[]).includes(type)
+
+const referencesOf = (blocks: readonly unknown[], schema: Schema, at: Path): BlockReference[] => {
+  if (at.length > 2 * BLOCK_DEPTH_MAX) return []
+  const known = byKey(schema)
+  return blocks.flatMap((block, index) => {
+    const { data } = Block.safeParse(block)
+    const item = data && known.get(data.key)
+    if (!item || data.type !== item.type) return []
+    const path = [...at, index, 'value']
+    if (nests(item.type) && item.children && Array.isArray(data.value)) return referencesOf(data.value, item.children, path)
+    const id = Id.safeParse(data.value).data
+    if (!isReference(item.type) || id === undefined) return []
+    const collection_id = collectionOf(item)
+    return [{ kind: item.type, id, on_delete: onDeleteOf(item), ...(collection_id === undefined ? {} : { collection_id }), pointer: pointerOf(path) }]
+  })
+}
+
+/** Every reference that the schema knows of, nested ones with it; of blocks without faults these are all there are (design: content, References). */
+export const blockReferences = (blocks: readonly Block[], schema: Schema | null | undefined): BlockReference[] =>
+  schema?.length ? referencesOf(blocks, schema, ['blocks']) : []
+
+const without = (block: unknown, ids: ReadonlySet<string>, left: number): unknown => {
+  const { type, value } = Object(block) as Partial<Block>
+  if (type === undefined || left === 0) return block
+  if (isReference(type)) return typeof value === 'string' && ids.has(value.toLowerCase()) ? { ...(block as Block), value: null } : block
+  if (!nests(type) || !Array.isArray(value)) return block
+  const inner = value.map((one) => without(one, ids, left - 1))
+  return inner.some((one, index) => one !== value[index]) ? { ...(block as Block), value: inner } : block
+}
+
+/**
+ * The blocks with every reference to these ids nulled, nested ones too; blocks that have none are the same objects. It asks for no schema: a target
+ * that a restrict reference holds is not deleted at all, so when it is, all references to it are set_null, by whatever schema they were written.
+ */
+export const withoutReference = (blocks: readonly Block[], ids: readonly string[]): Block[] => {
+  const gone = new Set(ids.map((id) => id.toLowerCase()))
+  return blocks.map((block) => without(block, gone, BLOCK_DEPTH_MAX) as Block)
+}
