@@ -4,7 +4,7 @@ import { BlockDate, type BlockSchemaItem, referenceKinds } from './block-schemas
 import { Email } from './identities.ts'
 import { MATCHED_MAX, type Pattern, patternOf } from './patterns.ts'
 import type { Fault } from './refusal.ts'
-import { Id, Locale } from './shapes.ts'
+import { GeoLocation, Id, Locale } from './shapes.ts'
 import { HttpUrl } from './write-only.ts'
 
 const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
@@ -26,7 +26,6 @@ export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly Prope
   })
 
 /** Degrees of WGS 84. */
-const Location = z.strictObject({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
 
 type Limits = Record<string, unknown>
 const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)
@@ -109,7 +108,7 @@ const shapes = new Map<string, Shaped>([
   ['select', selectOf],
   ['url', () => HttpUrl],
   ['email', () => Email],
-  ['geo_location', () => Location],
+  ['geo_location', () => GeoLocation],
   ...referenceKinds.map((kind): [string, Shaped] => [kind, () => Id]),
   ['object', (_, { children = [] }) => (children.length > 0 ? z.array(z.unknown()) : AnyObject)],
   ['list', ListOf],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { distinct } from './distinct.ts'
 import { Key } from './identities.ts'
 import type { Fault } from './refusal.ts'
+import { GeoLocation } from './shapes.ts'
 
 export const FIELDS_MAX = 200
 /** UTF-16 units of one text. */
@@ -71,9 +72,6 @@ export const FormFields = z.array(FormField).max(FIELDS_MAX)
 
 /** As it is stored and answered. */
 export type SubmittedField = { type: FormItem['type']; id: string; key: string; value: unknown }
-
-/** Degrees of WGS 84. */
-export const GeoLocation = z.strictObject({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }).meta({ id: 'GeoLocation' })
 
 /**
  * YYYY-MM-DD and never Unix seconds: somebody's birthday or the day they want is a day of the calendar, no instant; as seconds it would be the

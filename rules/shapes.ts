@@ -55,6 +55,9 @@ export const Address = z
   .meta({ id: 'Address', description: 'country is ISO 3166-1 alpha-2' })
 export type Address = z.infer<typeof Address>
 
+/** Degrees of WGS 84. */
+export const GeoLocation = z.strictObject({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }).meta({ id: 'GeoLocation' })
+
 /** Checked for shape only; what a form's fields mean is the form's business (API document 1, Cart). */
 export const FormEntry = z
   .strictObject({

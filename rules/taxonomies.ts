@@ -1,9 +1,9 @@
 // A typed value fits its taxonomy's schema, and a taxonomy never comes to stand below itself or too deep.
 import { z } from 'zod'
 import { distinct } from './distinct.ts'
-import { FIELDS_MAX, GeoLocation, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, TEXT_MAX, valueFaults } from './forms.ts'
+import { FIELDS_MAX, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, TEXT_MAX, valueFaults } from './forms.ts'
 import type { Fault } from './refusal.ts'
-import type { TaxonomyEntry } from './shapes.ts'
+import { GeoLocation, type TaxonomyEntry } from './shapes.ts'
 
 /** One without a parent is at depth 1. What reads a chain, or cascades down one, ends soon. */
 export const TAXONOMY_DEPTH_MAX = 32
