@@ -3,14 +3,10 @@ import { z } from 'zod'
 import { BlockDate, type BlockSchemaItem, referenceKinds } from './block-schemas.ts'
 import { Email } from './identities.ts'
 import { MATCHED_MAX, type Pattern, patternOf } from './patterns.ts'
+import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { GeoLocation, Id, Locale } from './shapes.ts'
 import { HttpUrl } from './write-only.ts'
-
-const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
-
-/** `/blocks/3/value/1/key`: the place of a fault, as a JSON pointer (RFC 6901). */
-export const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${escaped(part)}`).join('')
 
 /** What is wrong with one value for a shape, each thing at its own place. */
 export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] =>
@@ -24,8 +20,6 @@ export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly Prope
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
     return [{ pointer: pointerOf([...at, ...issue.path]), code: own ?? (issue.code === 'custom' ? 'invalid_value' : issue.code), detail: issue.message }]
   })
-
-/** Degrees of WGS 84. */
 
 type Limits = Record<string, unknown>
 const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)

@@ -1,7 +1,8 @@
 // Blocks are what their schema says: whatever is not is a fault at its own place, and every reference in them is known.
 import type { z } from 'zod'
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onDeleteOf, type ReferenceKind, referenceKinds } from './block-schemas.ts'
-import { isEmpty, pointerOf, shapeFaults, valueShape } from './block-values.ts'
+import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
+import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { Block, Id } from './shapes.ts'
 

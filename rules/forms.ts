@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { distinct } from './distinct.ts'
 import { Key } from './identities.ts'
+import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { GeoLocation } from './shapes.ts'
 
@@ -102,17 +103,15 @@ const shapeOf = (item: FormItem): z.ZodType => {
   }
 }
 
-const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
-
 const missing = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail })
 
 /** What is wrong with one value, at the pointer or, of an object, below it; of one place only the first, as what follows comes of it. */
 export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] => {
   const issues = shape.safeParse(value).error?.issues ?? []
   const faults = issues.flatMap((issue): Fault[] => {
-    const at = [pointer, ...issue.path.map(escaped)].join('/')
+    const at = `${pointer}${pointerOf(issue.path)}`
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ pointer: `${at}/${escaped(key)}`, code: 'unknown_field', detail: 'There is no such field.' }))
+      return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
     if (issue.code === 'invalid_type' && issue.path.length > 0 && issue.path.every((part) => !Object.hasOwn(value as object, part)))
       return [missing(at, 'This field is required.')]
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined

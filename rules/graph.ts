@@ -1,6 +1,7 @@
 // A graph that is active can be run to its end: whatever could not is a fault, at its node or its edge.
 import type { z } from 'zod'
 import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
+import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { isPrototypeKey, type Template, templatesIn } from './templates.ts'
 
@@ -28,9 +29,6 @@ export type Plan = {
   body: Map<string, string[]>
   before: Map<string, Set<string>>
 }
-
-const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
-const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${escaped(part)}`).join('')
 
 const ofNode = (node: string, path: readonly PropertyKey[], code: string, detail: string): GraphFault => ({
   pointer: pointerOf(['nodes', node, ...path]),

@@ -1,18 +1,17 @@
 // What is kept of a graph that somebody saves: of an active one a graph that can be run to its end, of any other what may be gone on with.
 import { draftFaults, type GivenGraph, type GraphFault, graphFaults } from './graph.ts'
 import { Graph, GraphDraft } from './graph-shapes.ts'
+import { pointerOf } from './pointers.ts'
 import { isPrototypeKey } from './templates.ts'
 
 export type SavedGraph = { nodes: Record<string, unknown>; edges: unknown[] }
-
-const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Where a fault is, by the first two parts of its path. */
 const placeOf = ([field, which]: readonly PropertyKey[]) =>
   which === undefined ? {} : field === 'nodes' ? { node: String(which) } : field === 'edges' ? { edge: Number(which) } : {}
 
 const faultAt = (path: readonly PropertyKey[], code: string, detail: string): GraphFault => ({
-  pointer: path.map((part) => `/${escaped(part)}`).join(''),
+  pointer: pointerOf(path),
   code,
   detail,
   ...placeOf(path),

@@ -1,6 +1,7 @@
 // Every error leaves as application/problem+json (RFC 9457), with a stable code, and never says more than it should.
 //   throw conflict('key_taken', 'Another product has this key.')        → 409 {"code": "key_taken", …}
 import type { z } from 'zod'
+import { pointerOf } from '../../rules/pointers.ts'
 import { type Fault, Refusal, unavailable } from '../../rules/refusal.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
@@ -84,9 +85,6 @@ export function fromDatabase(error: unknown): Refusal | undefined {
   if (state === '23503') return new Refusal(409, 'referenced', 'The record is in use, or what it refers to is gone.')
   return undefined
 }
-
-const escaped = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
-export const pointerOf = (path: readonly PropertyKey[]): string => path.map((part) => `/${escaped(part)}`).join('')
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined), value)
