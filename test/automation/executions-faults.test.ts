@@ -22,6 +22,12 @@ let temporal: Client
 beforeAll(async () => {
   lab = await startLab('executions', settings)
   receiver = await startReceiver(lab.stack.dir)
+  // What is lost is found with its store.
+  await database().query(
+    `insert into tenants (id, created_at, updated_at, kind, key, timezone, languages, emails, settings, status, is_network, publishable_key)
+     values ($1, 1, 1, 'store', 'faults', 'UTC', '["en"]', '{}', '{}', 'ACTIVE', false, $2)`,
+    [tenant, unique()],
+  )
   worker = await lab.startWorker(settings)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
   temporal = new Client({ connection })
@@ -169,6 +175,15 @@ test('cancelled, what was sent ends by its own verdict, and nothing else is sent
   })
   expect(run.states).toMatchObject({ waits: { status: 'cancelled' }, second: { status: 'cancelled' } })
   expect(await receiver.count(second)).toBe(0)
+})
+
+test('a cancellation that the engine never heard of is found', async () => {
+  const at = `/${unique()}`
+  const id = await begin(tenant, await newWorkflow(tenant, posting(at, { delay_ms: 600_000 })))
+  await until(async () => (await executionOf(id)).runs.call)
+  await database().query('update executions set cancel_requested = true, wake_at = now() where id = $1', [id])
+  expect(await ended(id)).toMatchObject({ status: 'cancelled', states: { call: { status: 'cancelled' } } })
+  expect(await receiver.count(at)).toBe(0)
 })
 
 describe('a worker ends or stands still', () => {
