@@ -15,6 +15,15 @@ import { workflows } from './automation/workflows.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
 import { storefrontCatalog } from './catalog/storefront.ts'
+import { collections } from './content/collections.ts'
+import { entries } from './content/entries.ts'
+import { forms } from './content/forms.ts'
+import { media } from './content/media.ts'
+import { storefrontContent } from './content/storefront.ts'
+import { storefrontForms } from './content/storefront-forms.ts'
+import { storefrontTaxonomies } from './content/storefront-taxonomies.ts'
+import { submissions } from './content/submissions.ts'
+import { taxonomies } from './content/taxonomies.ts'
 import { visitors } from './crm/visitors.ts'
 import { carts } from './orders/carts.ts'
 import { checkouts } from './orders/checkout.ts'
@@ -28,6 +37,8 @@ import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
 import { stripeEvents } from './orders/stripe-events.ts'
 import { platformCountries } from './platform/countries.ts'
+import { platformData } from './platform/data.ts'
+import { platformScripts } from './platform/scripts.ts'
 import { availabilities } from './scheduling/availability.ts'
 import { providers } from './scheduling/providers.ts'
 import { serviceProviders } from './scheduling/service-providers.ts'
@@ -50,6 +61,15 @@ export const routes = [
   ...triggers,
   ...webhooks,
   ...workflows,
+  ...collections,
+  ...entries,
+  ...forms,
+  ...media,
+  ...storefrontContent,
+  ...storefrontForms,
+  ...storefrontTaxonomies,
+  ...submissions,
+  ...taxonomies,
   ...carts,
   ...checkouts,
   ...disputes,
@@ -66,6 +86,8 @@ export const routes = [
   ...locations,
   ...markets,
   ...platformCountries,
+  ...platformData,
+  ...platformScripts,
   ...products,
   ...storefrontCatalog,
   // Before the services: an availability is no id.

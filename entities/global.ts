@@ -7,6 +7,8 @@ import { Mail } from './accounts/mail.ts'
 import { RateWindow } from './accounts/rate-window.ts'
 import { ProviderEvent } from './orders/provider-event.ts'
 import { OutboxRow } from './outbox-row.ts'
+import { PlatformDatum } from './platform/platform-datum.ts'
+import { ScriptRun } from './platform/script-run.ts'
 
 /** Short-lived rows of sign-in, and what is done for all tenants alike. */
-export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, ProviderEvent, RateWindow]
+export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, PlatformDatum, ProviderEvent, RateWindow, ScriptRun]

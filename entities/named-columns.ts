@@ -1,28 +1,34 @@
-// A row that spreads these columns has a key, slugs, content, a status, and words to be found by (entities/named.ts writes them).
+// A row that spreads these columns has a key and words to be found by; one that is named has slugs, content and taxonomies too (entities/named.ts writes them).
 import { p } from '@mikro-orm/core'
-import type { Block, LocaleMap } from '../rules/shapes.ts'
+import type { Block, LocaleMap, TaxonomyEntry } from '../rules/shapes.ts'
 import { tenantRow } from './row.ts'
 
+/** A tsvector of a row's words. */
+export const searchColumn = p.string().columnType('tsvector').nullable().lazy()
+
+export const keyedRow = { ...tenantRow, key: p.string(), search: searchColumn }
+
 export const namedRow = {
-  ...tenantRow,
-  key: p.string(),
+  ...keyedRow,
   slug: p.json<LocaleMap>(),
   blocks: p.json<Block[]>(),
+  taxonomies: p.json<TaxonomyEntry[]>(),
   status: p.enum(['active', 'draft', 'archived'] as const).default('active'),
-  /** Words of key, slugs, blocks and whatever else it is found by. */
-  search: p.string().columnType('tsvector').nullable().lazy(),
 }
 
-type Column = keyof typeof namedRow
-const by = (...properties: Column[]) => ({ properties })
+const by = <Column extends string>(...properties: Column[]) => ({ properties })
 
-/** The key is the store's only one, and every list of them has its index. */
-export const namedKeys = (table: string) => ({
-  uniques: [by('tenant_id', 'key')],
+/** The key is the store's only one, and the list of them has its indexes. */
+export const keyedKeys = (table: string) => ({
+  uniques: [by<keyof typeof keyedRow>('tenant_id', 'key')],
   indexes: [
-    by('tenant_id', 'created_at', 'id'),
-    by('tenant_id', 'updated_at', 'id'),
-    by('tenant_id', 'status', 'created_at', 'id'),
+    by<keyof typeof keyedRow>('tenant_id', 'created_at', 'id'),
+    by<keyof typeof keyedRow>('tenant_id', 'updated_at', 'id'),
     { name: `${table}_search`, expression: `create index "${table}_search" on "${table}" using gin ("search")` },
   ],
 })
+
+export const namedKeys = (table: string) => {
+  const { uniques, indexes } = keyedKeys(table)
+  return { uniques, indexes: [...indexes, by<keyof typeof namedRow>('tenant_id', 'status', 'created_at', 'id')] }
+}

@@ -15,6 +15,14 @@ import { InventoryLevel } from './catalog/inventory-level.ts'
 import { Product } from './catalog/product.ts'
 import { ProductVariant } from './catalog/product-variant.ts'
 import { Slug } from './catalog/slug.ts'
+import { BlockReference } from './content/block-reference.ts'
+import { Collection } from './content/collection.ts'
+import { Entry } from './content/entry.ts'
+import { Form } from './content/form.ts'
+import { FormSubmission } from './content/form-submission.ts'
+import { Media } from './content/media.ts'
+import { Taxonomy } from './content/taxonomy.ts'
+import { TaxonomyLink } from './content/taxonomy-link.ts'
 import { Contact } from './crm/contact.ts'
 import { ContactChannel } from './crm/contact-channel.ts'
 import { ContactSession } from './crm/contact-session.ts'
@@ -35,7 +43,6 @@ import { ScheduleDay } from './scheduling/schedule-day.ts'
 import { Service } from './scheduling/service.ts'
 import { ServiceProvider } from './scheduling/service-provider.ts'
 import { Counter } from './stores/counter.ts'
-import { Form } from './stores/form.ts'
 import { Location } from './stores/location.ts'
 import { Market } from './stores/market.ts'
 import { Membership } from './stores/membership.ts'
@@ -44,8 +51,10 @@ import { PaymentProvider } from './stores/payment-provider.ts'
 import { Tenant } from './stores/tenant.ts'
 
 export const tenantEntities = [
+  BlockReference,
   BuildHook,
   Cart,
+  Collection,
   Connection,
   Contact,
   ContactChannel,
@@ -54,14 +63,17 @@ export const tenantEntities = [
   Delivery,
   Dispute,
   EmailTemplate,
+  Entry,
   Event,
   Execution,
   Form,
+  FormSubmission,
   Graph,
   InventoryLevel,
   Location,
   Mailbox,
   Market,
+  Media,
   Membership,
   NodeRun,
   OnboardingLink,
@@ -83,6 +95,8 @@ export const tenantEntities = [
   SessionExpiry,
   Shipment,
   Slug,
+  Taxonomy,
+  TaxonomyLink,
   Tenant,
   Webhook,
   WebhookTest,

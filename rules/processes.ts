@@ -3,7 +3,7 @@
 // whoever wants it to look again does so, and what the outbox asks for is its one start, which costs less. One that is plain is no effect: it has no outcome to look for.
 // One that is prompt lets another worker decide after 2 s what a dead one was deciding; the others wait 10 s.
 
-export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'default'] as const
+export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'media', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
 
 export const processes = {
@@ -17,6 +17,8 @@ export const processes = {
   execution: { queue: 'automation', wakes: 'again', plain: true },
   schedule: { queue: 'automation', wakes: true, plain: true },
   scheduled: { queue: 'automation', plain: true },
+  media: { queue: 'media', wakes: true, plain: true },
+  script: { queue: 'default', plain: true },
   booking_reminder: { queue: 'default', wakes: true, plain: true },
 } as const satisfies Record<string, { queue: QueueName; wakes?: true | 'again'; plain?: true; prompt?: true }>
 

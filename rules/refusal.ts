@@ -36,3 +36,12 @@ export const unavailable = (
   detail: string,
   members = {},
 ): Refusal => new Refusal(503, code, detail, { members, headers: { 'Retry-After': '2' } })
+
+/** More than anybody reads; without a bound a body of 1 MiB would be answered with ten. */
+const faultsMax = 100
+
+/** A 422 that names the place of every fault, up to a hundred. */
+export const invalidInput = (faults: readonly Fault[]): Refusal =>
+  new Refusal(422, 'invalid_input', faults.length === 1 ? `${faults[0]?.pointer || 'The body'}: ${faults[0]?.detail}` : `${faults.length} fields are wrong.`, {
+    faults: faults.slice(0, faultsMax),
+  })

@@ -1,4 +1,5 @@
 // Drives that graphs upload to: their credentials go in and never come out, and are shown to nobody but the drive that they were given for.
+
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { Connection } from '../../entities/automation/connection.ts'
@@ -6,10 +7,10 @@ import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
 import { Drive, DriveSettings, DriveType, destinationOf } from '../../rules/drives.ts'
 import { Key } from '../../rules/identities.ts'
-import { invalid, notFound } from '../../rules/refusal.ts'
+import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { REDACTED, redacted } from '../../rules/write-only.ts'
-import { faultsOf, invalidInput } from '../kit/errors.ts'
+import { faultsOf } from '../kit/errors.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'

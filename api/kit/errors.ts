@@ -109,11 +109,3 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   })
 }
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
-
-/** More than anybody reads; without a bound a body of 1 MiB would be answered with ten. */
-const faultsMax = 100
-
-export const invalidInput = (faults: Fault[]): Refusal =>
-  new Refusal(422, 'invalid_input', faults.length === 1 ? `${faults[0]?.pointer || 'The body'}: ${faults[0]?.detail}` : `${faults.length} fields are wrong.`, {
-    faults: faults.slice(0, faultsMax),
-  })

@@ -2,8 +2,8 @@
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { pointerOf } from '../../rules/pointers.ts'
-import { type Fault, notFound, Refusal } from '../../rules/refusal.ts'
-import { faultsOf, invalidInput } from './errors.ts'
+import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { faultsOf } from './errors.ts'
 import { rawQuery } from './query.ts'
 import type { Route, Shape } from './route.ts'
 

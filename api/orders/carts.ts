@@ -1,11 +1,11 @@
 // The storefront's cart: read, changed field by field, quoted. Nothing here waits or leaves the building.
+
 import { z } from 'zod'
 import { currentCart, type FullCart, findCart, unknownOf, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { Key } from '../../rules/identities.ts'
-import { conflict, type Fault, notFound, type Refusal } from '../../rules/refusal.ts'
+import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, FormEntry, Id, OrderQuote, ProductItem, Quantity } from '../../rules/shapes.ts'
-import { invalidInput } from '../kit/errors.ts'
 import { route } from '../kit/route.ts'
 
 export const Cart = z

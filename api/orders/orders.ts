@@ -1,4 +1,5 @@
 // Orders of a store: lean records; what was paid, refunded and disputed is read beside them.
+
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { membersOf } from '../../entities/crm/memberships.ts'
@@ -6,10 +7,9 @@ import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/distinct.ts'
-import { notFound, unavailable } from '../../rules/refusal.ts'
+import { invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'
-import { invalidInput } from '../kit/errors.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'

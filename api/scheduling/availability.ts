@@ -1,12 +1,12 @@
 // When a service can be booked: read from its links and the compact days of its providers, never from orders.
+
 import { z } from 'zod'
 import type { EntityManager } from '../../entities/orm.ts'
 import { daysOf, type LinkDays } from '../../entities/scheduling/service-providers.ts'
 import { Key } from '../../rules/identities.ts'
-import { invalid, notFound } from '../../rules/refusal.ts'
+import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { addDays, availability, localDateOf, slotsAtMost } from '../../rules/scheduling.ts'
 import { Id, LocalDate, UnixSeconds } from '../../rules/shapes.ts'
-import { invalidInput } from '../kit/errors.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 

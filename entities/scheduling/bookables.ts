@@ -18,7 +18,7 @@ const entities = { service: Service, provider: Provider }
 /** 409 key_taken, slug_taken. */
 export async function createBookable(em: EntityManager, tenantId: string, kind: Bookable, input: BookableInput & { key: string }, now: number) {
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
-  const record = em.create(entities[kind], { ...row, slug: {}, blocks: [], status: 'active' as const, ...input })
+  const record = em.create(entities[kind], { ...row, slug: {}, blocks: [], taxonomies: [], status: 'active' as const, ...input })
   await flushNamed(em, kind, record, input.slug)
   return record
 }

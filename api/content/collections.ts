@@ -1,0 +1,2 @@
+// What kinds of content a store has.
+export const collections = [] as const

@@ -1,0 +1,2 @@
+// The pieces of content of a store.
+export const entries = [] as const

@@ -1,0 +1,2 @@
+// What a store asks.
+export const forms = [] as const

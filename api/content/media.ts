@@ -1,0 +1,2 @@
+// The files of a store.
+export const media = [] as const

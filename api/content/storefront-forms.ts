@@ -1,0 +1,2 @@
+// Forms as visitors fill them in.
+export const storefrontForms = [] as const

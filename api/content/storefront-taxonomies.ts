@@ -1,0 +1,2 @@
+// Taxonomies as everybody may see them.
+export const storefrontTaxonomies = [] as const

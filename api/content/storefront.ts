@@ -1,0 +1,2 @@
+// Content as everybody may see it.
+export const storefrontContent = [] as const

@@ -1,0 +1,2 @@
+// How a store sorts what it has.
+export const taxonomies = [] as const

@@ -1,0 +1,2 @@
+// Values of the installation.
+export const platformData = [] as const

@@ -1,0 +1,2 @@
+// Maintenance of the installation.
+export const platformScripts = [] as const

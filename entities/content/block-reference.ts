@@ -1,0 +1,31 @@
+// That one record's blocks refer to another, once however often they do: what is referred to never goes without this being asked.
+import { defineEntity, p } from '@mikro-orm/core'
+import { Product } from '../catalog/product.ts'
+import { Entry } from './entry.ts'
+import { Media } from './media.ts'
+
+const schema = defineEntity({
+  name: 'BlockReference',
+  tableName: 'block_references',
+  properties: {
+    tenant_id: p.uuid().primary(),
+    owner_id: p.uuid().primary(),
+    /** The one of the three below that there is: the database itself refuses to leave it dangling. */
+    target_id: p.uuid().primary(),
+    owner_kind: p.enum(['collection', 'entry', 'product', 'service', 'provider'] as const),
+    /** restrict, if one of several says so. */
+    on_delete: p.enum(['restrict', 'set_null'] as const),
+    media_id: () => p.manyToOne(Media).mapToPk().deleteRule('no action').joinColumn('media_id').nullable(),
+    entry_id: () => p.manyToOne(Entry).mapToPk().deleteRule('no action').joinColumn('entry_id').nullable(),
+    product_id: () => p.manyToOne(Product).mapToPk().deleteRule('no action').joinColumn('product_id').nullable(),
+  },
+  checks: [
+    {
+      name: 'block_references_target',
+      expression: 'num_nonnulls(media_id, entry_id, product_id) = 1 and target_id = coalesce(media_id, entry_id, product_id)',
+    },
+  ],
+  indexes: [{ properties: ['media_id'] }, { properties: ['entry_id'] }, { properties: ['product_id'] }],
+})
+export class BlockReference extends schema.class {}
+schema.setClass(BlockReference)

@@ -1,0 +1,14 @@
+// A kind of content: what its entries are made of, and blocks of its own.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { BlockSchema } from '../../rules/block-schemas.ts'
+import type { Block } from '../../rules/shapes.ts'
+import { keyedKeys, keyedRow } from '../named-columns.ts'
+
+const schema = defineEntity({
+  name: 'Collection',
+  tableName: 'collections',
+  properties: { ...keyedRow, schema: p.json<BlockSchema>(), blocks: p.json<Block[]>() },
+  ...keyedKeys('collections'),
+})
+export class Collection extends schema.class {}
+schema.setClass(Collection)

@@ -1,0 +1,23 @@
+// One piece of content, made as its collection's schema says.
+import { defineEntity, p } from '@mikro-orm/core'
+import { namedKeys, namedRow } from '../named-columns.ts'
+import { Collection } from './collection.ts'
+
+const { indexes } = namedKeys('entries')
+
+const schema = defineEntity({
+  name: 'Entry',
+  tableName: 'entries',
+  properties: { ...namedRow, collection_id: () => p.manyToOne(Collection).mapToPk().joinColumn('collection_id') },
+  // The key is the collection's only one.
+  uniques: [{ properties: ['tenant_id', 'collection_id', 'key'] }],
+  indexes: [
+    ...indexes,
+    { properties: ['collection_id', 'created_at', 'id'] },
+    { properties: ['collection_id', 'updated_at', 'id'] },
+    { properties: ['collection_id', 'status', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'key', 'id'] },
+  ],
+})
+export class Entry extends schema.class {}
+schema.setClass(Entry)

@@ -1,0 +1,20 @@
+// What a store asks: visitors and operators fill it in, and every answer fits the schema it was checked against.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { FormItem, Identified } from '../../rules/forms.ts'
+import { keyedKeys, keyedRow } from '../named-columns.ts'
+
+const { uniques, indexes } = keyedKeys('forms')
+
+const schema = defineEntity({
+  name: 'Form',
+  tableName: 'forms',
+  properties: {
+    ...keyedRow,
+    status: p.enum(['active', 'archived'] as const).default('active'),
+    schema: p.json<Identified<FormItem>[]>(),
+  },
+  uniques,
+  indexes: [...indexes, { properties: ['tenant_id', 'status', 'created_at', 'id'] }],
+})
+export class Form extends schema.class {}
+schema.setClass(Form)

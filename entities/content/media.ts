@@ -1,0 +1,36 @@
+// A file of a store. The row is there before the first byte is kept, and until the last one is gone.
+import { defineEntity, p } from '@mikro-orm/core'
+import { searchColumn } from '../named-columns.ts'
+import { tenantRow } from '../row.ts'
+
+/** Of one kept file; width and height in pixels, of images. Its address follows from the media's id and the variant's name. */
+export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null }
+
+const schema = defineEntity({
+  name: 'Media',
+  tableName: 'media',
+  properties: {
+    ...tenantRow,
+    name: p.string(),
+    /** By content, never by name. */
+    mime_type: p.string(),
+    /** Bytes of the original. */
+    size: p.bigint('number'),
+    /** SHA-256 of the original, in hexadecimal. */
+    digest: p.string().length(64),
+    /** uploading and deleting are seen by nobody; failed only by whoever was not told at once. */
+    status: p.enum(['uploading', 'processing', 'ready', 'failed', 'deleting'] as const),
+    variants: p.json<Record<string, MediaVariant>>(),
+    error: p.json<{ code: string; message: string }>().nullable(),
+    search: searchColumn,
+  },
+  indexes: [
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'updated_at', 'id'] },
+    { properties: ['tenant_id', 'mime_type', 'created_at', 'id'] },
+    { name: 'media_search', expression: 'create index "media_search" on "media" using gin ("search")' },
+    { name: 'media_unsettled', expression: `create index "media_unsettled" on "media" ("updated_at") where status in ('uploading', 'failed')` },
+  ],
+})
+export class Media extends schema.class {}
+schema.setClass(Media)

@@ -1,0 +1,27 @@
+// How a store sorts what it has: a tree of terms, each with the typed fields that what it is attached to may carry.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Identified } from '../../rules/forms.ts'
+import type { TaxonomyItem } from '../../rules/taxonomies.ts'
+import { keyedKeys, keyedRow } from '../named-columns.ts'
+
+const { uniques, indexes } = keyedKeys('taxonomies')
+
+const schema = defineEntity({
+  name: 'Taxonomy',
+  tableName: 'taxonomies',
+  properties: {
+    ...keyedRow,
+    parent_id: () => p.manyToOne(Taxonomy).mapToPk().deleteRule('cascade').joinColumn('parent_id').nullable(),
+    schema: p.json<Identified<TaxonomyItem>[]>(),
+    status: p.enum(['active', 'archived'] as const).default('active'),
+  },
+  uniques,
+  indexes: [
+    ...indexes,
+    { properties: ['tenant_id', 'status', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'parent_id', 'created_at', 'id'] },
+    { properties: ['parent_id'] },
+  ],
+})
+export class Taxonomy extends schema.class {}
+schema.setClass(Taxonomy)

@@ -1,0 +1,20 @@
+// One run of a maintenance script: of each script one at a time, and how far it has come.
+import { defineEntity, p } from '@mikro-orm/core'
+import { globalRow } from '../row.ts'
+
+const schema = defineEntity({
+  name: 'ScriptRun',
+  tableName: 'script_runs',
+  properties: {
+    ...globalRow,
+    name: p.string(),
+    /** As the caller sent it. */
+    value: p.text().nullable(),
+    status: p.enum(['running', 'succeeded', 'failed'] as const),
+    /** How far it is, or how it ended. */
+    message: p.text(),
+  },
+  indexes: [{ name: 'script_runs_running', expression: `create unique index "script_runs_running" on "script_runs" ("name") where status = 'running'` }],
+})
+export class ScriptRun extends schema.class {}
+schema.setClass(ScriptRun)
