@@ -58,10 +58,21 @@ export type FormSchema = z.infer<typeof FormSchema>
 
 /** An item as it is stored. */
 export type Identified<T> = T & { id: string }
+type Item = { id: string; key: string; type: string }
 
-/** An id that was sent stays: a storefront that has it goes on working. */
-export const withIds = <T extends { id?: string | undefined }>(schema: readonly T[], newId: () => string): Identified<T>[] =>
-  schema.map((item) => ({ ...item, id: item.id ?? newId() }))
+/**
+ * An id that was sent stays: a storefront that has it goes on working. So does that of what is stored already (`before`): an item that comes without
+ * one is the stored item of its key and type, unless another one of the list has that id.
+ */
+export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }>(
+  schema: readonly T[],
+  newId: () => string,
+  before: readonly Item[] = [],
+): Identified<T>[] => {
+  const sent = new Set(schema.map(({ id }) => id))
+  const stored = new Map(before.filter(({ id }) => !sent.has(id)).map(({ id, key, type }) => [JSON.stringify([key, type]), id]))
+  return schema.map((item) => ({ ...item, id: item.id ?? stored.get(JSON.stringify([item.key, item.type])) ?? newId() }))
+}
 
 /** As it is sent: `id` or `key`, of both `key` wins; the type is the schema's and may be repeated. */
 export const FormField = z
@@ -119,8 +130,6 @@ export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): 
   })
   return [...Map.groupBy(faults, (fault) => fault.pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
 }
-
-type Item = { id: string; key: string; type: string }
 
 /** Which item each field means, with the pointer of the field; a field that means none, or the second of two, is a fault. `at`: of the fields. */
 export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
