@@ -19,9 +19,22 @@ export type OnDelete = z.infer<typeof OnDelete>
 /** A moment in Unix seconds, a day (its midnight in UTC), or a date and time of RFC 3339. */
 export const BlockDate = z.union([UnixSeconds, z.iso.date(), z.iso.datetime({ offset: true })])
 
+/** Of any spelling of a date, in milliseconds; NaN of what is none. */
+export const instantOf = (date: unknown): number => (typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN)
+
 const Size = z.int().min(0).max(1_000_000)
 const Bound = z.number()
 const Length = { min: Size.optional(), max: Size.optional() }
+
+/** Nothing could be held against bounds that cross; what is missing is no bound. */
+const ordered =
+  (low: string, high: string, numberOf: (bound: unknown) => number = (bound) => (typeof bound === 'number' ? bound : Number.NaN)) =>
+  ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
+    if (numberOf(value[high]) < numberOf(value[low]))
+      issues.push({ code: 'custom', input: value[high], path: [high], params: { code: 'max_below_min' }, message: `${high} is less than ${low}` })
+  }
+const looseOf = (shape: z.ZodRawShape, low: string, high: string, numberOf?: (bound: unknown) => number) =>
+  z.looseObject(shape).check(ordered(low, high, numberOf))
 const PatternText = z
   .string()
   .max(PATTERN_MAX)
@@ -33,12 +46,12 @@ const Reference = { on_delete: anyCase(OnDelete).optional() }
 
 /** What a type reads in `properties`: lengths in characters, numbers and dates by value, lists by items. Anything else in them is kept and not read. */
 const properties: Record<string, z.ZodType> = {
-  text: z.looseObject({ ...Length, pattern: PatternText.optional() }),
-  localized_text: z.looseObject({ ...Length, pattern: PatternText.optional() }),
-  markdown: z.looseObject(Length),
-  localized_markdown: z.looseObject(Length),
-  number: z.looseObject({ min: Bound.optional(), max: Bound.optional(), integer: z.boolean().optional() }),
-  date: z.looseObject({ min: BlockDate.optional(), max: BlockDate.optional() }),
+  text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
+  localized_text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
+  markdown: looseOf(Length, 'min', 'max'),
+  localized_markdown: looseOf(Length, 'min', 'max'),
+  number: looseOf({ min: Bound.optional(), max: Bound.optional(), integer: z.boolean().optional() }, 'min', 'max'),
+  date: looseOf({ min: BlockDate.optional(), max: BlockDate.optional() }, 'min', 'max', instantOf),
   select: z.looseObject({
     options: z
       .array(z.string().min(1).max(255))
@@ -46,7 +59,7 @@ const properties: Record<string, z.ZodType> = {
       .check(distinct((option) => option))
       .optional(),
   }),
-  list: z.looseObject({ min_items: Size.optional(), max_items: Size.optional() }),
+  list: looseOf({ min_items: Size.optional(), max_items: Size.optional() }, 'min_items', 'max_items'),
   media: z.looseObject(Reference),
   entry: z.looseObject({ ...Reference, collection_id: Id.optional() }),
   product: z.looseObject(Reference),

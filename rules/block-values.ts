@@ -1,6 +1,6 @@
 // What the value of a block may be, type by type; a type that is not here is not looked at.
 import { z } from 'zod'
-import { BlockDate, type BlockSchemaItem, referenceKinds } from './block-schemas.ts'
+import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
 import { Email } from './identities.ts'
 import { MATCHED_MAX, type Pattern, patternOf } from './patterns.ts'
 import { pointerOf } from './pointers.ts'
@@ -65,9 +65,6 @@ const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) 
     }
   })
 }
-
-/** Of any spelling of a date, in milliseconds. */
-const instantOf = (date: unknown) => (typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN)
 
 const dateOf = ({ min, max }: Limits) =>
   BlockDate.refine((date) => !(instantOf(date) < instantOf(min)), { error: 'earlier than the schema allows', params: { code: 'too_small' } }).refine(
