@@ -1,19 +1,43 @@
 // What has a key, slugs and content is written and found the same way, whatever it is: its key and slugs lead to it alone, its words find it.
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { BlockSchemaItem } from '../rules/block-schemas.ts'
 import { searchText, textsIn } from '../rules/search.ts'
-import type { Block, LocaleMap } from '../rules/shapes.ts'
+import type { Block, LocaleMap, TaxonomyEntry } from '../rules/shapes.ts'
 import { ownerOfSlug, type SlugKind, writeSlugs } from './catalog/slugs.ts'
+import { type Content, checkContent, writeContent } from './content/content.ts'
 import { flushKeyed } from './keys.ts'
 
-type Named = { id: string; tenant_id: string; key: string; slug: LocaleMap; blocks: Block[] }
+type Named = { id: string; tenant_id: string; key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[] }
 
-/** Writes what is pending, the record's words, and its slugs if there are new ones. 409 key_taken, slug_taken: the transaction is over then. */
-export async function flushNamed(em: EntityManager, kind: SlugKind, record: Named, slug: LocaleMap | undefined, more: readonly (string | null)[] = []) {
-  const words = searchText([record.key, ...Object.values(record.slug), ...more, ...record.blocks.flatMap(({ value }) => textsIn(value))])
-  em.assign(record as Named & { search: string }, { search: raw("to_tsvector('simple', ?)", [words]) as unknown as string })
-  await flushKeyed(em, kind)
-  if (slug) await writeSlugs(em, record.tenant_id, kind, record.id, slug)
+/** What a record with a key, slugs and content is found by; `more`: what else. */
+export const namedWords = ({ key, slug, blocks }: Pick<Named, 'key' | 'slug' | 'blocks'>, more: readonly (string | null)[] = []): string =>
+  searchText([key, ...Object.values(slug), ...more, ...blocks.flatMap(({ value }) => textsIn(value))])
+
+/** To assign to a row's search column. */
+export const searchOf = (words: string): string => raw("to_tsvector('simple', ?)", [words]) as unknown as string
+
+export type NamedOptions = {
+  /** What it is found by besides its own words. */
+  more?: readonly (string | null)[]
+  /** Of its blocks; none for what has none. */
+  schema?: readonly BlockSchemaItem[]
+  /** Writes what is pending; 409 if the key is taken. */
+  flush?: (em: EntityManager, kind: string) => Promise<void>
+}
+
+/**
+ * Writes what is pending, the record's words, and of what the request gave its slugs, references and taxonomies, held to what they have to be. 422 with every
+ * fault of blocks and taxonomies; 409 key_taken, slug_taken: the transaction is over then.
+ */
+export async function flushNamed(em: EntityManager, kind: SlugKind, record: Named, given: Content & { slug?: LocaleMap | undefined }, o: NamedOptions = {}) {
+  const { tenant_id, id } = record
+  const isNew = em.getUnitOfWork().getOriginalEntityData(record) === undefined
+  const held = await checkContent(em, tenant_id, given, o.schema ?? null)
+  em.assign(record as Named & { search: string }, { search: searchOf(namedWords(record, o.more)), ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}) })
+  await (o.flush ?? flushKeyed)(em, kind)
+  if (given.slug) await writeSlugs(em, tenant_id, kind, id, given.slug)
+  await writeContent(em, tenant_id, kind, id, held, isNew)
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -25,6 +25,9 @@ const nests = (type: string) => type === 'object' || type === 'list'
 /** Its keys are looked up in a map: `__proto__` is a key like any other, and unknown. */
 const byKey = (schema: Schema) => new Map(schema.map((item) => [item.key, item]))
 
+/** A block that no schema describes says itself what it is. */
+const itemOf = ({ key, type, properties }: Block): BlockSchemaItem => ({ key, type, ...(properties ? { properties } : {}) })
+
 const checkOf = (languages: BlockOptions['languages']) => {
   // Made once per item: a list has many blocks of one.
   const shapes = new Map<BlockSchemaItem, z.ZodType | null>()
@@ -43,18 +46,18 @@ const checkOf = (languages: BlockOptions['languages']) => {
     return nests(item.type) && item.children?.length && Array.isArray(value) ? [...faults, ...faultsOf(value, item.children, at, item.type === 'list')] : faults
   }
 
-  /** `repeats`: of a list the children are what its blocks may be, as often as they come; of an object they are its fields. */
-  const faultsOf = (blocks: readonly unknown[], items: Schema, at: Path, repeats: boolean): Fault[] => {
+  /** `repeats`: of a list the children are what its blocks may be, as often as they come; of an object they are its fields. `items` null: any. */
+  const faultsOf = (blocks: readonly unknown[], items: Schema | null, at: Path, repeats: boolean): Fault[] => {
     // A level of blocks is two more of the path: an index and `value`.
     if (at.length > 2 * BLOCK_DEPTH_MAX) return [fault(at, 'too_deep', `Blocks are at most ${BLOCK_DEPTH_MAX} deep.`)]
-    const known = byKey(items)
+    const known = byKey(items ?? [])
     const seen = new Set<unknown>()
     const faults: Fault[] = []
     for (const [index, block] of blocks.entries()) {
       const path = [...at, index]
       const key = block !== null && typeof block === 'object' ? Reflect.get(block, 'key') : undefined
       const malformed = shapeFaults(Block, block, path)
-      const item = known.get(key)
+      const item = items ? known.get(key) : itemOf(Object(block))
       if (malformed.length > 0) faults.push(...malformed)
       else if (!item) faults.push(fault([...path, 'key'], 'unknown_key', 'The schema has no such block.'))
       else if (seen.has(key) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `It is there twice: ${key}`))
@@ -66,7 +69,7 @@ const checkOf = (languages: BlockOptions['languages']) => {
       }
       seen.add(key)
     }
-    if (!repeats) for (const { key, required } of items) if (required && !seen.has(key)) faults.push(fault(at, 'required', `${key} is required.`))
+    if (!repeats) for (const { key, required } of items ?? []) if (required && !seen.has(key)) faults.push(fault(at, 'required', `${key} is required.`))
     return faults
   }
 
@@ -74,28 +77,30 @@ const checkOf = (languages: BlockOptions['languages']) => {
 }
 
 /**
- * Everything in which blocks are not what their schema says; a block that is missing is told at the list it is missing from. An empty or missing
- * schema accepts any blocks, and a type that is not ours any value. That references exist is not asked here (API document 2, Collection;
- * design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type, invalid_format, too_small, too_big,
- * not_an_option, unknown_locale, unknown_field, invalid_union (a date or an object that is none), too_deep.
+ * Everything in which blocks are not what their schema says; a block that is missing is told at the list it is missing from. An empty schema says
+ * that anything goes; where there can be none (null: products, services, providers) keys and types are free, and each value is held to what its own
+ * block says it is. A type that is not ours has any value. That references
+ * exist is not asked here (API document 2, Collection; design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type,
+ * invalid_format, too_small, too_big, not_an_option, unknown_locale, unknown_field, invalid_union (a date or an object that is none), too_deep.
  */
 export const blockFaults = (blocks: readonly Block[], schema: Schema | null | undefined, { languages }: BlockOptions = {}): Fault[] =>
-  schema?.length ? checkOf(languages)(blocks, schema, ['blocks'], false) : []
+  schema?.length === 0 ? [] : checkOf(languages)(blocks, schema ?? null, ['blocks'], !schema)
 
 /** `on_delete` is what the deletion of the target does, `required` heeded; `collection_id` where the entry has to be of that collection. */
 export type BlockReference = { kind: ReferenceKind; id: string; on_delete: OnDelete; collection_id?: string; pointer: string }
 
 const isReference = (type: string): type is ReferenceKind => (referenceKinds as readonly string[]).includes(type)
 
-const referencesOf = (blocks: readonly unknown[], schema: Schema, at: Path): BlockReference[] => {
+/** `schema` null: none describes these, but a reference is one all the same. */
+const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Path): BlockReference[] => {
   if (at.length > 2 * BLOCK_DEPTH_MAX) return []
-  const known = byKey(schema)
+  const known = byKey(schema ?? [])
   return blocks.flatMap((block, index) => {
     const { data } = Block.safeParse(block)
-    const item = data && known.get(data.key)
+    const item = data && (schema ? known.get(data.key) : itemOf(data))
     if (!item || data.type !== item.type) return []
     const path = [...at, index, 'value']
-    if (nests(item.type) && item.children && Array.isArray(data.value)) return referencesOf(data.value, item.children, path)
+    if (nests(item.type) && Array.isArray(data.value)) return referencesOf(data.value, item.children?.length ? item.children : null, path)
     const id = Id.safeParse(data.value).data
     if (!isReference(item.type) || id === undefined) return []
     const collection_id = collectionOf(item)
@@ -103,9 +108,9 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema, at: Path): Blo
   })
 }
 
-/** Every reference that the schema knows of, nested ones with it; of blocks without faults these are all there are (design: content, References). */
+/** Every reference, nested ones with it; of blocks without faults these are all there are (design: content, References). */
 export const blockReferences = (blocks: readonly Block[], schema: Schema | null | undefined): BlockReference[] =>
-  schema?.length ? referencesOf(blocks, schema, ['blocks']) : []
+  referencesOf(blocks, schema?.length ? schema : null, ['blocks'])
 
 const without = (block: unknown, ids: ReadonlySet<string>, left: number): unknown => {
   const { type, value } = Object(block) as Partial<Block>

@@ -1,5 +1,6 @@
 // What is shown of a resource, declared once: the API answers it, and events tell it.
 import { z } from 'zod'
+import { BlockSchemaItem } from './block-schemas.ts'
 import { StoreRole } from './roles.ts'
 import {
   Address,
@@ -14,6 +15,7 @@ import {
   ShippingLine,
   TaxonomyEntry,
 } from './shapes.ts'
+import { TaxonomyItem } from './taxonomies.ts'
 
 /** Of whatever has a key, slugs and content. */
 export const namedOut = {
@@ -21,6 +23,7 @@ export const namedOut = {
   key: z.string(),
   slug: LocaleMap,
   blocks: z.array(Block),
+  taxonomies: z.array(TaxonomyEntry),
   status: ProductStatus,
   created_at: z.int(),
   updated_at: z.int(),
@@ -42,10 +45,23 @@ export const VariantOut = z
 export const ProductOut = z
   .object({
     ...namedOut,
-    taxonomies: z.array(TaxonomyEntry),
     variants: z.array(VariantOut),
   })
   .meta({ id: 'Product' })
+
+export const CollectionOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    schema: z.array(BlockSchemaItem).describe('what the blocks of its entries are; empty: anything'),
+    blocks: z.array(Block).describe('of its own; no schema describes them'),
+    invalid_entries: z.int().optional().describe('only where the schema was changed: how many entries do not satisfy it'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Collection' })
+
+export const EntryOut = z.object({ ...namedOut, collection_id: z.string(), taxonomies: z.array(TaxonomyEntry) }).meta({ id: 'Entry' })
 
 export const OrderOut = z
   .object({
@@ -96,3 +112,18 @@ export const MemberOut = z
   .object({ account_id: z.string(), email: z.string(), name: z.string().nullable(), role: StoreRole, created_at: z.int(), updated_at: z.int() })
   .meta({ id: 'Member' })
 export type MemberOut = z.infer<typeof MemberOut>
+
+export const TaxonomyStatus = z.enum(['active', 'archived'])
+
+export const TaxonomyOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    store_id: z.string(),
+    parent_id: z.string().nullable(),
+    schema: z.array(TaxonomyItem),
+    status: TaxonomyStatus,
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Taxonomy' })

@@ -1,7 +1,7 @@
 // A typed value fits its taxonomy's schema, and a taxonomy never comes to stand below itself or too deep.
 import { z } from 'zod'
 import { distinct } from './distinct.ts'
-import { FIELDS_MAX, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, TEXT_MAX, valueFaults } from './forms.ts'
+import { FIELDS_MAX, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, type SubmittedField, TEXT_MAX, valueFaults } from './forms.ts'
 import type { Fault } from './refusal.ts'
 import { GeoLocation, type TaxonomyEntry } from './shapes.ts'
 
@@ -60,6 +60,10 @@ export const taxonomyFieldFaults = ({ fields = [] }: Pick<TaxonomyEntry, 'fields
   }
   return faults
 }
+
+/** The fields as they are stored and answered: each with the id, key and type that the schema has for it, in the order they were sent. */
+export const completedFields = ({ fields = [] }: Pick<TaxonomyEntry, 'fields'>, schema: readonly Identified<TaxonomyItem>[]): SubmittedField[] =>
+  [...matchedFields(fields, schema).matched].map(([{ id, key, type }, { value }]) => ({ type, id, key, value }))
 
 /** Of one tenant, every taxonomy's parent by its id; null at the top. */
 export type TaxonomyTree = ReadonlyMap<string, string | null>

@@ -2,17 +2,23 @@
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
 import type { SlugKind } from '../../entities/catalog/slugs.ts'
+import { Entry } from '../../entities/content/entry.ts'
 import { idOf } from '../../entities/named.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Block, Id, LocaleMap, ProductStatus } from '../../rules/shapes.ts'
+import { anyCase, Block, Id, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { filter } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 
-const writable = { slug: LocaleMap.optional(), blocks: z.array(Block).max(500).optional(), status: anyCase(ProductStatus).optional() }
+const writable = {
+  slug: LocaleMap.optional(),
+  blocks: z.array(Block).max(500).optional(),
+  taxonomies: z.array(TaxonomyEntry).max(200).optional(),
+  status: anyCase(ProductStatus).optional(),
+}
 export const namedCreate = { key: Key, ...writable }
 export const namedUpdate = { key: Key.optional(), ...writable }
 
@@ -23,7 +29,7 @@ export const byIds = { ids: filter(many(Id), (ids) => ({ id: { $in: ids } })) }
 
 export const bySlug = z.object({ locale: z.string().max(35).optional().describe('of the slug; without one the store’s own languages come first') })
 
-const entities = { product: Product, service: Service, provider: Provider }
+const entities = { entry: Entry, product: Product, service: Service, provider: Provider }
 
 /** 404 for what is not there, or not within. */
 export async function readNamed<K extends SlugKind>(

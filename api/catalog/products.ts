@@ -1,11 +1,12 @@
 // What a store sells, as its operators see it: one read tells all of a product but its stock, which changes independently.
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
-import { createProduct, type PlainProduct, removeProduct, updateProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
+import { createProduct, removeProduct, updateProduct } from '../../entities/catalog/product-with-variants.ts'
+import { type PlainProduct, withVariants } from '../../entities/catalog/variants.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { ProductOut } from '../../rules/resources.ts'
-import { anyCase, Id, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { anyCase, Id, Price, ProductStatus } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -37,7 +38,6 @@ const Variant = z
   .meta({ id: 'ProductVariantWrite' })
 
 const writable = {
-  taxonomies: z.array(TaxonomyEntry).max(200).optional(),
   variants: z
     .array(Variant)
     .max(250)

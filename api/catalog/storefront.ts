@@ -1,6 +1,6 @@
 // The catalog as everybody may see it: what is active, and nothing that only operators need.
 import { Product } from '../../entities/catalog/product.ts'
-import { type PlainProduct, withVariants } from '../../entities/catalog/product-with-variants.ts'
+import { type PlainProduct, withVariants } from '../../entities/catalog/variants.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'

@@ -6,6 +6,7 @@ import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { emit, isWanted, tell } from '../automation/events.ts'
+import { forget, releaseTargets } from '../content/removals.ts'
 import { newId } from '../ids.ts'
 import { flushNamed } from '../named.ts'
 import { Location } from '../stores/location.ts'
@@ -13,7 +14,7 @@ import { replaceLevels } from './inventory.ts'
 import { inCurrencies } from './prices.ts'
 import { Product } from './product.ts'
 import { ProductVariant } from './product-variant.ts'
-import { removeSlugs } from './slugs.ts'
+import { withVariants } from './variants.ts'
 
 export type VariantInput = Partial<{
   id: string
@@ -35,26 +36,6 @@ export type ProductInput = Partial<{
   status: ProductStatus
   variants: VariantInput[]
 }>
-
-/** What is read and not written. */
-export type PlainProduct = Pick<Product, 'id' | 'tenant_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'>
-export type PlainVariant = Pick<
-  ProductVariant,
-  'id' | 'product_id' | 'sku' | 'prices' | 'attributes' | 'weight' | 'requires_shipping' | 'taxable' | 'is_digital'
->
-
-/** One plain statement for the variants of all of them, which are of one tenant: lists are read all the time. */
-export async function withVariants<P extends PlainProduct>(em: EntityManager, products: readonly P[]) {
-  const variants: PlainVariant[] = products[0]
-    ? await em.execute(
-        `select id, product_id, sku, prices, attributes, weight, requires_shipping, taxable, is_digital from product_variants
-         where tenant_id = ? and product_id in (${products.map(() => '?').join(',')}) order by product_id, position, id`,
-        [products[0].tenant_id, ...products.map(({ id }) => id)],
-      )
-    : []
-  const of = Map.groupBy(variants, ({ product_id }) => product_id)
-  return products.map((product) => ({ ...product, variants: of.get(product.id) ?? [] }))
-}
 
 /** 422 location_unknown for a place that is none of the store's. */
 export async function checkLocations(em: EntityManager, places: readonly { location_id: string; pointer: string }[]): Promise<void> {
@@ -100,13 +81,7 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
     (given ?? []).map((variant, index) => ({ prices: variant.prices, pointer: `/variants/${index}/prices` })),
   )
   const variants = given ? merge(em, product, before, given, prices, now) : before
-  await flushNamed(
-    em,
-    'product',
-    product,
-    fields.slug,
-    variants.map(({ sku }) => sku ?? null),
-  )
+  await flushNamed(em, 'product', product, fields, { more: variants.map(({ sku }) => sku ?? null) })
   if (given) {
     const counted = given.flatMap(({ id, inventory: rows }) => (id && rows ? [id] : []))
     const levels = inventory.map(({ index, location_id, available }) => ({ variant_id: variants[index]?.id as string, location_id, available }))
@@ -138,21 +113,17 @@ export async function updateProduct(em: EntityManager, id: string, input: Produc
   return changed
 }
 
-/** The product as it is until the transaction ends. */
-async function lastOf(em: EntityManager, id: string) {
-  const product = await em.findOne(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  return product ? await withVariants(em, [product]) : []
-}
-
-/** Orders keep what they sold: their lines are snapshots. */
+/** Orders keep what they sold: their lines are snapshots. 409 referenced, while content that says restrict refers to it. */
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
-  const last = (await isWanted(em, tenantId, 'product.deleted')) ? await lastOf(em, id) : []
-  if ((await em.nativeDelete(Product, { id })) === 0) throw notFound('product')
-  await removeSlugs(em, tenantId, id)
+  const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') })
+  const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
+  await releaseTargets(em, tenantId, 'product', { ids: [id] }, now)
+  await forget(em, tenantId, { ids: [id] })
+  await em.nativeDelete(Product, { id })
   await tell(
     em,
     'product.deleted',
-    last.map((product) => ({ tenant_id: tenantId, data: serialize(ProductOut, product) })),
+    last.map((one) => ({ tenant_id: tenantId, data: serialize(ProductOut, one) })),
     now,
   )
 }

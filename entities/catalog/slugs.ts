@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
 import type { LocaleMap } from '../../rules/shapes.ts'
 
-export type SlugKind = 'product' | 'service' | 'provider'
+export type SlugKind = 'product' | 'service' | 'provider' | 'entry'
 
 /** The record's slugs are these and no others. One statement; 409 slug_taken names the locale. */
 export async function writeSlugs(em: EntityManager, tenantId: string, kind: SlugKind, ownerId: string, slug: LocaleMap): Promise<void> {
@@ -20,9 +20,6 @@ export async function writeSlugs(em: EntityManager, tenantId: string, kind: Slug
     .map(({ locale }) => ({ pointer: `/slug/${locale}`, code: 'slug_taken', detail: `Another ${kind} has this slug.` }))
   if (faults.length > 0) throw conflict('slug_taken', `Another ${kind} has this slug.`, { faults })
 }
-
-export const removeSlugs = (em: EntityManager, tenantId: string, ownerId: string) =>
-  em.execute('delete from slugs where tenant_id = ? and owner_id = ?', [tenantId, ownerId])
 
 /** Without a locale the store's own languages come first, in their order: a slug may lead elsewhere in another one. */
 export async function ownerOfSlug(em: EntityManager, tenantId: string, kind: SlugKind, slug: string, locale: string | undefined): Promise<string | null> {

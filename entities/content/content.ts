@@ -1,1 +1,145 @@
-// What a record's blocks refer to and what it is sorted under exists as long as it is named: checked and locked before it is written, asked before it goes.
+// What a record's blocks refer to and what it is sorted under exists as long as it is named: looked at and held before it is written.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/block-schemas.ts'
+import { type BlockReference, blockFaults, blockReferences } from '../../rules/blocks.ts'
+import type { Identified } from '../../rules/forms.ts'
+import { type Fault, invalidInput } from '../../rules/refusal.ts'
+import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
+import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/taxonomies.ts'
+
+/** Whose blocks and taxonomies they are. */
+export type OwnerKind = 'collection' | 'entry' | 'product' | 'service' | 'provider'
+/** Where references are kept by what they lead to. */
+export type TargetKind = 'media' | 'entry' | 'product'
+
+/** What a request gives; what is left out is not looked at. */
+export type Content = { blocks?: Block[] | undefined; taxonomies?: TaxonomyEntry[] | undefined }
+
+type Reference = { kind: TargetKind; target_id: string; on_delete: OnDelete }
+/** Looked at, and held until the transaction ends. */
+export type Held = { references: Reference[] | undefined; taxonomies: TaxonomyEntry[] | undefined }
+
+const targetOf = (kind: ReferenceKind): TargetKind => (kind === 'digital_product' ? 'product' : kind)
+
+type Found = { kind: TargetKind | 'taxonomy'; id: string; collection_id: string | null; schema: Identified<TaxonomyItem>[] | null; digital: boolean | null }
+
+const arrayOf = (ids: Iterable<string>) => `{${[...new Set(ids)].join(',')}}`
+
+/**
+ * Those that are there, in one statement, each locked as a key: whoever wants to delete one waits for this transaction, and for whoever waits here while one
+ * is deleted it is not there.
+ */
+async function hold(em: EntityManager, tenantId: string, references: readonly BlockReference[], taxonomies: readonly TaxonomyEntry[]): Promise<Found[]> {
+  const of = (kind: TargetKind) => references.filter((one) => targetOf(one.kind) === kind).map(({ id }) => id)
+  const terms = taxonomies.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
+  const entries = [...of('entry'), ...taxonomies.flatMap(({ entry_ids = [] }) => entry_ids)]
+  return em.execute(
+    `with m as (select id from media where tenant_id = ? and id = any (?::uuid[]) and status in ('processing', 'ready') order by id for key share),
+     e as (select id, collection_id from entries where tenant_id = ? and id = any (?::uuid[]) order by id for key share),
+     p as (select id from products where tenant_id = ? and id = any (?::uuid[]) order by id for key share),
+     t as (select id, schema from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for key share)
+     select 'media' as kind, id, null::uuid as collection_id, null::jsonb as schema, null::boolean as digital from m
+     union all select 'entry', id, collection_id, null, null from e
+     union all select 'product', id, null, null, exists (select 1 from product_variants v where v.product_id = p.id and v.is_digital) from p
+     union all select 'taxonomy', id, null, schema, null from t`,
+    [tenantId, arrayOf(of('media')), tenantId, arrayOf(entries), tenantId, arrayOf(of('product')), tenantId, arrayOf(terms)],
+  )
+}
+
+type Known = Map<string, Found>
+const nameOf = (kind: Found['kind'], id: string) => `${kind} ${id}`
+
+function referenceFaults(references: readonly BlockReference[], known: Known): Fault[] {
+  return references.flatMap(({ kind, id, collection_id, pointer }): Fault[] => {
+    const found = known.get(nameOf(targetOf(kind), id))
+    if (!found) return [{ pointer, code: `${kind}_unknown`, detail: `The store has no such ${kind.replace('_', ' ')}.` }]
+    if (kind === 'digital_product' && !found.digital) return [{ pointer, code: 'not_digital', detail: 'The product has no digital variant.' }]
+    if (collection_id !== undefined && found.collection_id !== collection_id)
+      return [{ pointer, code: 'wrong_collection', detail: 'The entry is of another collection than the schema says.' }]
+    return []
+  })
+}
+
+function taxonomyFaults(taxonomies: readonly TaxonomyEntry[], known: Known): Fault[] {
+  return taxonomies.flatMap((entry, index): Fault[] => {
+    const at = `/taxonomies/${index}`
+    const taxonomy = known.get(nameOf('taxonomy', entry.taxonomy_id))
+    const lost = (entry.entry_ids ?? []).flatMap((id, place): Fault[] =>
+      known.has(nameOf('taxonomy', id)) || known.has(nameOf('entry', id))
+        ? []
+        : [{ pointer: `${at}/entry_ids/${place}`, code: 'entry_unknown', detail: 'The store has no such taxonomy or entry.' }],
+    )
+    if (!taxonomy) return [{ pointer: `${at}/taxonomy_id`, code: 'taxonomy_unknown', detail: 'The store has no such taxonomy.' }, ...lost]
+    return [...lost, ...taxonomyFieldFaults(entry, taxonomy.schema ?? [], at)]
+  })
+}
+
+/** Of several references to one record the strictest counts. */
+function strictest(references: readonly BlockReference[]): Reference[] {
+  const byTarget = new Map<string, Reference>()
+  for (const { kind, id, on_delete } of references)
+    if (on_delete === 'restrict' || !byTarget.has(id)) byTarget.set(id, { kind: targetOf(kind), target_id: id, on_delete })
+  return [...byTarget.values()]
+}
+
+/**
+ * What is given fits the schema (null: products, services, providers, which have none), and all that it names is the store's and stays until the transaction
+ * ends. Taxonomies come back as they are to be stored, their fields with the ids, keys and types of the taxonomy. 422 with every fault at its own place. One
+ * statement, and none if nothing is named (design: content, Blocks, Taxonomies).
+ */
+export async function checkContent(
+  em: EntityManager,
+  tenantId: string,
+  { blocks, taxonomies }: Content,
+  schema: readonly BlockSchemaItem[] | null,
+): Promise<Held> {
+  const faults = blocks ? blockFaults(blocks, schema) : []
+  const references = blocks ? blockReferences(blocks, schema) : []
+  const found = references.length > 0 || taxonomies?.length ? await hold(em, tenantId, references, taxonomies ?? []) : []
+  const known: Known = new Map(found.map((one) => [nameOf(one.kind, one.id), one]))
+  faults.push(...referenceFaults(references, known), ...taxonomyFaults(taxonomies ?? [], known))
+  if (faults.length > 0) throw invalidInput(faults)
+  return {
+    references: blocks ? strictest(references) : undefined,
+    taxonomies: taxonomies?.map((entry) =>
+      entry.fields ? { ...entry, fields: completedFields(entry, known.get(nameOf('taxonomy', entry.taxonomy_id))?.schema ?? []) } : entry,
+    ),
+  }
+}
+
+/** A record that is in a taxonomy under no entry of it is there under the taxonomy itself. */
+const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
+  ...new Map(
+    taxonomies
+      .flatMap(({ taxonomy_id, entry_ids = [] }) => (entry_ids.length > 0 ? entry_ids : [taxonomy_id]).map((entry_id) => ({ taxonomy_id, entry_id })))
+      .map((link) => [`${link.taxonomy_id} ${link.entry_id}`, link]),
+  ).values(),
+]
+
+/** After the owner is written: what it refers to and what it is found under. One statement, and none for a new owner that names nothing. */
+export async function writeContent(em: EntityManager, tenantId: string, kind: OwnerKind, ownerId: string, held: Held, isNew: boolean): Promise<void> {
+  const links = held.taxonomies && linksOf(held.taxonomies)
+  const parts: { name: string; sql: string; values: unknown[] }[] = []
+  if (held.references && !(isNew && held.references.length === 0))
+    parts.push({
+      name: 'referred',
+      sql: `wanted as (select * from jsonb_to_recordset(?::jsonb) as x(kind text, target_id uuid, on_delete text)),
+       unreferred as (delete from block_references r where r.tenant_id = ? and r.owner_id = ? and not exists (select 1 from wanted w where w.target_id = r.target_id)),
+       referred as (insert into block_references (tenant_id, owner_kind, owner_id, target_id, on_delete, media_id, entry_id, product_id)
+         select ?, ?, ?, target_id, on_delete, case kind when 'media' then target_id end, case kind when 'entry' then target_id end, case kind when 'product' then target_id end
+         from wanted on conflict (tenant_id, owner_id, target_id) do update set on_delete = excluded.on_delete)`,
+      values: [JSON.stringify(held.references), tenantId, ownerId, tenantId, kind, ownerId],
+    })
+  if (links && !(isNew && links.length === 0))
+    parts.push({
+      name: 'linked',
+      sql: `sorted as (select * from jsonb_to_recordset(?::jsonb) as x(taxonomy_id uuid, entry_id uuid)),
+       unlinked as (delete from taxonomy_links l where l.tenant_id = ? and l.owner_id = ?
+         and not exists (select 1 from sorted s where s.taxonomy_id = l.taxonomy_id and s.entry_id = l.entry_id)),
+       linked as (insert into taxonomy_links (tenant_id, owner_kind, owner_id, taxonomy_id, entry_id)
+         select ?, ?, ?, taxonomy_id, entry_id from sorted on conflict do nothing)`,
+      values: [JSON.stringify(links), tenantId, ownerId, tenantId, kind, ownerId],
+    })
+  if (parts.length === 0) return
+  await em.execute(`with ${parts.map(({ sql }) => sql).join(',\n')} select 1`, parts.flatMap(({ values }) => values) as never)
+}

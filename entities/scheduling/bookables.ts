@@ -2,8 +2,8 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
-import type { Block, LocaleMap, ProductStatus } from '../../rules/shapes.ts'
-import { removeSlugs } from '../catalog/slugs.ts'
+import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { forget } from '../content/removals.ts'
 import { newId } from '../ids.ts'
 import { flushNamed } from '../named.ts'
 import { keepBooked } from './bookings-ahead.ts'
@@ -11,7 +11,7 @@ import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 
 export type Bookable = 'service' | 'provider'
-export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; status: ProductStatus }>
+export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: ProductStatus }>
 
 const entities = { service: Service, provider: Provider }
 
@@ -19,7 +19,7 @@ const entities = { service: Service, provider: Provider }
 export async function createBookable(em: EntityManager, tenantId: string, kind: Bookable, input: BookableInput & { key: string }, now: number) {
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const record = em.create(entities[kind], { ...row, slug: {}, blocks: [], taxonomies: [], status: 'active' as const, ...input })
-  await flushNamed(em, kind, record, input.slug)
+  await flushNamed(em, kind, record, input)
   return record
 }
 
@@ -27,7 +27,7 @@ export async function createBookable(em: EntityManager, tenantId: string, kind: 
 export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
   const record = await em.findOneOrFail(entities[kind], { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound(kind) })
   em.assign(record, { ...input, updated_at: now })
-  await flushNamed(em, kind, record, input.slug)
+  await flushNamed(em, kind, record, input)
   return record
 }
 
@@ -35,5 +35,5 @@ export async function updateBookable(em: EntityManager, kind: Bookable, id: stri
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
   if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)
-  await removeSlugs(em, tenantId, id)
+  await forget(em, tenantId, { ids: [id] })
 }

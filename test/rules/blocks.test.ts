@@ -198,9 +198,21 @@ describe('a value', () => {
 describe('a list of blocks', () => {
   const text = { key: 'a', type: 'text' }
 
-  test('without a schema is accepted as it is', () => {
-    const blocks = [{ key: 'a', type: 'text', value: 1 }]
-    expect([blockFaults(blocks, []), blockFaults(blocks, null), blockFaults(blocks, undefined)]).toEqual([[], [], []])
+  test('of an empty schema is accepted as it is', () => {
+    expect(blockFaults([{ key: 'a', type: 'text', value: 1 }], [])).toEqual([])
+  })
+
+  test('that can have no schema has any keys and types, each value as its own block says', () => {
+    const blocks = [
+      { key: 'a', type: 'text', value: 1 },
+      { key: 'a', type: 'number', value: 3, properties: { max: 2 } },
+      { key: 'a', type: 'media', value: 'x' },
+      { key: 'a', type: 'media', value: null },
+      { key: 'b', type: 'hologram', value: [] },
+      { key: 'c', type: 'list', value: [{ key: 'd', type: 'number', value: 'anything' }, 7] },
+    ]
+    const faults = ['/blocks/0/value invalid_type', '/blocks/1/value too_big', '/blocks/2/value invalid_format']
+    for (const none of [null, undefined]) expect(blockFaults(blocks, none).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults)
   })
 
   test('has each key of its schema once, and no other, __proto__ among them', () => {
@@ -271,7 +283,14 @@ describe('references', () => {
       { kind: 'product', id, on_delete: 'restrict', pointer: '/blocks/3/value' },
       { kind: 'digital_product', id, on_delete: 'restrict', pointer: '/blocks/4/value/0/value/0/value' },
     ])
-    expect(blockReferences(blocks, [])).toEqual([])
+    const said = blocks.map((block) => ({ ...block, properties: { on_delete: 'set_null' } }))
+    for (const none of [[], null])
+      expect(blockReferences(said, none).map(({ kind, on_delete, pointer }) => `${kind} ${on_delete} ${pointer}`)).toEqual([
+        'media set_null /blocks/1/value',
+        'entry set_null /blocks/2/value',
+        'product set_null /blocks/3/value',
+        'digital_product restrict /blocks/4/value/0/value/0/value',
+      ])
   })
 
   test('to what is gone are nulled, at any depth, and nothing else is touched', () => {

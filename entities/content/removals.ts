@@ -1,0 +1,124 @@
+// What others refer to or are sorted under goes only as they allow, and nothing is left that leads to it.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { withoutReference } from '../../rules/blocks.ts'
+import { conflict } from '../../rules/refusal.ts'
+import type { Block } from '../../rules/shapes.ts'
+import { tellUpdated } from './changed.ts'
+import type { OwnerKind, TargetKind } from './content.ts'
+
+/** The records that go: these, or all entries of a collection. */
+export type Going = { ids: readonly string[] } | { entries_of: string }
+
+/** Their ids, as a statement and its values. */
+const idsOf = (tenantId: string, going: Going): [string, string[]] =>
+  'ids' in going
+    ? ['select unnest(?::uuid[]) as id', [`{${going.ids.join(',')}}`]]
+    : ['select id from entries where tenant_id = ? and collection_id = ?', [tenantId, going.entries_of]]
+
+/** They own nothing any more: no slug leads to them, they refer to nothing and are found under nothing. One statement. */
+export async function forget(em: EntityManager, tenantId: string, going: Going): Promise<void> {
+  const [ids, values] = idsOf(tenantId, going)
+  await em.execute(
+    `with gone as materialized (${ids}),
+     a as (delete from slugs where tenant_id = ? and owner_id in (select id from gone)),
+     b as (delete from block_references where tenant_id = ? and owner_id in (select id from gone))
+     delete from taxonomy_links where tenant_id = ? and owner_id in (select id from gone)`,
+    [...values, tenantId, tenantId, tenantId],
+  )
+}
+
+const tables: Record<OwnerKind, string> = { collection: 'collections', entry: 'entries', product: 'products', service: 'services', provider: 'providers' }
+const kinds = Object.keys(tables) as OwnerKind[]
+
+/** How many owners' blocks are in memory at once. */
+const batch = 200
+
+type Lost = { kind: OwnerKind; owner_id: string; target_id: string }
+
+/** Nothing else of the owners changes, and of two that are nulled at once each waits for the other's owner in the same order. */
+async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost: readonly Lost[], now: number): Promise<void> {
+  const targets = Map.groupBy(lost, ({ owner_id }) => owner_id)
+  const ids = [...targets.keys()].sort()
+  for (let at = 0; at < ids.length; at += batch) {
+    const owners: { id: string; blocks: Block[] }[] = await em.execute(
+      `select id, blocks from ${tables[kind]} where tenant_id = ? and id = any (?::uuid[]) order by id for update`,
+      [tenantId, `{${ids.slice(at, at + batch).join(',')}}`],
+    )
+    const changed = owners.map(({ id, blocks }) => ({
+      id,
+      blocks: withoutReference(
+        blocks,
+        (targets.get(id) ?? []).map(({ target_id }) => target_id),
+      ),
+    }))
+    await em.execute(
+      `update ${tables[kind]} o set blocks = x.blocks, updated_at = ? from jsonb_to_recordset(?::jsonb) as x(id uuid, blocks jsonb)
+       where o.tenant_id = ? and o.id = x.id`,
+      [now, JSON.stringify(changed), tenantId],
+    )
+  }
+}
+
+/**
+ * Everybody who refers to what goes lets go of it. The caller holds the rows that go `for update`: nobody can begin to refer to them, and whoever had begun is
+ * seen here. 409 `referenced` names up to ten owners whose reference says restrict; the others' values become null, and their update is told to whoever
+ * asks. What refers to each other and goes together holds nothing (design: content, References). Two statements where nobody refers to it.
+ */
+export async function releaseTargets(em: EntityManager, tenantId: string, kind: TargetKind, going: Going, now: number): Promise<void> {
+  const [ids, values] = idsOf(tenantId, going)
+  const collection = 'ids' in going ? [] : [going.entries_of]
+  const held = `with gone as materialized (${ids})`
+  const those = `r.tenant_id = ? and r.${kind}_id in (select id from gone) and r.owner_id not in (select id from gone)${collection.length > 0 ? ' and r.owner_id <> ?' : ''}`
+  const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(
+    `${held}, held as (select distinct owner_kind, owner_id from block_references r where ${those} and r.on_delete = 'restrict' order by owner_id limit 10)
+     ${kinds.map((one) => `select owner_kind as kind, o.id, o.key from held join ${tables[one]} o on o.id = owner_id and o.tenant_id = ? where owner_kind = '${one}'`).join(' union all ')}`,
+    [...values, tenantId, ...collection, ...kinds.map(() => tenantId)],
+  )
+  if (owners.length > 0) {
+    const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
+    throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, { members: { referenced_by: owners } })
+  }
+  const lost: Lost[] = await em.execute(`${held} delete from block_references r where ${those} returning owner_kind as kind, owner_id, target_id`, [
+    ...values,
+    tenantId,
+    ...collection,
+  ])
+  for (const one of kinds) {
+    const own = lost.filter((each) => each.kind === one)
+    if (own.length === 0) continue
+    await nullIn(em, tenantId, one, own, now)
+    await tellUpdated(em, tenantId, one, [...new Set(own.map(({ owner_id }) => owner_id))], now)
+  }
+}
+
+/** Without what goes: neither the taxonomy nor an entry of one. */
+const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
+    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where not ((e #>> '{}') = any (array (select id::text from gone)))), '[]')) end order by place)
+  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where not ((t ->> 'taxonomy_id') = any (array (select id::text from gone)))), '[]')`
+
+const sorted = ['entry', 'product', 'service', 'provider'] as const
+
+/**
+ * Taxonomies and entries that go are taken out of every record that is sorted under them; a record whose last entry of a taxonomy goes stays in the taxonomy.
+ * The caller holds the rows that go `for update`. One statement, however many (design: content, Taxonomies).
+ */
+export async function dropTerms(em: EntityManager, tenantId: string, going: Going, now: number): Promise<void> {
+  const [ids, values] = idsOf(tenantId, going)
+  await em.execute(
+    `with gone as materialized (${ids}),
+     cut as (delete from taxonomy_links l where l.tenant_id = ? and (l.owner_id, l.taxonomy_id, l.entry_id) in (
+       select owner_id, taxonomy_id, entry_id from taxonomy_links where tenant_id = ? and taxonomy_id in (select id from gone)
+       union select owner_id, taxonomy_id, entry_id from taxonomy_links where tenant_id = ? and entry_id in (select id from gone)) returning owner_kind, owner_id),
+     ${sorted
+       .map(
+         (kind) => `${kind}_rows as (update ${tables[kind]} o set taxonomies = ${kept}, updated_at = ?
+           where o.tenant_id = ? and o.id in (select owner_id from cut where owner_kind = '${kind}') returning o.id, o.taxonomies)`,
+       )
+       .join(',\n')}
+     insert into taxonomy_links (tenant_id, owner_kind, owner_id, taxonomy_id, entry_id)
+     select distinct ?::uuid, kind, id, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
+     from (${sorted.map((kind) => `select '${kind}' as kind, id, taxonomies from ${kind}_rows`).join(' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
+     where t -> 'entry_ids' = '[]' on conflict do nothing`,
+    [...values, tenantId, tenantId, tenantId, ...sorted.flatMap(() => [now, tenantId]), tenantId],
+  )
+}
