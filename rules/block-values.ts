@@ -1,6 +1,7 @@
 // What the value of a block may be, type by type; a type that is not here is not looked at.
 import { z } from 'zod'
 import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
+import { faultsOf } from './faults.ts'
 import { Email } from './identities.ts'
 import { MATCHED_MAX, type Pattern, patternOf } from './patterns.ts'
 import { pointerOf } from './pointers.ts'
@@ -8,18 +9,11 @@ import type { Fault } from './refusal.ts'
 import { GeoLocation, Id, Locale } from './shapes.ts'
 import { HttpUrl } from './write-only.ts'
 
-/** What is wrong with one value for a shape, each thing at its own place. */
+/** What is wrong with one value for a shape, each thing at its own place; what a check gives no code of its own for is invalid_value. */
 export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] =>
-  (shape.safeParse(value).error?.issues ?? []).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ pointer: pointerOf([...at, ...issue.path, key]), code: 'unknown_field', detail: 'There is no such field.' }))
-    const last = issue.path.at(-1)
-    const holder = issue.path.slice(0, -1).reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), value)
-    if (issue.code === 'invalid_type' && last !== undefined && Reflect.get(Object(holder), last) === undefined)
-      return [{ pointer: pointerOf([...at, ...issue.path]), code: 'required', detail: 'This field is required.' }]
-    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
-    return [{ pointer: pointerOf([...at, ...issue.path]), code: own ?? (issue.code === 'custom' ? 'invalid_value' : issue.code), detail: issue.message }]
-  })
+  faultsOf(shape.safeParse(value).error?.issues ?? [], value, pointerOf(at)).map((fault) =>
+    fault.code === 'custom' ? { ...fault, code: 'invalid_value' } : fault,
+  )
 
 type Limits = Record<string, unknown>
 const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)

@@ -1,8 +1,8 @@
 // A submission holds what its form's schema asks for and nothing else; each thing that does not fit is told at its own place.
 import { z } from 'zod'
 import { distinct } from './distinct.ts'
+import { faultsOf } from './faults.ts'
 import { Key } from './identities.ts'
-import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { GeoLocation } from './shapes.ts'
 
@@ -87,7 +87,8 @@ export type SubmittedField = { type: FormItem['type']; id: string; key: string; 
 
 /**
  * YYYY-MM-DD and never Unix seconds: somebody's birthday or the day they want is a day of the calendar, no instant; as seconds it would be the
- * day before it in some zone. So LocalDate (rules/shapes.ts) has it for calendars, but people are older than 1970.
+ * day before it in some zone. So LocalDate (rules/shapes.ts) has it for calendars, but people are older than 1970. A block's date
+ * (rules/block-schemas.ts) may be a moment too: content tells when something begins, a form asks somebody for a day.
  */
 const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'a date since the year 1', params: { code: 'too_small' } })
 
@@ -116,20 +117,16 @@ const shapeOf = (item: FormItem): z.ZodType => {
 
 const missing = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail })
 
-/** What is wrong with one value, at the pointer or, of an object, below it; of one place only the first, as what follows comes of it. */
-export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] => {
-  const issues = shape.safeParse(value).error?.issues ?? []
-  const faults = issues.flatMap((issue): Fault[] => {
-    const at = `${pointer}${pointerOf(issue.path)}`
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
-    if (issue.code === 'invalid_type' && issue.path.length > 0 && issue.path.every((part) => !Object.hasOwn(value as object, part)))
-      return [missing(at, 'This field is required.')]
-    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
-    return [{ pointer: at, code: own ?? issue.code, detail: issue.message }]
-  })
-  return [...Map.groupBy(faults, (fault) => fault.pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
+/** Of one place only the first, as what follows comes of it. */
+const firstOfEach = (faults: readonly Fault[]) => [...Map.groupBy(faults, ({ pointer }) => pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
+
+/** The value as its shape gives it back, or what is wrong with it, at the pointer or, of an object, below it. */
+export const readValue = (shape: z.ZodType, value: unknown, pointer: string): { faults: Fault[]; value?: unknown } => {
+  const read = shape.safeParse(value)
+  return read.success ? { faults: [], value: read.data } : { faults: firstOfEach(faultsOf(read.error.issues, value, pointer)) }
 }
+
+export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] => readValue(shape, value, pointer).faults
 
 /** Which item each field means, with the pointer of the field; a field that means none, or the second of two, is a fault. `at`: of the fields. */
 export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
@@ -162,16 +159,17 @@ const isAbsent = (value: unknown, { type }: Item) => value == null || (type === 
  */
 export const submissionOf = (fields: readonly FormField[], schema: readonly Identified<FormItem>[]): { faults: Fault[]; fields: SubmittedField[] | null } => {
   const { matched, faults } = matchedFields(fields, schema)
+  const values = new Map<FormItem, unknown>()
   for (const [item, { value, pointer }] of matched) {
-    if (!isAbsent(value, item)) faults.push(...valueFaults(shapeOf(item), value, `${pointer}/value`))
-    else if (item.required) faults.push(missing(`${pointer}/value`, 'This field is required.'))
+    if (!isAbsent(value, item)) {
+      const read = readValue(shapeOf(item), value, `${pointer}/value`)
+      faults.push(...read.faults)
+      values.set(item, read.value)
+    } else if (item.required) faults.push(missing(`${pointer}/value`, 'This field is required.'))
   }
   for (const item of schema) if (item.required && !matched.has(item)) faults.push(missing('/fields', `${item.key} is required.`))
   if (faults.length > 0) return { faults, fields: null }
-  const kept = schema.flatMap((item): SubmittedField[] => {
-    const found = matched.get(item)
-    return found && !isAbsent(found.value, item) ? [{ type: item.type, id: item.id, key: item.key, value: found.value }] : []
-  })
+  const kept = schema.flatMap((item): SubmittedField[] => (values.has(item) ? [{ type: item.type, id: item.id, key: item.key, value: values.get(item) }] : []))
   if (new TextEncoder().encode(JSON.stringify(kept)).length <= SUBMISSION_BYTES_MAX) return { faults, fields: kept }
   return { faults: [{ pointer: '/fields', code: 'too_big', detail: `A submission has at most ${SUBMISSION_BYTES_MAX} bytes of JSON.` }], fields: null }
 }

@@ -1,8 +1,6 @@
 // Every error leaves as application/problem+json (RFC 9457), with a stable code, and never says more than it should.
 //   throw conflict('key_taken', 'Another product has this key.')        → 409 {"code": "key_taken", …}
-import type { z } from 'zod'
-import { pointerOf } from '../../rules/pointers.ts'
-import { type Fault, Refusal, unavailable } from '../../rules/refusal.ts'
+import { Refusal, unavailable } from '../../rules/refusal.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
@@ -85,27 +83,3 @@ export function fromDatabase(error: unknown): Refusal | undefined {
   if (state === '23503') return new Refusal(409, 'referenced', 'The record is in use, or what it refers to is gone.')
   return undefined
 }
-
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined), value)
-
-/** zod's issues as faults with JSON pointers. */
-export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
-  return issues.flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field', detail: 'There is no such field.' }))
-    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      // The alternative that came furthest says best what is wrong.
-      const best = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? []
-      if (best.length > 0 && depth(best) > 0)
-        return faultsOf(
-          best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue),
-          input,
-        )
-    }
-    const missing = issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined
-    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
-    return [{ pointer: pointerOf(issue.path), code: own ?? (missing ? 'required' : issue.code), detail: missing ? 'This field is required.' : issue.message }]
-  })
-}
-const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))

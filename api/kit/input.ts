@@ -1,9 +1,9 @@
 // What came in is checked against what was declared: every fault has its place, and a typo is never lost silently.
 import getRawBody from 'raw-body'
 import { z } from 'zod'
+import { faultsOf } from '../../rules/faults.ts'
 import { pointerOf } from '../../rules/pointers.ts'
 import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
-import { faultsOf } from './errors.ts'
 import { rawQuery } from './query.ts'
 import type { Route, Shape } from './route.ts'
 

@@ -1,0 +1,32 @@
+// What a shape finds wrong is told the same way everywhere, of a body as of a form's field or a block's value: each thing at its own place, under a stable code.
+import type { z } from 'zod'
+import { pointerOf } from './pointers.ts'
+import type { Fault } from './refusal.ts'
+
+/** Its own only: `constructor` is a field like any other, and missing where nobody sent it. */
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
+
+const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
+
+/**
+ * zod's issues as faults; `at` is where the value stands, such as /fields/0/value. The code is the check's own (`params.code`), `required` where
+ * nothing was sent, `unknown_field`, or zod's.
+ */
+export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at = ''): Fault[] =>
+  issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      // The alternative that came furthest says best what is wrong.
+      const best = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? []
+      if (depth(best) > 0) {
+        const placed = best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue)
+        return faultsOf(placed, value, at)
+      }
+    }
+    const pointer = `${at}${pointerOf(issue.path)}`
+    if (issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined) return [{ pointer, code: 'required', detail: 'This field is required.' }]
+    const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
+    return [{ pointer, code: own ?? issue.code, detail: issue.message }]
+  })
