@@ -43,6 +43,7 @@ beforeAll(async () => {
   rows.mailboxes = (await theirs.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', smtp })).body.id
   rows['email-templates'] = (await theirs.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' })).body.id
   rows.services = (await theirs.asOperator('POST', '/services', { key: unique() })).body.id
+  rows.taxonomies = (await theirs.asOperator('POST', '/taxonomies', { key: unique() })).body.id
   rows.providers = (await theirs.asOperator('POST', '/providers', { key: unique() })).body.id
   const link = { service_id: rows.services, provider_id: rows.providers, slot_interval: 60 }
   rows['service-providers'] = (await theirs.asOperator('POST', '/service-providers', link)).body.id

@@ -7,8 +7,8 @@ import type { EntityManager } from '../../entities/orm.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { anyCase, Id, Price, ProductStatus } from '../../rules/shapes.ts'
+import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { encoded, flag } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 import { Available } from './inventory.ts'
@@ -45,24 +45,8 @@ const writable = {
     .optional(),
 }
 
-const TaxonomyQuery = z.array(z.strictObject({ taxonomy_id: Id, entry_ids: z.array(Id).max(100).optional() })).max(20)
-type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
-
-/** An entry of that taxonomy; of any of these, if some are named. */
-const inTaxonomy = ({ taxonomy_id, entry_ids = [] }: TaxonomyQuery[number]) => {
-  const entries = entry_ids.length === 0 ? [{ taxonomy_id }] : entry_ids.map((id) => ({ taxonomy_id, entry_ids: [id] }))
-  return { $or: entries.map((entry) => ({ taxonomies: { $contains: [entry] } })) }
-}
-
 /** Of every list of products. */
-export const productFilters = {
-  ...byIds,
-  taxonomy_query: filter(encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON'), (filters, { match_all }) => {
-    if (filters.length === 0) return {}
-    return match_all === true ? { $and: filters.map(inTaxonomy) } : { $or: filters.map(inTaxonomy) }
-  }),
-  match_all: filter(flag.describe('every filter of taxonomy_query; false: any of them'), () => ({})),
-}
+export const productFilters = { ...byIds, ...taxonomyFilters }
 
 export async function readProduct(em: EntityManager, tenantId: string, idOrSlug: string, locale: string | undefined, within: { status?: 'active' } = {}) {
   const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, within)

@@ -1,2 +1,34 @@
-// Taxonomies as everybody may see them.
-export const storefrontTaxonomies = [] as const
+// Taxonomies as everybody may see them: what is active.
+import { Taxonomy } from '../../entities/content/taxonomy.ts'
+import { TaxonomyOut } from '../../rules/resources.ts'
+import { unlisted } from '../catalog/named.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { readTaxonomy, shownTaxonomies, treeFilters } from './taxonomies.ts'
+
+const PublicTaxonomy = TaxonomyOut.omit(unlisted).meta({ id: 'PublicTaxonomy' })
+const active = { status: 'active' } as const
+
+export const storefrontTaxonomies = [
+  listing('GET /v1/storefront/taxonomies', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the active taxonomies',
+    entity: Taxonomy,
+    plain: true,
+    item: PublicTaxonomy,
+    search: 'search',
+    sorts: ['key'],
+    filters: treeFilters,
+    within: () => active,
+    load: shownTaxonomies,
+  }),
+  route('GET /v1/storefront/taxonomies/{id}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read an active taxonomy by id or by key',
+    words: ['id'],
+    out: PublicTaxonomy,
+    run: ({ em, path }) => readTaxonomy(em, path.id, active),
+  }),
+]

@@ -1,2 +1,104 @@
-// How a store sorts what it has.
-export const taxonomies = [] as const
+// How a store sorts what it has: a tree of taxonomies, each with the fields that what it is attached to may carry.
+import { z } from 'zod'
+import { createTaxonomy, removeTaxonomy, updateTaxonomy } from '../../entities/content/taxonomies.ts'
+import { Taxonomy } from '../../entities/content/taxonomy.ts'
+import type { EntityManager } from '../../entities/orm.ts'
+import { Key } from '../../rules/identities.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { TaxonomyOut, TaxonomyStatus } from '../../rules/resources.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
+import { TAXONOMY_DEPTH_MAX, TaxonomySchema } from '../../rules/taxonomies.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+type Plain = Pick<Taxonomy, 'id' | 'tenant_id' | 'key' | 'parent_id' | 'schema' | 'status' | 'created_at' | 'updated_at'>
+
+export const shownTaxonomy = ({ tenant_id: store_id, ...taxonomy }: Plain) => ({ ...taxonomy, store_id })
+/** Of a page of a list. */
+export const shownTaxonomies = async (_: EntityManager, rows: Plain[]) => rows.map(shownTaxonomy)
+
+/** What the lists of operators and storefronts can both be narrowed to. */
+export const treeFilters = {
+  parent_id: filter(z.union([z.literal('null'), Id]).describe('`null`: those at the top'), (parent) => ({ parent_id: parent === 'null' ? null : parent })),
+  key: filter(Key.describe('exactly this one'), (key) => ({ key })),
+  ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+}
+
+/** An id is tried first: another one's key may look like it. */
+export async function readTaxonomy(em: EntityManager, idOrKey: string, within: { status?: 'active' } = {}) {
+  const id = z.guid().safeParse(idOrKey).data?.toLowerCase()
+  const found = (id && (await em.findOne(Taxonomy, { id, ...within }))) || (await em.findOne(Taxonomy, { key: idOrKey, ...within }))
+  if (!found) throw notFound('taxonomy')
+  return shownTaxonomy(found)
+}
+
+const fields = {
+  parent_id: Id.nullish().describe(`null: at the top; ${TAXONOMY_DEPTH_MAX} levels at most`),
+  schema: TaxonomySchema.optional().describe('of the `fields` that an attachment may carry'),
+  status: anyCase(TaxonomyStatus).optional(),
+}
+
+export const taxonomies = [
+  listing('GET /v1/stores/{storeId}/taxonomies', {
+    may: 'admin',
+    summary: 'List the taxonomies',
+    entity: Taxonomy,
+    plain: true,
+    item: TaxonomyOut,
+    search: 'search',
+    sorts: ['key'],
+    filters: { ...treeFilters, status: filter(anyCase(TaxonomyStatus), (status) => ({ status })) },
+    load: shownTaxonomies,
+  }),
+  route('GET /v1/stores/{storeId}/taxonomies/{id}', {
+    may: 'admin',
+    summary: 'Read a taxonomy by id or by key',
+    words: ['id'],
+    out: TaxonomyOut,
+    run: ({ em, path }) => readTaxonomy(em, path.id),
+  }),
+  listing('GET /v1/stores/{storeId}/taxonomies/{id}/children', {
+    may: 'admin',
+    summary: 'List what is directly below a taxonomy',
+    entity: Taxonomy,
+    plain: true,
+    item: TaxonomyOut,
+    search: 'search',
+    sorts: ['key'],
+    filters: { status: filter(anyCase(TaxonomyStatus), (status) => ({ status })) },
+    async within({ em, path }) {
+      await em.findOneOrFail(Taxonomy, { id: path.id }, { fields: ['id'], failHandler: () => notFound('taxonomy') })
+      return { parent_id: path.id }
+    },
+    load: shownTaxonomies,
+  }),
+  route('POST /v1/stores/{storeId}/taxonomies', {
+    may: 'admin',
+    summary: 'Add a taxonomy; it is active unless told otherwise',
+    description: '409 `key_taken`; 422 `taxonomy_unknown` for a parent that is not there, `too_deep`.',
+    body: z.object({ key: Key, ...fields }),
+    out: TaxonomyOut,
+    status: 201,
+    run: async ({ em, tenant_id, body, now }) => shownTaxonomy(await createTaxonomy(em, tenant_id, body, now)),
+  }),
+  route('PUT /v1/stores/{storeId}/taxonomies/{id}', {
+    may: 'admin',
+    summary: 'Change a taxonomy; another `parent_id` moves it with all that is below it',
+    description:
+      'What is left out stays. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself.',
+    body: z.object({ key: Key.optional(), ...fields }),
+    out: TaxonomyOut,
+    run: async ({ em, tenant_id, path, body, now }) => shownTaxonomy(await updateTaxonomy(em, tenant_id, path.id, body, now)),
+  }),
+  route('DELETE /v1/stores/{storeId}/taxonomies/{id}', {
+    may: 'admin',
+    summary: 'Remove a taxonomy, all that is below it, and every mention of these',
+    out: Success,
+    async run({ em, tenant_id, path, now }) {
+      await removeTaxonomy(em, tenant_id, path.id, now)
+      return success
+    },
+  }),
+]

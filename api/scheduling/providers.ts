@@ -6,6 +6,7 @@ import { linkedTo } from '../../entities/scheduling/service-providers.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
 import { byIds, bySlug, namedCreate, namedUpdate, readNamed } from '../catalog/named.ts'
+import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -14,7 +15,7 @@ import { Success, success } from '../kit/shapes.ts'
 export const ProviderOut = z.object(namedOut).meta({ id: 'Provider' })
 
 /** Of every list of providers. */
-export const providerFilters = { ...byIds, service_id: filter(Id.describe('providers of this service'), (id) => linkedTo('service', id)) }
+export const providerFilters = { ...byIds, ...taxonomyFilters, service_id: filter(Id.describe('providers of this service'), (id) => linkedTo('service', id)) }
 
 export const providers = [
   listing('GET /v1/stores/{storeId}/providers', {

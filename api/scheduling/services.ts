@@ -6,6 +6,7 @@ import { linkedTo } from '../../entities/scheduling/service-providers.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
 import { byIds, bySlug, namedCreate, namedUpdate, readNamed } from '../catalog/named.ts'
+import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -14,7 +15,7 @@ import { Success, success } from '../kit/shapes.ts'
 export const ServiceOut = z.object(namedOut).meta({ id: 'Service' })
 
 /** Of every list of services. */
-export const serviceFilters = { ...byIds, provider_id: filter(Id.describe('services of this provider'), (id) => linkedTo('provider', id)) }
+export const serviceFilters = { ...byIds, ...taxonomyFilters, provider_id: filter(Id.describe('services of this provider'), (id) => linkedTo('provider', id)) }
 
 export const services = [
   listing('GET /v1/stores/{storeId}/services', {

@@ -1,0 +1,33 @@
+// Every list of what can be sorted is narrowed the same way: by the taxonomies, and the entries of these, that its records are under.
+//   listing('GET …/products', { filters: { ...taxonomyFilters } })
+import { raw } from '@mikro-orm/core'
+import { z } from 'zod'
+import { Id } from '../../rules/shapes.ts'
+import { filter } from '../kit/listing.ts'
+import { encoded, flag } from '../kit/query.ts'
+
+const TaxonomyQuery = z.array(z.strictObject({ taxonomy_id: Id, entry_ids: z.array(Id).max(100).optional() })).max(20)
+type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
+
+const marks = (values: readonly unknown[]) => values.map(() => '?').join(',')
+
+/** Records that any of these queries finds: one look into the links for all of them, because alternatives of looks would be answered row by row. */
+const under = (queries: TaxonomyQuery) => {
+  const any = queries.map(({ entry_ids = [] }) => `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`)
+  const values = queries.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
+  return {
+    [raw(
+      (alias) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id and (${any.join(' or ')}))`,
+      values,
+    ) as unknown as string]: [],
+  }
+}
+
+/** Within one query any entry will do; without entries, whatever is in the taxonomy (design: content, Taxonomies). */
+export const taxonomyFilters = {
+  taxonomy_query: filter(encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON; entry_ids may be left out'), (queries, { match_all }) => {
+    if (queries.length === 0) return {}
+    return match_all === true ? { $and: queries.map((query) => under([query])) } : under(queries)
+  }),
+  match_all: filter(flag.describe('every one of taxonomy_query; otherwise any of them'), () => ({})),
+}

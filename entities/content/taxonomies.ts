@@ -1,0 +1,80 @@
+// A store's taxonomies are a tree, whoever moves what at the same time; one that goes takes all below it along, and nothing names it any more.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { withIds } from '../../rules/forms.ts'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { searchText } from '../../rules/search.ts'
+import { moveFaults, type TaxonomyItem } from '../../rules/taxonomies.ts'
+import { newId } from '../ids.ts'
+import { flushKeyed } from '../keys.ts'
+import { searchOf } from '../named.ts'
+import { dropTerms } from './removals.ts'
+import { Taxonomy } from './taxonomy.ts'
+
+export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; schema: TaxonomyItem[]; status: Taxonomy['status'] }>
+
+/** Changes of one store's tree go one after the other: two moves that are right alone may make a circle together. Held until the transaction ends. */
+const lockTree = (em: EntityManager, tenantId: string) =>
+  em.execute(
+    `insert into counters (tenant_id, name, value) values (?, 'taxonomy_tree', 1) on conflict (tenant_id, name) do update set value = counters.value + 1`,
+    [tenantId],
+  )
+
+/** Under the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement, which reads what is above the parent and below the taxonomy. */
+async function checkMove(em: EntityManager, tenantId: string, id: string, parentId: string | null): Promise<void> {
+  const rows: { id: string; parent_id: string | null }[] = await em.execute(
+    `with recursive above as (select id, parent_id from taxonomies where tenant_id = ? and id = ?
+       union select t.id, t.parent_id from taxonomies t join above a on t.id = a.parent_id where t.tenant_id = ?),
+     below as (select id, parent_id from taxonomies where tenant_id = ? and id = ?
+       union select t.id, t.parent_id from taxonomies t join below b on t.parent_id = b.id where t.tenant_id = ?)
+     select id, parent_id from above union select id, parent_id from below`,
+    [tenantId, parentId, tenantId, tenantId, id, tenantId],
+  )
+  const [fault] = moveFaults(new Map(rows.map((row) => [row.id, row.parent_id])), id, parentId)
+  if (!fault) return
+  throw fault.code === 'taxonomy_cycle' ? conflict(fault.code, fault.detail, { faults: [fault] }) : invalid(fault.pointer, fault.code, fault.detail)
+}
+
+async function write(em: EntityManager, taxonomy: Taxonomy): Promise<Taxonomy> {
+  em.assign(taxonomy, { search: searchOf(searchText([taxonomy.key])) })
+  await flushKeyed(em, 'taxonomy')
+  return taxonomy
+}
+
+/** 409 key_taken; 422 taxonomy_unknown, too_deep. */
+export async function createTaxonomy(em: EntityManager, tenantId: string, input: TaxonomyInput & { key: string }, now: number): Promise<Taxonomy> {
+  const { key, parent_id = null, schema = [], status = 'active' } = input
+  const id = newId()
+  if (parent_id !== null) {
+    await lockTree(em, tenantId)
+    await checkMove(em, tenantId, id, parent_id)
+  }
+  const row = { id, tenant_id: tenantId, created_at: now, updated_at: now }
+  return write(em, em.create(Taxonomy, { ...row, key, parent_id, status, schema: withIds(schema, newId) }))
+}
+
+/** What is left out stays; a new parent moves it with all that is below it. 409 key_taken, taxonomy_cycle; 422 taxonomy_unknown, too_deep. */
+export async function updateTaxonomy(em: EntityManager, tenantId: string, id: string, input: TaxonomyInput, now: number): Promise<Taxonomy> {
+  const { schema, ...fields } = input
+  // Before the row, as whoever deletes it does.
+  if (input.parent_id !== undefined) await lockTree(em, tenantId)
+  const taxonomy = await em.findOneOrFail(Taxonomy, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('taxonomy') })
+  if (input.parent_id !== undefined && input.parent_id !== (taxonomy.parent_id ?? null)) await checkMove(em, tenantId, id, input.parent_id)
+  em.assign(taxonomy, { ...fields, ...(schema ? { schema: withIds(schema, newId, taxonomy.schema) } : {}), updated_at: now })
+  return write(em, taxonomy)
+}
+
+/** With all below it, and with every mention of these in what is sorted under them: six statements, however many there are. */
+export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await lockTree(em, tenantId)
+  const tree: { id: string }[] = await em.execute(
+    `with recursive tree as (select id from taxonomies where tenant_id = ? and id = ?
+       union select t.id from taxonomies t join tree on t.parent_id = tree.id where t.tenant_id = ?)
+     select id from taxonomies where tenant_id = ? and id in (select id from tree) order by id for update`,
+    [tenantId, id, tenantId, tenantId],
+  )
+  if (tree.length === 0) throw notFound('taxonomy')
+  const ids = tree.map((one) => one.id)
+  await dropTerms(em, tenantId, { ids }, now)
+  await em.execute('delete from taxonomies where tenant_id = ? and id = any (?::uuid[])', [tenantId, `{${ids.join(',')}}`])
+}
