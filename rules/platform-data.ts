@@ -1,0 +1,57 @@
+// The installation's own values: which keys and values there may be, and which keys begin with a text.
+import { z } from 'zod'
+
+const bytesMax = { key: 512, value: 256 * 1024 }
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
+const utf8 = (text: string) => bytesOf(text) <= bytesMax.key
+
+/** 1 to 512 bytes of UTF-8, taken as they are: composed and decomposed letters are two keys (design: content, Key-value data). */
+export const DataKey = z
+  .string()
+  .min(1)
+  .refine(utf8, { message: `longer than ${bytesMax.key} bytes of UTF-8`, params: { code: 'too_big' } })
+  .describe('1 to 512 bytes of UTF-8')
+
+/** A number is kept with all its digits: 1e300 takes 300 bytes. */
+const digitsHidden = (number: number): number => Math.abs(Number(/e([+-]\d+)$/.exec(String(number))?.[1] ?? 0))
+
+type Measured = { bytes: number; lost: boolean }
+
+/** How long a value is where it is kept; `lost`: one of its numbers is larger than a number of JavaScript, and would come back as null. */
+function measure(value: unknown): Measured {
+  let hidden = 0
+  let lost = false
+  const text = JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'number') {
+      lost ||= !Number.isFinite(inner)
+      hidden += digitsHidden(inner)
+    }
+    return inner
+  })
+  return { bytes: bytesOf(text) + hidden, lost }
+}
+
+/** Any JSON of at most 256 KiB; null, false, 0 and "" are values, and a missing one is none. */
+export const DataValue = z
+  .unknown()
+  .check(({ value, issues }) => {
+    const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: value, params: { code }, message })
+    if (value === undefined) return wrong('required', 'This field is required.')
+    const { bytes, lost } = measure(value)
+    if (lost) wrong('invalid_number', 'a number is too large to be kept')
+    else if (bytes > bytesMax.value) wrong('too_big', 'longer than 256 KiB as JSON')
+  })
+  .describe('any JSON of at most 256 KiB')
+
+const last = 0x10ffff
+/** Halves of characters are none. */
+const next = (point: number) => (point === 0xd7ff ? 0xe000 : point + 1)
+
+/** The first text, by bytes of UTF-8, after all that begin with `prefix`; null where they are the last there are. */
+export function endOf(prefix: string): string | null {
+  const points = [...prefix].map((char) => char.codePointAt(0) as number)
+  while (points.at(-1) === last) points.pop()
+  const point = points.pop()
+  return point === undefined ? null : String.fromCodePoint(...points, next(point))
+}
