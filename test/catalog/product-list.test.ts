@@ -12,7 +12,7 @@ beforeAll(async () => {
     const made = await shop.asOperator('POST', '/products', {
       key,
       slug: { en: `fresh-${key}`, de: `frisch-${key}` },
-      blocks: [{ key: 'text', type: 'localized_text', value: { en: `A ${key} from Größe-XL`, de: { deep: [`Sorte ${index}`] } } }],
+      blocks: [{ key: 'text', type: 'localized_text', value: { en: `A ${key} from Größe-XL`, de: `Sorte ${index}` } }],
       variants: [{ sku: `SKU-${100 + index}` }],
     })
     ids[key] = made.body.id
@@ -76,11 +76,17 @@ describe('a filter', () => {
 })
 
 describe('a taxonomy', () => {
-  const [colour, size, red, blue, large] = [1, 2, 3, 4, 5].map((n) => `0199aaaa-0000-7000-8000-00000000000${n}`)
+  let [colour, size, red, blue, large] = [] as string[]
   const asked = (filters: unknown, more = '') =>
     keysOf(`sort_field=key&sort_direction=asc&taxonomy_query=${encodeURIComponent(JSON.stringify(filters))}${more}`)
 
   beforeAll(async () => {
+    const taxonomy = async (key: string, more = {}) => (await shop.asOperator('POST', '/taxonomies', { key, ...more })).body.id as string
+    colour = await taxonomy('colour')
+    size = await taxonomy('size', { schema: [{ key: 'depth', type: 'number' }] })
+    red = await taxonomy('red', { parent_id: colour })
+    blue = await taxonomy('blue', { parent_id: colour })
+    large = await taxonomy('large', { parent_id: size })
     const entries: Record<string, unknown[]> = {
       apple: [{ taxonomy_id: colour, entry_ids: [red] }],
       banana: [{ taxonomy_id: colour, entry_ids: [blue] }],

@@ -19,7 +19,8 @@ describe('what was written', () => {
   test('is read back, without stock, by either process, right after the answer', async () => {
     const block = { id: 'b1', key: 'title', type: 'localized_text', properties: { min: 1 }, value: { en: 'Tea' } }
     const slug = { en: unique(), de: unique() }
-    const taxonomies = [{ taxonomy_id: '0199aaaa-0000-7000-8000-000000000000', entry_ids: [] }]
+    const taxonomy = await shop.asOperator('POST', '/taxonomies', { key: unique() })
+    const taxonomies = [{ taxonomy_id: taxonomy.body.id, entry_ids: [] }]
     const variants = [
       { sku: 'T-1', prices: [us], attributes: [{ key: 'size', value: 'L' }], weight: 100, requires_shipping: true, taxable: false, is_digital: false },
       { sku: null, prices: [], attributes: [], weight: null, requires_shipping: false, taxable: true, is_digital: true },

@@ -26,7 +26,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     const made = await create({ slug, blocks: [block] })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ slug, blocks: [block], status: 'active' })
-    expect(Object.keys(made.body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'status', 'updated_at'])
+    expect(Object.keys(made.body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'status', 'taxonomies', 'updated_at'])
     expect((await read(made.body.id)).body).toEqual(made.body)
   })
 
@@ -68,7 +68,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     const own = await newShop()
     const ids: Record<string, string> = {}
     for (const key of ['cut', 'dye', 'wash'])
-      ids[key] = (await create({ key, slug: { en: `best-${key}` }, blocks: [{ ...block, value: `Ein ${key}-Ereignis` }] }, own)).body.id
+      ids[key] = (await create({ key, slug: { en: `best-${key}` }, blocks: [{ ...block, value: { de: `Ein ${key}-Ereignis` } }] }, own)).body.id
     await update(ids.dye as string, { status: 'draft' }, own)
     await update(ids.wash as string, { status: 'archived', slug: { en: 'cleaner' } }, own)
     const keysOf = async (query: string) => (await own.asOperator('GET', `/${kind}s?${query}`)).body.items.map(({ key }: { key: string }) => key)
