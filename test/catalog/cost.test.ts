@@ -23,10 +23,10 @@ beforeAll(async () => {
      select gen_random_uuid(), 1, 1, tenant_id, id, 0, '[]', '[]' from products where tenant_id = $1`,
     [shop.store_id],
   )
-  await database().query(
-    `insert into taxonomies (id, created_at, updated_at, tenant_id, key, schema) values ($2, 1, 1, $1, 'sorts', '[]')`,
-    [shop.store_id, taxonomy],
-  )
+  await database().query(`insert into taxonomies (id, created_at, updated_at, tenant_id, key, schema) values ($2, 1, 1, $1, 'sorts', '[]')`, [
+    shop.store_id,
+    taxonomy,
+  ])
   await database().query(
     `insert into taxonomy_links (tenant_id, owner_kind, owner_id, taxonomy_id, entry_id)
      select tenant_id, 'product', id, $2::uuid, (taxonomies #>> '{0,entry_ids,0}')::uuid from products where tenant_id = $1`,
