@@ -1,6 +1,7 @@
 // What is shown of a resource, declared once: the API answers it, and events tell it.
 import { z } from 'zod'
 import { BlockSchemaItem } from './block-schemas.ts'
+import { FormItem } from './forms.ts'
 import { StoreRole } from './roles.ts'
 import {
   Address,
@@ -127,3 +128,33 @@ export const TaxonomyOut = z
     updated_at: z.int(),
   })
   .meta({ id: 'Taxonomy' })
+
+export const FormStatus = z.enum(['active', 'archived'])
+
+export const FormOut = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    store_id: z.string(),
+    schema: z.array(FormItem),
+    status: FormStatus,
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Form' })
+
+export const FormSubmissionOut = z
+  .object({
+    id: z.string(),
+    form_id: z.string(),
+    store_id: z.string(),
+    fields: z.array(
+      z
+        .object({ type: z.string(), id: z.string(), key: z.string(), value: z.unknown() })
+        .meta({ id: 'SubmittedField', description: 'as the form was when this was written' }),
+    ),
+    contact_id: z.string().nullable().describe('whose it is; null: an operator filled it in'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'FormSubmission' })

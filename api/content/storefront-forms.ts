@@ -1,2 +1,30 @@
-// Forms as visitors fill them in.
-export const storefrontForms = [] as const
+// Forms as visitors fill them in: what is active, and a submission that belongs to whoever the visitor is.
+import { submit } from '../../entities/content/submissions.ts'
+import { FormOut, FormSubmissionOut } from '../../rules/resources.ts'
+import { route } from '../kit/route.ts'
+import { readForm } from './forms.ts'
+import { fieldRules, shownSubmission, submissionBody } from './submissions.ts'
+
+const PublicForm = FormOut.pick({ id: true, key: true, schema: true }).meta({ id: 'PublicForm' })
+
+export const storefrontForms = [
+  route('GET /v1/storefront/forms/{key}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read an active form by key or by id',
+    words: ['key'],
+    out: PublicForm,
+    run: ({ em, path }) => readForm(em, path.key, { status: 'active' }),
+  }),
+  route('POST /v1/storefront/forms/{formId}/submissions', {
+    may: 'visitor',
+    summary: 'Fill in a form, by its id or key',
+    description: fieldRules,
+    words: ['formId'],
+    body: submissionBody,
+    out: FormSubmissionOut,
+    status: 201,
+    run: async ({ em, tenant_id, caller, path, body, now }) =>
+      shownSubmission(await submit(em, tenant_id, { form: path.formId, ...body }, caller.session_id, now)),
+  }),
+]

@@ -105,7 +105,7 @@ async function moveCartsOrAgain(em: EntityManager, tenantId: string, from: strin
 
 /**
  * The session proved the address: it is attached to the contact that owns it. What an anonymous contact did before moves along; a contact with an
- * address of its own keeps what is its own, because two people may share a browser. Locks session, channel, contacts, carts, orders.
+ * address of its own keeps what is its own, because two people may share a browser. Locks session, channel, contacts, carts, orders, submissions.
  */
 export async function attachSession(em: EntityManager, tenantId: string, sessionId: string, email: string, now: number): Promise<string> {
   const before = await lockSession(em, tenantId, sessionId)
@@ -116,6 +116,7 @@ export async function attachSession(em: EntityManager, tenantId: string, session
     await em.execute('select id from contacts where tenant_id = ? and id in (?, ?) order by id for no key update', [tenantId, before, owner])
     await moveCartsOrAgain(em, tenantId, before, owner)
     await em.execute('update orders set contact_id = ? where tenant_id = ? and contact_id = ?', [owner, tenantId, before])
+    await em.execute('update form_submissions set contact_id = ? where tenant_id = ? and contact_id = ?', [owner, tenantId, before])
   }
   await em.execute('update contact_sessions set contact_id = ?, verified_at = ?, updated_at = ? where tenant_id = ? and id = ?', [
     owner,
@@ -135,6 +136,7 @@ export async function removeEmpty(em: EntityManager, tenantId: string, contactId
      and not exists (select 1 from contact_sessions s where s.contact_id = c.id and s.revoked_at is null)
      and not exists (select 1 from carts k where k.contact_id = c.id)
      and not exists (select 1 from orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id)
+     and not exists (select 1 from form_submissions f where f.tenant_id = c.tenant_id and f.contact_id = c.id)
      and not exists (select 1 from contact_channels h where h.contact_id = c.id and h.owned)`,
     [tenantId, contactId],
   )

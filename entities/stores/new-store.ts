@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { defaultForms, withIds } from '../../rules/forms.ts'
+import { defaultForms } from '../../rules/forms.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { PaymentMethod, Zone } from '../../rules/shapes.ts'
-import { Form } from '../content/form.ts'
+import { newForm } from '../content/forms.ts'
 import { newId } from '../ids.ts'
 import { Counter } from './counter.ts'
 import { Location } from './location.ts'
@@ -52,7 +52,7 @@ export async function createStore(em: EntityManager, { account_id, settings, ...
   for (const market of markets) em.create(Market, { ...row(), tenant_id, ...market, zones: [catchAll()], payment_methods })
   // No country is inferred: nothing ships from here until somebody enters the address.
   em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })
-  for (const [key, schema] of Object.entries(defaultForms)) em.create(Form, { ...row(), tenant_id, key, status: 'active', schema: withIds(schema, newId) })
+  for (const [key, schema] of Object.entries(defaultForms)) newForm(em, tenant_id, { key, schema }, now)
   em.create(Counter, { tenant_id, name: 'order', value: lastOrderNumber })
   em.create(Membership, { ...row(), tenant_id, account_id, role: 'super' })
   await flushKey(em)
