@@ -1,0 +1,156 @@
+// What products, services and providers say of themselves fits its own type, names only what is there, and holds or lets go what it names.
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '../../entities/ids.ts'
+import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+import { secret } from '../kit/telling.ts'
+
+let shop: Shop
+let stranger: Shop
+beforeAll(async () => {
+  ;[shop, stranger] = await Promise.all([newShop(), newShop()])
+})
+
+const at = (kind: string) => `/${kind}s`
+const add = (kind: string, more: Record<string, unknown> = {}, of = shop) => of.asOperator('POST', at(kind), { key: unique(), ...more }, eitherApi())
+const idOf = async (kind: string, more = {}, of = shop): Promise<string> => (await add(kind, more, of)).body.id
+const blocksOf = async (kind: string, id: string) => (await shop.asOperator('GET', `${at(kind)}/${id}`)).body.blocks
+const places = ({ status, body }: { status: number; body: { errors?: { pointer: string; code: string }[] } }) => [
+  status,
+  ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`),
+]
+const countOf = async (table: string) => (await database().query(`select count(*)::int as n from ${table} where tenant_id = $1`, [shop.store_id])).rows[0].n
+
+describe.each(['product', 'service', 'provider'])('a %s', (kind) => {
+  test('whose blocks are not what they say, or name what is not there, is refused with every fault at its place, and nothing is stored', async () => {
+    const none = newId()
+    const others = await idOf('product', {}, stranger)
+    const physical = await idOf('product', { variants: [{}] })
+    const before = await countOf(`${kind}s`)
+    const blocks = [
+      { key: 'a', type: 'number', value: 'x' },
+      { key: 'b', type: 'localized_text', value: { en: 1, 'no locale': 'x' } },
+      { key: 'c', type: 'product', value: none },
+      { key: 'd', type: 'product', value: others },
+      { key: 'e', type: 'digital_product', value: physical },
+      { key: 'f', type: 'media', value: null },
+      { key: 'g', type: 'hologram', value: 7 },
+      { key: 'h', type: 'list', value: [{ key: 'i', type: 'entry', value: none }] },
+    ]
+    const taxonomies = [{ taxonomy_id: none, entry_ids: [others] }]
+    expect(places(await add(kind, { blocks, taxonomies }))).toEqual([
+      422,
+      '/blocks/0/value invalid_type',
+      '/blocks/1/value/en invalid_type',
+      '/blocks/1/value/no locale unknown_locale',
+      '/blocks/2/value product_unknown',
+      '/blocks/3/value product_unknown',
+      '/blocks/4/value not_digital',
+      '/blocks/7/value/0/value entry_unknown',
+      '/taxonomies/0/taxonomy_id taxonomy_unknown',
+      '/taxonomies/0/entry_ids/0 entry_unknown',
+    ])
+    expect(await countOf(`${kind}s`)).toBe(before)
+  })
+
+  test('holds what it refers to until it refers to something else, is removed, or says that it need not', async () => {
+    const target = await idOf('product', { variants: [{ is_digital: true }] })
+    const reference = (properties = {}) => [{ key: 'x', type: 'digital_product', properties, value: target }]
+    const { body: owner } = await add(kind, { blocks: reference() })
+    const remove = () => shop.asOperator('DELETE', `/products/${target}`, undefined, eitherApi())
+    expect(await remove()).toMatchObject({ status: 409, body: { code: 'referenced', referenced_by: [{ kind, id: owner.id, key: owner.key }] } })
+
+    await shop.asOperator('PUT', `${at(kind)}/${owner.id}`, { status: 'archived' })
+    expect((await remove()).status).toBe(409)
+    const second = await idOf(kind, { blocks: reference({ on_delete: 'set_null' }) })
+    const third = await idOf(kind, { blocks: reference() })
+    await shop.asOperator('PUT', `${at(kind)}/${owner.id}`, { blocks: reference({ on_delete: 'SET_NULL' }) })
+    expect((await remove()).body.referenced_by).toMatchObject([{ id: third }])
+    await shop.asOperator('DELETE', `${at(kind)}/${third}`)
+
+    expect((await remove()).status).toBe(200)
+    for (const id of [owner.id, second]) expect((await blocksOf(kind, id))[0].value).toBeNull()
+    expect((await database().query('select 1 from block_references where target_id = $1', [target])).rowCount).toBe(0)
+  })
+
+  test('is sorted under what there is, and answers it completed in the order it was sent', async () => {
+    const taxonomy = async (more = {}) => (await shop.asOperator('POST', '/taxonomies', { key: unique(), ...more })).body
+    const colour = await taxonomy({
+      schema: [
+        { key: 'shade', type: 'text', value: ['light', 'dark'] },
+        { key: 'depth', type: 'number', max: 9 },
+      ],
+    })
+    const red = await taxonomy({ parent_id: colour.id })
+    const [shade, depth] = colour.schema
+    const fields = [
+      { id: depth.id, value: 3 },
+      { key: 'shade', value: 'dark' },
+    ]
+    const { status, body } = await add(kind, {
+      taxonomies: [
+        { taxonomy_id: colour.id, entry_ids: [red.id.toUpperCase()] },
+        { taxonomy_id: colour.id, fields },
+      ],
+    })
+    expect([status, body.taxonomies]).toEqual([
+      201,
+      [
+        { taxonomy_id: colour.id, entry_ids: [red.id] },
+        {
+          taxonomy_id: colour.id,
+          fields: [
+            { type: 'number', id: depth.id, key: 'depth', value: 3 },
+            { type: 'text', id: shade.id, key: 'shade', value: 'dark' },
+          ],
+        },
+      ],
+    ])
+    expect(await shop.asOperator('PUT', `${at(kind)}/${body.id}`, body)).toMatchObject({ status: 200, body: { taxonomies: body.taxonomies } })
+    const wrong = [{ taxonomy_id: colour.id, fields: [{ key: 'depth', value: 10 }, { key: 'shade', value: 'red' }, { key: 'none' }] }]
+    expect(places(await shop.asOperator('PUT', `${at(kind)}/${body.id}`, { taxonomies: wrong }))).toEqual([
+      422,
+      '/taxonomies/0/fields/2/key unknown_field',
+      '/taxonomies/0/fields/0/value too_big',
+      '/taxonomies/0/fields/1/value not_an_option',
+    ])
+  })
+})
+
+test('a product that refers to itself can be removed, and two that refer to each other hold each other', async () => {
+  const [one, other] = [await idOf('product'), await idOf('product')]
+  const refer = (id: string, ...to: string[]) =>
+    shop.asOperator('PUT', `/products/${id}`, { blocks: to.map((value, n) => ({ key: `k${n}`, type: 'product', value })) })
+  await refer(one, one, other)
+  await refer(other, one)
+  expect((await shop.asOperator('DELETE', `/products/${one}`)).body.referenced_by).toMatchObject([{ id: other }])
+  await refer(other)
+  expect((await shop.asOperator('DELETE', `/products/${one}`)).status).toBe(200)
+  expect((await shop.asOperator('DELETE', `/products/${other}`)).status).toBe(200)
+})
+
+test('what is put to null by hundreds of owners at once is null in all of them, and ten are named where it may not be', async () => {
+  const target = await idOf('product')
+  const blocks = (on_delete: string) => [{ key: 'x', type: 'product', properties: { on_delete }, value: target }]
+  const owners = await Promise.all(Array.from({ length: 450 }, () => idOf('product', { blocks: blocks('set_null') })))
+  const holders = await Promise.all(Array.from({ length: 12 }, () => idOf('service', { blocks: blocks('restrict') })))
+  expect((await shop.asOperator('DELETE', `/products/${target}`)).body.referenced_by).toHaveLength(10)
+  await Promise.all(holders.map((id) => shop.asOperator('DELETE', `/services/${id}`)))
+  expect((await shop.asOperator('DELETE', `/products/${target}`)).status).toBe(200)
+  const { rows } = await database().query(`select blocks #> '{0,value}' as value from products where id = any ($1)`, [owners])
+  expect(rows).toEqual(owners.map(() => ({ value: null })))
+})
+
+test('whoever asks for updates is told of a value that became null', async () => {
+  const own = await newShop()
+  const [target, hook] = [
+    (await own.asOperator('POST', '/products', { key: unique() })).body.id,
+    { key: unique(), url: 'https://hooks.example.test/x', events: [{ event: 'product.updated' }], headers: {}, secret, enabled: true },
+  ]
+  const blocks = [{ key: 'x', type: 'product', properties: { on_delete: 'set_null' }, value: target }]
+  const { body: owner } = await own.asOperator('POST', '/products', { key: unique(), blocks, variants: [{ sku: 'S' }] })
+  expect((await own.asOperator('POST', '/webhooks', hook)).status).toBe(201)
+  await own.asOperator('DELETE', `/products/${target}`)
+  const { rows } = await database().query('select type, data from events where tenant_id = $1', [own.store_id])
+  expect(rows).toEqual([{ type: 'product.updated', data: (await own.asOperator('GET', `/products/${owner.id}`)).body }])
+  expect(rows[0].data.blocks[0].value).toBeNull()
+})
