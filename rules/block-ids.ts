@@ -2,9 +2,23 @@
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem } from './block-schemas.ts'
 import { Block } from './shapes.ts'
 
-/** The items as they are stored, their children with them (API document 2, Collection). */
-export const schemaWithIds = (schema: readonly BlockSchemaItem[], newId: () => string): BlockSchemaItem[] =>
-  schema.map((item) => ({ ...item, id: item.id ?? newId(), ...(item.children ? { children: schemaWithIds(item.children, newId) } : {}) }))
+const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] => schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])
+
+/**
+ * The items as they are stored, their children with them: what is sent without an id is the stored item of its key and type beside it, if there is one
+ * (`before`: the schema that this one replaces). API document 2, Collection.
+ */
+export const schemaWithIds = (schema: readonly BlockSchemaItem[], newId: () => string, before: readonly BlockSchemaItem[] = []): BlockSchemaItem[] => {
+  // Ids are unique in the whole schema: what was sent with one has it.
+  const sent = new Set(idsIn(schema))
+  const named = (items: readonly BlockSchemaItem[], stored: readonly BlockSchemaItem[]): BlockSchemaItem[] =>
+    items.map((item) => {
+      const same = stored.find((one) => (item.id === undefined ? one.key === item.key : one.id === item.id) && one.type === item.type)
+      const id = item.id ?? (same && !sent.has(same.id) ? same.id : undefined) ?? newId()
+      return { ...item, id, ...(item.children ? { children: named(item.children, same?.children ?? []) } : {}) }
+    })
+  return named(schema, before)
+}
 
 const nests = (type: string) => type === 'object' || type === 'list'
 

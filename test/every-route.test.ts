@@ -37,11 +37,15 @@ beforeAll(async () => {
   const variants = [{ requires_shipping: false, prices: ['us', 'eu'].map((market) => ({ market, amount: 1 })) }]
   const product = (await theirs.asOperator('POST', '/products', { key: unique(), variants })).body
   rows.products = product.id
+  rows.collections = (await theirs.asOperator('POST', '/collections', { key: unique() })).body.id
+  rows.entries = (await theirs.asOperator('POST', '/entries', { collection_id: rows.collections, key: unique() })).body.id
   const discounts = [{ type: 'items_percentage', market_key: 'us', bps: 1000 }]
   rows['promo-codes'] = (await theirs.asOperator('POST', '/promo-codes', { code: unique(), discounts, conditions: [] })).body.id
   const smtp = { host: 'smtp.tillwright.test', port: 465, security: 'tls' }
   rows.mailboxes = (await theirs.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', smtp })).body.id
   rows['email-templates'] = (await theirs.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' })).body.id
+  rows.forms = (await theirs.asOperator('POST', '/forms', { key: unique() })).body.id
+  rows.submissions = (await theirs.asOperator('POST', `/forms/${rows.forms}/submissions`, { fields: [] })).body.id
   rows.services = (await theirs.asOperator('POST', '/services', { key: unique() })).body.id
   rows.taxonomies = (await theirs.asOperator('POST', '/taxonomies', { key: unique() })).body.id
   rows.providers = (await theirs.asOperator('POST', '/providers', { key: unique() })).body.id

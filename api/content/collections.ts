@@ -1,2 +1,79 @@
-// What kinds of content a store has.
-export const collections = [] as const
+// What kinds of content a store has: a schema that entries are held to, and blocks of the collection's own.
+import { z } from 'zod'
+import { Collection } from '../../entities/content/collection.ts'
+import { createCollection, removeCollection, updateCollection } from '../../entities/content/collections.ts'
+import type { EntityManager } from '../../entities/orm.ts'
+import { BlockSchema } from '../../rules/block-schemas.ts'
+import { Key } from '../../rules/identities.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { CollectionOut } from '../../rules/resources.ts'
+import { Block, Id } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+/** An id is tried first: another one's key may look like it. */
+export async function readCollection(em: EntityManager, idOrKey: string): Promise<Collection> {
+  const id = z.guid().safeParse(idOrKey).data?.toLowerCase()
+  const found = (id && (await em.findOne(Collection, { id }))) || (await em.findOne(Collection, { key: idOrKey }))
+  if (!found) throw notFound('collection')
+  return found
+}
+
+const writable = {
+  schema: BlockSchema.optional().describe('what the blocks of its entries are; empty: anything. A missing id is made'),
+  blocks: z.array(Block).max(500).optional().describe('of the collection itself; its schema is not theirs'),
+}
+
+export const collections = [
+  listing('GET /v1/stores/{storeId}/collections', {
+    may: 'admin',
+    summary: 'List the collections',
+    entity: Collection,
+    plain: true,
+    item: CollectionOut,
+    search: 'search',
+    sorts: ['key'],
+    filters: {
+      key: filter(Key.describe('exactly this one'), (key) => ({ key })),
+      ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+    },
+  }),
+  route('GET /v1/stores/{storeId}/collections/{id}', {
+    may: 'admin',
+    summary: 'Read a collection by id or by key',
+    words: ['id'],
+    out: CollectionOut,
+    run: ({ em, path }) => readCollection(em, path.id),
+  }),
+  route('POST /v1/stores/{storeId}/collections', {
+    may: 'admin',
+    summary: 'Add a collection',
+    description: '409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy.',
+    body: z.object({ key: Key, ...writable }),
+    out: CollectionOut,
+    status: 201,
+    run: ({ em, tenant_id, body, now }) => createCollection(em, tenant_id, body, now),
+  }),
+  route('PUT /v1/stores/{storeId}/collections/{id}', {
+    may: 'admin',
+    summary: 'Change a collection; another schema changes no entry',
+    description:
+      'What is left out stays. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it.',
+    body: z.object({ key: Key.optional(), ...writable }),
+    out: CollectionOut,
+    run: ({ em, path, body, now }) => updateCollection(em, path.id, body, now),
+  }),
+  route('DELETE /v1/stores/{storeId}/collections/{id}', {
+    may: 'admin',
+    summary: 'Remove a collection and all of its entries',
+    description:
+      '409 `referenced` with `referenced_by`, up to ten of those outside of it who hold one of its entries; references that do not hold become null.',
+    out: Success,
+    async run({ em, tenant_id, path, now }) {
+      await removeCollection(em, tenant_id, path.id, now)
+      return success
+    },
+  }),
+]

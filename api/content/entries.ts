@@ -1,2 +1,70 @@
-// The pieces of content of a store.
-export const entries = [] as const
+// The pieces of content of a store, each as its collection's schema says.
+import { z } from 'zod'
+import { createEntry, removeEntry, updateEntry } from '../../entities/content/entries.ts'
+import { Entry } from '../../entities/content/entry.ts'
+import { Key } from '../../rules/identities.ts'
+import { EntryOut } from '../../rules/resources.ts'
+import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
+import { bySlug, namedCreate, namedUpdate, readNamed } from '../catalog/named.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+import { taxonomyFilters } from './taxonomy-query.ts'
+
+/** Of every list of entries. */
+export const entryFilters = {
+  ids: filter(many(Id).describe('100 at most; other filters are ignored then'), (ids) => ({ id: { $in: ids } })),
+  collection_id: filter(Id, (collection_id) => ({ collection_id })),
+  key: filter(Key.describe('exactly this one, of any collection'), (key) => ({ key })),
+  ...taxonomyFilters,
+}
+
+export const entries = [
+  listing('GET /v1/stores/{storeId}/entries', {
+    may: 'admin',
+    summary: 'List the entries',
+    entity: Entry,
+    plain: true,
+    item: EntryOut,
+    search: 'search',
+    sorts: ['key'],
+    idsAlone: true,
+    filters: { ...entryFilters, status: filter(anyCase(ProductStatus), (status) => ({ status })) },
+  }),
+  route('GET /v1/stores/{storeId}/entries/{id}', {
+    may: 'admin',
+    summary: 'Read an entry by id or by slug',
+    words: ['id'],
+    query: bySlug,
+    out: EntryOut,
+    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'entry', path.id, query.locale),
+  }),
+  route('POST /v1/stores/{storeId}/entries', {
+    may: 'admin',
+    summary: 'Add an entry to a collection; it is active unless told otherwise',
+    description: '409 `key_taken` in the collection, `slug_taken` in a locale; 422 with each block that is not as the schema of the collection says.',
+    body: z.object({ collection_id: Id, ...namedCreate }),
+    out: EntryOut,
+    status: 201,
+    run: ({ em, tenant_id, body, now }) => createEntry(em, tenant_id, body, now),
+  }),
+  route('PUT /v1/stores/{storeId}/entries/{id}', {
+    may: 'admin',
+    summary: 'Change an entry',
+    description: 'What is left out stays; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection.',
+    body: z.object({ collection_id: Id.optional().describe('its own'), ...namedUpdate }),
+    out: EntryOut,
+    run: ({ em, tenant_id, path, body, now }) => updateEntry(em, tenant_id, path.id, body, now),
+  }),
+  route('DELETE /v1/stores/{storeId}/entries/{id}', {
+    may: 'admin',
+    summary: 'Remove an entry',
+    description: '409 `referenced` with `referenced_by`, up to ten of those who hold it; references that do not hold become null.',
+    out: Success,
+    async run({ em, tenant_id, path, now }) {
+      await removeEntry(em, tenant_id, path.id, now)
+      return success
+    },
+  }),
+]

@@ -1,2 +1,45 @@
-// Content as everybody may see it.
-export const storefrontContent = [] as const
+// Content as everybody may see it: what is active, and nothing that only operators need.
+import { Entry } from '../../entities/content/entry.ts'
+import { CollectionOut, EntryOut } from '../../rules/resources.ts'
+import { bySlug, readNamed, unlisted } from '../catalog/named.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { readCollection } from './collections.ts'
+import { entryFilters } from './entries.ts'
+
+const PublicCollection = CollectionOut.omit({ invalid_entries: true, updated_at: true }).meta({ id: 'PublicCollection' })
+const PublicEntry = EntryOut.omit(unlisted).meta({ id: 'PublicEntry' })
+const active = { status: 'active' } as const
+
+export const storefrontContent = [
+  route('GET /v1/storefront/collections/{key}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read a collection by key or by id',
+    words: ['key'],
+    out: PublicCollection,
+    run: ({ em, path }) => readCollection(em, path.key),
+  }),
+  listing('GET /v1/storefront/entries', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the active entries',
+    entity: Entry,
+    plain: true,
+    item: PublicEntry,
+    search: 'search',
+    sorts: ['key'],
+    idsAlone: true,
+    filters: entryFilters,
+    within: () => active,
+  }),
+  route('GET /v1/storefront/entries/{id}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read an active entry by id or by slug',
+    words: ['id'],
+    query: bySlug,
+    out: PublicEntry,
+    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'entry', path.id, query.locale, active),
+  }),
+]

@@ -34,6 +34,30 @@ test('ids of a schema are made where they are missing, of children too, and stay
   expect(BlockSchema.safeParse([a, b]).success).toBe(true)
 })
 
+test('an item that is sent without its id keeps the one it had, unless another has it now', () => {
+  const before = schemaWithIds(
+    BlockSchema.parse([
+      { key: 'a', type: 'text' },
+      { key: 'b', type: 'list', children: [{ key: 'c', type: 'text' }] },
+    ]),
+    counter(),
+  )
+  const again = (given: unknown) => schemaWithIds(BlockSchema.parse(given), () => 'new', before)
+  const inner = (type: string) => ({ key: 'b', type: 'list', children: [{ key: 'c', type }] })
+  expect(again([inner('text'), { key: 'a', type: 'text' }])).toEqual([before[1], before[0]])
+  expect(again([inner('url'), { key: 'a', type: 'url' }])).toEqual([
+    { key: 'b', type: 'list', id: 'made-2', children: [{ key: 'c', type: 'url', id: 'new' }] },
+    { key: 'a', type: 'url', id: 'new' },
+  ])
+  expect(
+    again([
+      { id: 'made-1', key: 'z', type: 'text' },
+      { key: 'a', type: 'text' },
+    ]).map(({ id }) => id),
+  ).toEqual(['made-1', 'new'])
+  expect(again([{ id: 'made-2', key: 'renamed', type: 'list', children: [{ key: 'c', type: 'text' }] }])[0]?.children?.[0]?.id).toBe('made-3')
+})
+
 test('ids of blocks are made in objects and lists, and what is no block stays as it is', () => {
   const blocks: Block[] = [
     { key: 'a', type: 'text', value: 'x' },

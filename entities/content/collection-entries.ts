@@ -1,0 +1,45 @@
+// The entries of a collection one batch after the other: however many there are, memory holds a few.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { BlockSchemaItem } from '../../rules/block-schemas.ts'
+import { blockFaults, blockReferences } from '../../rules/blocks.ts'
+import type { Entry } from './entry.ts'
+
+/** Each has a MiB of blocks at most. */
+const batch = 50
+
+export type PlainEntry = Pick<
+  Entry,
+  'id' | 'tenant_id' | 'collection_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'
+> & {
+  /** Of the entries that its blocks refer to, by their ids. */
+  collections: Record<string, string>
+}
+
+/** All that are there, in the order they were made, which no change of one can shift. */
+export async function* entryBatches(em: EntityManager, tenantId: string, collectionId: string): AsyncGenerator<PlainEntry[]> {
+  for (let last: Pick<PlainEntry, 'created_at' | 'id'> = { created_at: -1, id: '00000000-0000-0000-0000-000000000000' }; ; ) {
+    const entries: PlainEntry[] = await em.execute(
+      `select e.id, e.tenant_id, e.collection_id, e.key, e.slug, e.blocks, e.taxonomies, e.status, e.created_at, e.updated_at,
+         (select coalesce(jsonb_object_agg(t.id, t.collection_id), '{}') from block_references r join entries t on t.id = r.entry_id and t.tenant_id = r.tenant_id
+          where r.tenant_id = e.tenant_id and r.owner_id = e.id) as collections
+       from entries e where e.tenant_id = ? and e.collection_id = ? and (e.created_at, e.id) > (?, ?::uuid) order by e.created_at, e.id limit ${batch}`,
+      [tenantId, collectionId, last.created_at, last.id],
+    )
+    if (entries.length > 0) yield entries
+    if (entries.length < batch) return
+    last = entries.at(-1) as PlainEntry
+  }
+}
+
+/** How many do not satisfy the schema; the caller holds the collection, so that none is written meanwhile. A statement for each batch. */
+export async function invalidEntries(em: EntityManager, tenantId: string, collectionId: string, schema: readonly BlockSchemaItem[]): Promise<number> {
+  if (schema.length === 0) return 0
+  let count = 0
+  for await (const entries of entryBatches(em, tenantId, collectionId))
+    count += entries.filter(
+      ({ blocks, collections }) =>
+        blockFaults(blocks, schema).length > 0 ||
+        blockReferences(blocks, schema).some(({ id, collection_id }) => collection_id !== undefined && collections[id] !== collection_id),
+    ).length
+  return count
+}

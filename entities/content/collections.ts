@@ -1,0 +1,87 @@
+// A collection says what its entries are: they are held to it from their next write on, and go when it goes.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { blocksWithIds, schemaWithIds } from '../../rules/block-ids.ts'
+import type { BlockSchema, BlockSchemaItem } from '../../rules/block-schemas.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { CollectionOut, EntryOut } from '../../rules/resources.ts'
+import { searchText, textsIn } from '../../rules/search.ts'
+import { serialize } from '../../rules/serialize.ts'
+import type { Block } from '../../rules/shapes.ts'
+import { emit, isWanted, tell } from '../automation/events.ts'
+import { newId } from '../ids.ts'
+import { flushKeyed } from '../keys.ts'
+import { searchOf } from '../named.ts'
+import { Collection } from './collection.ts'
+import { entryBatches, invalidEntries } from './collection-entries.ts'
+import { checkContent, writeContent } from './content.ts'
+import { dropTerms, forget, releaseTargets } from './removals.ts'
+
+export type CollectionInput = Partial<{ key: string; schema: BlockSchema; blocks: Block[] }>
+
+/** What is pending, its words with it. 409 key_taken: the transaction is over then. */
+async function write(em: EntityManager, collection: Collection): Promise<void> {
+  const words = searchText([collection.key, ...collection.blocks.flatMap(({ value }) => textsIn(value))])
+  em.assign(collection as Collection & { search: string }, { search: searchOf(words) })
+  await flushKeyed(em, 'collection')
+}
+
+/** As they are stored: its own blocks have no schema. */
+const identified = ({ key, schema, blocks }: CollectionInput, before: readonly BlockSchemaItem[] = []) => ({
+  ...(key === undefined ? {} : { key }),
+  ...(schema ? { schema: schemaWithIds(schema, newId, before) } : {}),
+  ...(blocks ? { blocks: blocksWithIds(blocks, newId) } : {}),
+})
+
+/** 409 key_taken; 422 for each block that is not what it says it is or refers to what is not there. */
+export async function createCollection(em: EntityManager, tenantId: string, input: CollectionInput & { key: string }, now: number): Promise<Collection> {
+  const held = await checkContent(em, tenantId, { blocks: input.blocks }, null)
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
+  const collection = em.create(Collection, { ...row, schema: [], blocks: [], key: input.key, ...identified(input) })
+  await write(em, collection)
+  await writeContent(em, tenantId, 'collection', collection.id, held, true)
+  await emit(em, tenantId, 'collection.created', () => serialize(CollectionOut, collection), now)
+  return collection
+}
+
+/**
+ * What is left out stays. A new schema is accepted as it is; `invalid_entries` tells how many entries do not satisfy it. No entry is written against
+ * the schema before while it changes. Errors as createCollection.
+ */
+export async function updateCollection(em: EntityManager, id: string, input: CollectionInput, now: number) {
+  const failHandler = () => notFound('collection')
+  const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  const held = await checkContent(em, collection.tenant_id, { blocks: input.blocks }, null)
+  em.assign(collection, { ...identified(input, collection.schema), updated_at: now })
+  await write(em, collection)
+  await writeContent(em, collection.tenant_id, 'collection', id, held, false)
+  await emit(em, collection.tenant_id, 'collection.updated', () => serialize(CollectionOut, collection), now)
+  if (!input.schema) return collection
+  return { ...collection, invalid_entries: await invalidEntries(em, collection.tenant_id, id, collection.schema) }
+}
+
+/**
+ * The collection and all of its entries, in one transaction however many. Whoever is about to write an entry of it, or to refer to one, waits and then finds
+ * nothing. 409 referenced if anybody but them holds one of them.
+ */
+export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const failHandler = () => notFound('collection')
+  const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  const going = { entries_of: id }
+  await em.execute('select count(*) from (select 1 from entries where tenant_id = ? and collection_id = ? order by id for update) as held', [tenantId, id])
+  await releaseTargets(em, tenantId, 'entry', going, now)
+  const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
+  if (await isWanted(em, tenantId, 'collection.deleted')) await tell(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
+  if (await isWanted(em, tenantId, 'entry.deleted')) {
+    // They have to be told of while they are there, and are never all in memory.
+    for await (const entries of entryBatches(em, tenantId, id)) {
+      const shown = entries.map((entry) => told(serialize(EntryOut, entry)))
+      await tell(em, 'entry.deleted', shown, now)
+    }
+  }
+  await dropTerms(em, tenantId, going, now)
+  await forget(em, tenantId, going)
+  await forget(em, tenantId, { ids: [id] })
+  await em.execute('delete from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
+  await em.nativeDelete(Collection, { id })
+}

@@ -1,0 +1,90 @@
+// An entry is what its collection's schema said when it was written, and nothing that it refers to was gone then.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { blocksWithIds } from '../../rules/block-ids.ts'
+import type { BlockSchemaItem } from '../../rules/block-schemas.ts'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { EntryOut } from '../../rules/resources.ts'
+import { serialize } from '../../rules/serialize.ts'
+import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { emit } from '../automation/events.ts'
+import { newId } from '../ids.ts'
+import { flushUnique } from '../keys.ts'
+import { flushNamed } from '../named.ts'
+import { Entry } from './entry.ts'
+import { dropTerms, forget, releaseTargets } from './removals.ts'
+
+export type EntryInput = Partial<{
+  collection_id: string
+  key: string
+  slug: LocaleMap
+  blocks: Block[]
+  taxonomies: TaxonomyEntry[]
+  status: ProductStatus
+}>
+
+/** 409 key_taken if another entry of the collection has the key. */
+const flush = (em: EntityManager): Promise<void> =>
+  flushUnique(em, /entries_tenant_id_collection_id_key_unique/, () => {
+    const detail = 'Another entry of the collection has this key.'
+    return conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
+  })
+
+/** What the entries of this collection are held to, until the transaction ends; the collection does not go before either. Locked before any entry is. */
+async function schemaOf(em: EntityManager, tenantId: string, collectionId: string): Promise<BlockSchemaItem[]> {
+  const rows: { schema: BlockSchemaItem[] }[] = await em.execute('select schema from collections where tenant_id = ? and id = ? for share', [
+    tenantId,
+    collectionId,
+  ])
+  if (!rows[0]) throw invalid('/collection_id', 'collection_unknown', 'The store has no such collection.')
+  return rows[0].schema
+}
+
+async function schemaOfEntry(em: EntityManager, tenantId: string, id: string): Promise<BlockSchemaItem[]> {
+  const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
+    'select c.schema from collections c join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id where e.tenant_id = ? and e.id = ? for share of c',
+    [tenantId, id],
+  )
+  if (!rows[0]) throw notFound('entry')
+  return rows[0].schema
+}
+
+/** 422 collection_unknown, and whatever the blocks and taxonomies are not; 409 key_taken, slug_taken. */
+export async function createEntry(
+  em: EntityManager,
+  tenantId: string,
+  input: EntryInput & { collection_id: string; key: string },
+  now: number,
+): Promise<Entry> {
+  const schema = await schemaOf(em, tenantId, input.collection_id)
+  const blocks = blocksWithIds(input.blocks ?? [], newId)
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
+  const entry = em.create(Entry, { ...row, slug: {}, taxonomies: [], status: 'active', ...input, blocks })
+  await flushNamed(em, 'entry', entry, { ...input, blocks }, { schema, flush })
+  await emit(em, tenantId, 'entry.created', () => serialize(EntryOut, entry), now)
+  return entry
+}
+
+/** What is left out stays, and blocks that are left out are not looked at. Two updates of one entry go one after the other. Errors as createEntry. */
+export async function updateEntry(em: EntityManager, tenantId: string, id: string, input: EntryInput, now: number): Promise<Entry> {
+  const schema = input.blocks ? await schemaOfEntry(em, tenantId, id) : undefined
+  const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
+  const { collection_id = entry.collection_id, ...fields } = input
+  if (collection_id !== entry.collection_id) throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
+  const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newId) } : {}) }
+  em.assign(entry, { ...given, updated_at: now })
+  await flushNamed(em, 'entry', entry, given, { schema, flush })
+  await emit(em, tenantId, 'entry.updated', () => serialize(EntryOut, entry), now)
+  return entry
+}
+
+/** 409 referenced if anybody's reference says so; the others' become null. */
+export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
+  const going = { ids: [id] }
+  await releaseTargets(em, tenantId, 'entry', going, now)
+  await emit(em, tenantId, 'entry.deleted', () => serialize(EntryOut, entry), now)
+  await dropTerms(em, tenantId, going, now)
+  await forget(em, tenantId, going)
+  await em.nativeDelete(Entry, { id })
+}
