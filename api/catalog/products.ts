@@ -46,7 +46,7 @@ const writable = {
 }
 
 /** Of every list of products. */
-export const productFilters = { ...byIds, ...taxonomyFilters }
+export const productFilters = { ...byIds, ...taxonomyFilters('product') }
 
 export async function readProduct(em: EntityManager, tenantId: string, idOrSlug: string, locale: string | undefined, within: { status?: 'active' } = {}) {
   const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, within)

@@ -1,7 +1,8 @@
 // Every list of what can be sorted is narrowed the same way: by the taxonomies, and the entries of these, that its records are under.
-//   listing('GET …/products', { filters: { ...taxonomyFilters } })
+//   listing('GET …/products', { filters: { ...taxonomyFilters('product') } })
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
+import type { TaxonomyLink } from '../../entities/content/taxonomy-link.ts'
 import { Id } from '../../rules/shapes.ts'
 import { filter } from '../kit/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
@@ -11,23 +12,34 @@ type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
 
 const marks = (values: readonly unknown[]) => values.map(() => '?').join(',')
 
-/** Records that any of these queries finds: one look into the links for all of them, because alternatives of looks would be answered row by row. */
-const under = (queries: TaxonomyQuery) => {
+type Kind = TaxonomyLink['owner_kind']
+
+/**
+ * Records that any of these queries finds: one look into the links for all of them, because alternatives of looks would be answered row by row. The
+ * links have the time of their records, which narrows nothing: with it the default order comes from their index, and a page is over when it is full
+ * however rare a term is or how far back. In other orders it would only make them seem rarer than they are.
+ */
+const under = (kind: Kind, queries: TaxonomyQuery, inOrder: boolean) => {
   const any = queries.map(({ entry_ids = [] }) => `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`)
   const values = queries.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
   return {
     [raw(
-      (alias) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id and (${any.join(' or ')}))`,
+      (alias) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id
+        and l.owner_kind = '${kind}'${inOrder ? ` and l.owner_created_at = ${alias}.created_at` : ''} and (${any.join(' or ')}))`,
       values,
     ) as unknown as string]: [],
   }
 }
 
 /** Within one query any entry will do; without entries, whatever is in the taxonomy (design: content, Taxonomies). */
-export const taxonomyFilters = {
-  taxonomy_query: filter(encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON; entry_ids may be left out'), (queries, { match_all }) => {
-    if (queries.length === 0) return {}
-    return match_all === true ? { $and: queries.map((query) => under([query])) } : under(queries)
-  }),
+export const taxonomyFilters = (kind: Kind) => ({
+  taxonomy_query: filter(
+    encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON; without entry_ids all that is in the taxonomy'),
+    (queries, { match_all, sort_field }) => {
+      if (queries.length === 0) return {}
+      const inOrder = sort_field === 'created_at'
+      return match_all === true ? { $and: queries.map((query) => under(kind, [query], inOrder)) } : under(kind, queries, inOrder)
+    },
+  ),
   match_all: filter(flag.describe('every one of taxonomy_query; otherwise any of them'), () => ({})),
-}
+})

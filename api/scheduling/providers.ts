@@ -15,7 +15,11 @@ import { Success, success } from '../kit/shapes.ts'
 export const ProviderOut = z.object(namedOut).meta({ id: 'Provider' })
 
 /** Of every list of providers. */
-export const providerFilters = { ...byIds, ...taxonomyFilters, service_id: filter(Id.describe('providers of this service'), (id) => linkedTo('service', id)) }
+export const providerFilters = {
+  ...byIds,
+  ...taxonomyFilters('provider'),
+  service_id: filter(Id.describe('providers of this service'), (id) => linkedTo('service', id)),
+}
 
 export const providers = [
   listing('GET /v1/stores/{storeId}/providers', {

@@ -15,7 +15,11 @@ import { Success, success } from '../kit/shapes.ts'
 export const ServiceOut = z.object(namedOut).meta({ id: 'Service' })
 
 /** Of every list of services. */
-export const serviceFilters = { ...byIds, ...taxonomyFilters, provider_id: filter(Id.describe('services of this provider'), (id) => linkedTo('provider', id)) }
+export const serviceFilters = {
+  ...byIds,
+  ...taxonomyFilters('service'),
+  provider_id: filter(Id.describe('services of this provider'), (id) => linkedTo('provider', id)),
+}
 
 export const services = [
   listing('GET /v1/stores/{storeId}/services', {

@@ -9,6 +9,13 @@ import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../r
 
 /** Whose blocks and taxonomies they are. */
 export type OwnerKind = 'collection' | 'entry' | 'product' | 'service' | 'provider'
+export const ownerTables: Record<OwnerKind, string> = {
+  collection: 'collections',
+  entry: 'entries',
+  product: 'products',
+  service: 'services',
+  provider: 'providers',
+}
 /** Where references are kept by what they lead to. */
 export type TargetKind = 'media' | 'entry' | 'product'
 
@@ -136,9 +143,10 @@ export async function writeContent(em: EntityManager, tenantId: string, kind: Ow
       sql: `sorted as (select * from jsonb_to_recordset(?::jsonb) as x(taxonomy_id uuid, entry_id uuid)),
        unlinked as (delete from taxonomy_links l where l.tenant_id = ? and l.owner_id = ?
          and not exists (select 1 from sorted s where s.taxonomy_id = l.taxonomy_id and s.entry_id = l.entry_id)),
-       linked as (insert into taxonomy_links (tenant_id, owner_kind, owner_id, taxonomy_id, entry_id)
-         select ?, ?, ?, taxonomy_id, entry_id from sorted on conflict do nothing)`,
-      values: [JSON.stringify(links), tenantId, ownerId, tenantId, kind, ownerId],
+       linked as (insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
+         select o.tenant_id, ?, o.id, o.created_at, s.taxonomy_id, s.entry_id from sorted s join ${ownerTables[kind]} o on o.tenant_id = ? and o.id = ?
+         on conflict do nothing)`,
+      values: [JSON.stringify(links), tenantId, ownerId, kind, tenantId, ownerId],
     })
   if (parts.length === 0) return
   await em.execute(`with ${parts.map(({ sql }) => sql).join(',\n')} select 1`, parts.flatMap(({ values }) => values) as never)

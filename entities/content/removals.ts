@@ -4,7 +4,7 @@ import { withoutReference } from '../../rules/blocks.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
 import { tellUpdated } from './changed.ts'
-import type { OwnerKind, TargetKind } from './content.ts'
+import { type OwnerKind, type TargetKind, ownerTables as tables } from './content.ts'
 
 /** The records that go: these, or all entries of a collection. */
 export type Going = { ids: readonly string[] } | { entries_of: string }
@@ -27,7 +27,6 @@ export async function forget(em: EntityManager, tenantId: string, going: Going):
   )
 }
 
-const tables: Record<OwnerKind, string> = { collection: 'collections', entry: 'entries', product: 'products', service: 'services', provider: 'providers' }
 const kinds = Object.keys(tables) as OwnerKind[]
 
 /** How many owners' blocks are in memory at once. */
@@ -112,12 +111,12 @@ export async function dropTerms(em: EntityManager, tenantId: string, going: Goin
      ${sorted
        .map(
          (kind) => `${kind}_rows as (update ${tables[kind]} o set taxonomies = ${kept}, updated_at = ?
-           where o.tenant_id = ? and o.id in (select owner_id from cut where owner_kind = '${kind}') returning o.id, o.taxonomies)`,
+           where o.tenant_id = ? and o.id in (select owner_id from cut where owner_kind = '${kind}') returning o.id, o.created_at, o.taxonomies)`,
        )
        .join(',\n')}
-     insert into taxonomy_links (tenant_id, owner_kind, owner_id, taxonomy_id, entry_id)
-     select distinct ?::uuid, kind, id, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
-     from (${sorted.map((kind) => `select '${kind}' as kind, id, taxonomies from ${kind}_rows`).join(' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
+     insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
+     select distinct ?::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
+     from (${sorted.map((kind) => `select '${kind}' as kind, id, created_at, taxonomies from ${kind}_rows`).join(' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
      where t -> 'entry_ids' = '[]' on conflict do nothing`,
     [...values, tenantId, tenantId, tenantId, ...sorted.flatMap(() => [now, tenantId]), tenantId],
   )

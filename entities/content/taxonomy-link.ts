@@ -12,11 +12,13 @@ const schema = defineEntity({
     /** Of a taxonomy or of an entry of content. */
     entry_id: p.uuid().primary(),
     owner_kind: p.enum(['entry', 'product', 'service', 'provider', 'contact'] as const),
+    /** It never changes: a list, whose newest come first, is read in its order from these and is over when its page is full. */
+    owner_created_at: p.bigint('number'),
   },
   indexes: [
-    { properties: ['tenant_id', 'taxonomy_id', 'entry_id', 'owner_kind', 'owner_id'] },
+    { name: 'taxonomy_links_by_entry', properties: ['tenant_id', 'taxonomy_id', 'entry_id', 'owner_kind', 'owner_created_at', 'owner_id'] },
+    { name: 'taxonomy_links_by_taxonomy', properties: ['taxonomy_id', 'tenant_id', 'owner_kind', 'owner_created_at', 'owner_id'] },
     { properties: ['tenant_id', 'entry_id'] },
-    { properties: ['taxonomy_id'] },
   ],
 })
 export class TaxonomyLink extends schema.class {}

@@ -54,10 +54,10 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`create index "taxonomies_parent_id_index" on "taxonomies" ("parent_id");`);
     this.addSql(`alter table "taxonomies" add constraint "taxonomies_tenant_id_key_unique" unique ("tenant_id", "key");`);
 
-    this.addSql(`create table "taxonomy_links" ("tenant_id" uuid not null, "owner_id" uuid not null, "taxonomy_id" uuid not null, "entry_id" uuid not null, "owner_kind" text not null, primary key ("tenant_id", "owner_id", "taxonomy_id", "entry_id"));`);
-    this.addSql(`create index "taxonomy_links_tenant_id_taxonomy_id_entry_id_owne_54e75_index" on "taxonomy_links" ("tenant_id", "taxonomy_id", "entry_id", "owner_kind", "owner_id");`);
+    this.addSql(`create table "taxonomy_links" ("tenant_id" uuid not null, "owner_id" uuid not null, "taxonomy_id" uuid not null, "entry_id" uuid not null, "owner_kind" text not null, "owner_created_at" bigint not null, primary key ("tenant_id", "owner_id", "taxonomy_id", "entry_id"));`);
+    this.addSql(`create index "taxonomy_links_by_entry" on "taxonomy_links" ("tenant_id", "taxonomy_id", "entry_id", "owner_kind", "owner_created_at", "owner_id");`);
+    this.addSql(`create index "taxonomy_links_by_taxonomy" on "taxonomy_links" ("taxonomy_id", "tenant_id", "owner_kind", "owner_created_at", "owner_id");`);
     this.addSql(`create index "taxonomy_links_tenant_id_entry_id_index" on "taxonomy_links" ("tenant_id", "entry_id");`);
-    this.addSql(`create index "taxonomy_links_taxonomy_id_index" on "taxonomy_links" ("taxonomy_id");`);
 
     this.addSql(`alter table "forms" add "search" tsvector null;`);
     this.addSql(`update "forms" set "search" = to_tsvector('simple', "key" || ' ' || replace("key", '-', ' '));`);
