@@ -28,8 +28,8 @@ beforeAll(async () => {
     taxonomy,
   ])
   await database().query(
-    `insert into taxonomy_links (tenant_id, owner_kind, owner_id, taxonomy_id, entry_id)
-     select tenant_id, 'product', id, $2::uuid, (taxonomies #>> '{0,entry_ids,0}')::uuid from products where tenant_id = $1`,
+    `insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
+     select tenant_id, 'product', id, created_at, $2::uuid, (taxonomies #>> '{0,entry_ids,0}')::uuid from products where tenant_id = $1`,
     [shop.store_id, taxonomy],
   )
   await database().query('analyze products, product_variants, taxonomy_links')
