@@ -2,17 +2,13 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../rules/block-schemas.ts'
-import { searchText, textsIn } from '../rules/search.ts'
 import type { Block, LocaleMap, TaxonomyEntry } from '../rules/shapes.ts'
+import { namedWords } from '../rules/words.ts'
 import { ownerOfSlug, type SlugKind, writeSlugs } from './catalog/slugs.ts'
 import { type Content, checkContent, writeContent } from './content/content.ts'
 import { flushKeyed } from './keys.ts'
 
 type Named = { id: string; tenant_id: string; key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[] }
-
-/** What a record with a key, slugs and content is found by; `more`: what else. */
-export const namedWords = ({ key, slug, blocks }: Pick<Named, 'key' | 'slug' | 'blocks'>, more: readonly (string | null)[] = []): string =>
-  searchText([key, ...Object.values(slug), ...more, ...blocks.flatMap(({ value }) => textsIn(value))])
 
 /** To assign to a row's search column. */
 export const searchOf = (words: string): string => raw("to_tsvector('simple', ?)", [words]) as unknown as string

@@ -5,9 +5,9 @@ import { blocksWithIds, schemaWithIds } from '../../rules/block-ids.ts'
 import type { BlockSchema, BlockSchemaItem } from '../../rules/block-schemas.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { CollectionOut, EntryOut } from '../../rules/resources.ts'
-import { searchText, textsIn } from '../../rules/search.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
+import { collectionWords } from '../../rules/words.ts'
 import { emit, isWanted, tell } from '../automation/events.ts'
 import { newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
@@ -21,8 +21,7 @@ export type CollectionInput = Partial<{ key: string; schema: BlockSchema; blocks
 
 /** What is pending, its words with it. 409 key_taken: the transaction is over then. */
 async function write(em: EntityManager, collection: Collection): Promise<void> {
-  const words = searchText([collection.key, ...collection.blocks.flatMap(({ value }) => textsIn(value))])
-  em.assign(collection as Collection & { search: string }, { search: searchOf(words) })
+  em.assign(collection as Collection & { search: string }, { search: searchOf(collectionWords(collection)) })
   await flushKeyed(em, 'collection')
 }
 

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type FormSchema, withIds } from '../../rules/forms.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { searchText } from '../../rules/search.ts'
+import { formWords } from '../../rules/words.ts'
 import { newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
@@ -11,12 +11,10 @@ import { Form } from './form.ts'
 
 type FormInput = { key?: string | undefined; schema?: FormSchema | undefined; status?: Form['status'] | undefined }
 
-const wordsOf = ({ key, schema }: Pick<Form, 'key' | 'schema'>) => searchOf(searchText([key, ...schema.map((item) => item.key)]))
-
 /** Not written yet. */
 export function newForm(em: EntityManager, tenantId: string, { key, schema = [], status = 'active' }: FormInput & { key: string }, now: number): Form {
   const fields = { key, status, schema: withIds(schema, newId) }
-  return em.create(Form, { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, ...fields, search: wordsOf(fields) })
+  return em.create(Form, { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, ...fields, search: searchOf(formWords(fields)) })
 }
 
 /** 409 key_taken. */
@@ -38,7 +36,7 @@ export async function updateForm(em: EntityManager, id: string, { key, schema, s
     ...(status ? { status } : {}),
     updated_at: now,
   })
-  em.assign(form, { search: wordsOf(form) })
+  em.assign(form, { search: searchOf(formWords(form)) })
   await flushKeyed(em, 'form')
   return form
 }

@@ -4,9 +4,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type FormField, type SubmittedField, submissionOf } from '../../rules/forms.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
-import { searchText, textsIn } from '../../rules/search.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { Id } from '../../rules/shapes.ts'
+import { submissionWords } from '../../rules/words.ts'
 import { tell, wantedCondition, wantedValues } from '../automation/events.ts'
 import { newId } from '../ids.ts'
 import { searchOf } from '../named.ts'
@@ -44,7 +44,7 @@ async function hold(em: EntityManager, tenantId: string, { form, form_id }: Aske
 function checked({ schema }: Held, given: readonly FormField[]): { fields: SubmittedField[]; words: string } {
   const { faults, fields } = submissionOf(given, schema)
   if (!fields) throw invalidInput(faults)
-  return { fields, words: searchText(textsIn(fields.map(({ value }) => value))) }
+  return { fields, words: submissionWords({ fields }) }
 }
 
 /** `sessionId` null: an operator's. Two statements, three where somebody wants to hear. 404; 409 form_archived; 422. `now` in Unix seconds. */

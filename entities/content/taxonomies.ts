@@ -3,8 +3,8 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withIds } from '../../rules/forms.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
-import { searchText } from '../../rules/search.ts'
 import { moveFaults, type TaxonomyItem } from '../../rules/taxonomies.ts'
+import { taxonomyWords } from '../../rules/words.ts'
 import { newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
@@ -36,7 +36,7 @@ async function checkMove(em: EntityManager, tenantId: string, id: string, parent
 }
 
 async function write(em: EntityManager, taxonomy: Taxonomy): Promise<Taxonomy> {
-  em.assign(taxonomy, { search: searchOf(searchText([taxonomy.key])) })
+  em.assign(taxonomy, { search: searchOf(taxonomyWords(taxonomy)) })
   await flushKeyed(em, 'taxonomy')
   return taxonomy
 }

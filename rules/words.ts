@@ -1,0 +1,22 @@
+// What a record is found by, one function for each kind: whoever writes one and whoever rebuilds its index say the same.
+import { searchText, textsIn } from './search.ts'
+
+type Valued = { value?: unknown }
+type Keyed = { key: string }
+
+/** `more`: what else it is found by, such as the SKUs of a product's variants. */
+export const namedWords = (
+  { key, slug, blocks }: Keyed & { slug: Record<string, string>; blocks: readonly Valued[] },
+  more: readonly (string | null)[] = [],
+): string => searchText([key, ...Object.values(slug), ...more, ...blocks.flatMap(({ value }) => textsIn(value))])
+
+export const collectionWords = ({ key, blocks }: Keyed & { blocks: readonly Valued[] }): string =>
+  searchText([key, ...blocks.flatMap(({ value }) => textsIn(value))])
+
+export const formWords = ({ key, schema }: Keyed & { schema: readonly Keyed[] }): string => searchText([key, ...schema.map((item) => item.key)])
+
+export const submissionWords = ({ fields }: { fields: readonly Valued[] }): string => searchText(textsIn(fields.map(({ value }) => value)))
+
+export const taxonomyWords = ({ key }: Keyed): string => searchText([key])
+
+export const mediaWords = ({ name }: { name: string }): string => searchText([name])
