@@ -27,6 +27,7 @@ import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
+import { taxonomyDelete } from './taxonomy-delete.ts'
 import { webhooks, webhooksBacklog } from './webhooks.ts'
 
 const paths: Path[] = [
@@ -46,7 +47,7 @@ const paths: Path[] = [
   // Last: what it leaves in the outbox would be worked off under the next one.
   graphTrigger,
 ]
-const measures: Measure[] = [webhooks, webhooksBacklog, sandbox]
+const measures: Measure[] = [webhooks, webhooksBacklog, sandbox, taxonomyDelete]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 
