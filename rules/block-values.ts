@@ -10,10 +10,14 @@ import { GeoLocation, Id, Locale } from './shapes.ts'
 import { HttpUrl } from './write-only.ts'
 
 /** What is wrong with one value for a shape, each thing at its own place; what a check gives no code of its own for is invalid_value. */
-export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] =>
-  faultsOf(shape.safeParse(value).error?.issues ?? [], value, pointerOf(at)).map((fault) =>
-    fault.code === 'custom' ? { ...fault, code: 'invalid_value' } : fault,
-  )
+export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] => {
+  const faults = faultsOf(shape.safeParse(value).error?.issues ?? [], value, pointerOf(at))
+  // A list where a text should be has a length too, and zod tells of both.
+  const mistyped = new Set(faults.filter(({ code }) => code === 'invalid_type').map(({ pointer }) => pointer))
+  return faults
+    .filter(({ pointer, code }) => code === 'invalid_type' || !mistyped.has(pointer))
+    .map((fault) => (fault.code === 'custom' ? { ...fault, code: 'invalid_value' } : fault))
+}
 
 type Limits = Record<string, unknown>
 const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)

@@ -23,6 +23,7 @@ const rows: Row[] = [
     ['ab', 'abcd', null],
     [
       [1, 'invalid_type'],
+      [['a'], 'invalid_type'],
       ['a', 'too_small'],
       ['abcde', 'too_big'],
       ['AB', 'invalid_format'],
