@@ -90,10 +90,10 @@ export async function releaseTargets(em: EntityManager, tenantId: string, kind: 
   }
 }
 
-/** Without what goes: neither the taxonomy nor an entry of one. */
+/** Without what goes: neither the taxonomy nor an entry of one. What goes is hashed once: `= any` would compare it with each, for each. */
 const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
-    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where not ((e #>> '{}') = any (array (select id::text from gone)))), '[]')) end order by place)
-  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where not ((t ->> 'taxonomy_id') = any (array (select id::text from gone)))), '[]')`
+    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}') not in (select id::text from gone)), '[]')) end order by place)
+  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id') not in (select id::text from gone)), '[]')`
 
 const sorted = ['entry', 'product', 'service', 'provider'] as const
 
