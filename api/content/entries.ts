@@ -17,7 +17,7 @@ export const entryFilters = {
   ids: filter(many(Id).describe('100 at most; other filters are ignored then'), (ids) => ({ id: { $in: ids } })),
   collection_id: filter(Id, (collection_id) => ({ collection_id })),
   key: filter(Key.describe('exactly this one, of any collection'), (key) => ({ key })),
-  ...taxonomyFilters,
+  ...taxonomyFilters('entry'),
 }
 
 export const entries = [
