@@ -60,7 +60,6 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`create index "taxonomy_links_tenant_id_entry_id_index" on "taxonomy_links" ("tenant_id", "entry_id");`);
 
     this.addSql(`alter table "forms" add "search" tsvector null;`);
-    this.addSql(`update "forms" set "search" = to_tsvector('simple', "key" || ' ' || replace("key", '-', ' '));`);
     // The three forms of every store had no fields until now.
     this.addSql(`update "forms" f set "schema" = (
       select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'key', x.key, 'type', x.type, 'required', x.required) order by x.place)
@@ -70,6 +69,10 @@ export class Migration20261121000004_content extends Migration {
         ('service-intake', 5, 'notes', 'text', false), ('order-notes', 1, 'notes', 'text', false), ('order-notes', 2, 'wanted_on', 'date', false),
         ('order-notes', 3, 'is_gift', 'boolean', false), ('order-notes', 4, 'gift_message', 'text', false)) as x(form, place, key, type, required)
       where x.form = f.key) where f.key in ('contact', 'service-intake', 'order-notes') and f.schema = '[]';`);
+    // As searchText of rules/search.ts has it: whole and in parts.
+    this.addSql(`update "forms" f set "search" = to_tsvector('simple', w.words || ' ' || regexp_replace(w.words, '[^[:alnum:]]+', ' ', 'g'))
+      from (select "id", concat_ws(' ', "key", (select string_agg(item->>'key', ' ') from jsonb_array_elements("schema") as item)) as words from "forms") w
+      where w."id" = f."id";`);
     this.addSql(`create index "forms_tenant_id_created_at_id_index" on "forms" ("tenant_id", "created_at", "id");`);
     this.addSql(`create index "forms_tenant_id_updated_at_id_index" on "forms" ("tenant_id", "updated_at", "id");`);
     this.addSql(`create index "forms_search" on "forms" using gin ("search");`);
