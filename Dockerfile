@@ -7,7 +7,9 @@ COPY package.json package-lock.json .npmrc ./
 # The Node of the lock file is for machines that have an older one; this image has its own.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force
 COPY . .
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+# A volume that is mounted here belongs to the user that runs.
+RUN mkdir -p /var/lib/tillwright/media && chown -R node:node /var/lib/tillwright
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MEDIA_DIR=/var/lib/tillwright/media
 USER node
 EXPOSE 8080
 # A worker has no port: its service switches this off.

@@ -1,6 +1,7 @@
 // Every setting is read here, once, from the environment; a missing or bad one stops the process with one line that names it.
 import fs from 'node:fs'
 import net from 'node:net'
+import path from 'node:path'
 import { z } from 'zod'
 
 const whole = (min: number, max: number) =>
@@ -96,6 +97,18 @@ const settings = z.object({
     .default(30),
   RECONCILE_EVERY_MS: whole(100, 3_600_000).default(30_000),
   SANDBOX_THREADS: whole(1, 64).default(2),
+  MEDIA_DIR: z.string().default('media'),
+  S3_ENDPOINT: address('https', 'http').optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i, 'must be the name of a bucket')
+    .optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/i, 'must be the name of a region, such as eu-central-1')
+    .default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
@@ -115,7 +128,21 @@ function temporalTls(env: z.output<typeof settings>) {
   }
 }
 
+/** What a bucket needs besides its address. */
+const ofBuckets = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+/** Half a bucket is none: files would go into a folder without a word. */
+const bucketOf = (env: z.output<typeof settings>) => {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: name, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
+  return endpoint && name && accessKeyId && secretAccessKey ? { endpoint: endpoint.replace(/\/+$/, ''), name, region, accessKeyId, secretAccessKey } : null
+}
+
 const complete = settings
+  .superRefine((env, ctx) => {
+    const given = ofBuckets.filter((name) => env[name])
+    const missing = env.S3_ENDPOINT ? ofBuckets.filter((name) => !env[name]) : given.length > 0 ? ['S3_ENDPOINT'] : []
+    for (const name of missing) ctx.addIssue({ code: 'custom', path: [name], message: 'is missing' })
+  })
   .refine((env) => env.NODE_ENV !== 'production' || env.PUBLIC_URL, { path: ['PUBLIC_URL'], message: 'is missing' })
   .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, { path: ['TEMPORAL_TLS_KEY'], message: 'belongs together with TEMPORAL_TLS_CERT' })
   .transform((env) => ({
@@ -146,6 +173,9 @@ const complete = settings
     checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
     reconcileEveryMs: env.RECONCILE_EVERY_MS,
     sandboxThreads: env.SANDBOX_THREADS,
+    mediaDir: path.resolve(env.MEDIA_DIR),
+    /** Null: files are kept in the folder. */
+    s3: bucketOf(env),
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
     rate: {

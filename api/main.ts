@@ -4,6 +4,7 @@ import { config } from '../config.ts'
 import { openOrm } from '../entities/orm.ts'
 import { log } from './kit/log.ts'
 import { watchOutbox } from './kit/metrics.ts'
+import { removeLostFiles } from './kit/multipart.ts'
 import { operations } from './kit/operations.ts'
 import { serve } from './kit/server.ts'
 import { closeClient } from './kit/temporal.ts'
@@ -13,10 +14,11 @@ const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool }
 let stopping = false
 const app = serve(orm, routes, (router) => operations(router, orm, routes, () => stopping))
 watchOutbox(orm)
+void removeLostFiles().catch(() => {})
 
 const server = http.createServer(app.callback())
-// A body that takes longer than this to arrive is an attack or a dead peer.
-server.requestTimeout = 30_000
+// Files may take their time; the kit waits 30 s for every other body (kit/input.ts).
+server.requestTimeout = 15 * 60_000
 server.headersTimeout = 10_000
 server.keepAliveTimeout = 65_000
 server.listen(config.port, config.host, () => {

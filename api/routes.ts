@@ -17,6 +17,7 @@ import { products } from './catalog/products.ts'
 import { storefrontCatalog } from './catalog/storefront.ts'
 import { collections } from './content/collections.ts'
 import { entries } from './content/entries.ts'
+import { files } from './content/files.ts'
 import { forms } from './content/forms.ts'
 import { media } from './content/media.ts'
 import { storefrontContent } from './content/storefront.ts'
@@ -63,6 +64,7 @@ export const routes = [
   ...workflows,
   ...collections,
   ...entries,
+  ...files,
   ...forms,
   ...media,
   ...storefrontContent,

@@ -45,6 +45,13 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     MAIL_FROM: 'Tillwright <no-reply@tillwright.test>',
     ...secretsOf(dir),
+    MEDIA_DIR: path.join(dir, 'media'),
+    // Empty: nothing of the environment's gets past us.
+    S3_ENDPOINT: '',
+    S3_BUCKET: '',
+    S3_REGION: '',
+    S3_ACCESS_KEY_ID: '',
+    S3_SECRET_ACCESS_KEY: '',
     EGRESS_ALLOW: '127.0.0.0/8,::1,localhost',
     SUPER_EMAIL: 'demo@tillwright.test',
     RATE_CODES_PER_EMAIL: '10000',

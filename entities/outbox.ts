@@ -25,14 +25,16 @@ export async function start(em: EntityManager, kind: ProcessKind, rowId: string,
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
 }
 
-/** One statement, however many rows of a kind; nobody waits for these. */
-export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: { tenant_id: string | null }): Promise<void> {
+/** One statement, however many rows of a kind. */
+export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary'>): Promise<void> {
   if (rowIds.length === 0) return
+  const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null }))
   await em.execute(
     `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
-     select id, ?, ?, row_id, clock_timestamp(), 0, false from jsonb_to_recordset(?::jsonb) as x(id uuid, row_id uuid)`,
-    [o.tenant_id, kind, JSON.stringify(rowIds.map((row_id) => ({ id: newId(), row_id })))],
+     select id, ?, ?, row_id, clock_timestamp() + make_interval(secs => ?), 0, false from jsonb_to_recordset(?::jsonb) as x(id uuid, row_id uuid)`,
+    [o.tenant_id, kind, o.awaited ? 2 : 0, JSON.stringify(rows.map(({ id, row_id }) => ({ id, row_id })))],
   )
+  if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...rows])
 }
 
 /** What the API has to start itself, now that it is committed. */

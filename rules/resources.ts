@@ -158,3 +158,29 @@ export const FormSubmissionOut = z
     updated_at: z.int(),
   })
   .meta({ id: 'FormSubmission' })
+
+const MediaFile = z
+  .object({
+    url: z.string(),
+    width: z.int().nullable().describe('pixels, as displayed; null for what is no image, and until it is known'),
+    height: z.int().nullable(),
+    size: z.int().describe('bytes'),
+    mime_type: z.string(),
+  })
+  .meta({ id: 'MediaFile' })
+
+export const MediaOut = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    mime_type: z.string().describe('by content, never by name'),
+    size: z.int().describe('bytes of the original'),
+    width: z.int().nullable().describe('of the original in pixels, as displayed; null for what is no image, and until it is known'),
+    height: z.int().nullable(),
+    status: z.enum(['processing', 'ready', 'failed']).describe('files that are not ready have addresses where nothing is yet'),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    resolutions: z.record(z.string(), MediaFile).describe('by name; `original` is always one, `large`, `medium` and `thumbnail` are those of an image'),
+    created_at: z.int(),
+    updated_at: z.int(),
+  })
+  .meta({ id: 'Media' })

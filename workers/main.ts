@@ -68,7 +68,8 @@ const workers = await Promise.all(
       activities,
       interceptors: { activity: [quietFailures] },
       // A webhook that hangs holds its slot for as long as its timeout, and nobody else may wait for it.
-      maxConcurrentActivityTaskExecutions: taskQueue === 'deliveries' ? 5 * taskSlots : taskSlots,
+      // An image takes a processor and, decoded, up to 256 MB.
+      maxConcurrentActivityTaskExecutions: taskQueue === 'deliveries' ? 5 * taskSlots : taskQueue === 'media' ? 2 : taskSlots,
       maxConcurrentWorkflowTaskExecutions: taskSlots,
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
       maxHeartbeatThrottleInterval: '2s',

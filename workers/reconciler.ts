@@ -6,10 +6,12 @@ import { engineIsAway, type StartLike, startWorkflow } from '../api/kit/temporal
 import { config } from '../config.ts'
 import { overdueEndpoints } from '../entities/automation/deliveries.ts'
 import { overdueExecutions } from '../entities/automation/executions.ts'
+import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
 import { overdueReminders } from '../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
+import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { sweep } from '../entities/retention.ts'
 
 const everyMs = config.reconcileEveryMs
@@ -37,6 +39,8 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))
     lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
+  for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
+  for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
   await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000))
   // Last: what is settled by its deadline is settled without Temporal too.
   for (const one of lost) {

@@ -1,2 +1,183 @@
-// The files of a store.
-export const media = [] as const
+// The files of a store: sent in one request, known by their content, all of them kept or none.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { config } from '../../config.ts'
+import { bucket } from '../../entities/content/bucket/bucket.ts'
+import { Media, type MediaVariant } from '../../entities/content/media.ts'
+import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, writeMedia } from '../../entities/content/media-rows.ts'
+import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/media.ts'
+import { otherTypeSaid } from '../../rules/media-types.ts'
+import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { MediaOut } from '../../rules/resources.ts'
+import { Id } from '../../rules/shapes.ts'
+import { filter, listing, pageOf } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { route, type SentFile } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+import { upload } from '../kit/upload.ts'
+import { fileTypeOf } from './file-type.ts'
+
+const shown = (media: Media): z.input<typeof MediaOut> => {
+  const { original } = media.variants as { original: MediaVariant }
+  const file = ([name, { width, height, size, mime_type }]: [string, MediaVariant]) => {
+    return [name, { url: `${config.publicUrl}/media/${media.id}/${name}`, width, height, size, mime_type }] as const
+  }
+  return {
+    ...(media as never as z.input<typeof MediaOut>),
+    width: original.width,
+    height: original.height,
+    error: media.error ?? null,
+    resolutions: Object.fromEntries(Object.entries(media.variants).map(file)),
+  }
+}
+
+const mediaOf = (em: EntityManager, id: string) => em.findOneOrFail(Media, { id, status: { $in: [...seen] } }, { failHandler: () => notFound('media') })
+
+/** All alike: the refusal has their code. */
+const refused = (faults: Fault[]) =>
+  new Set(faults.map(({ code }) => code)).size === 1 && faults[0] ? new Refusal(422, faults[0].code, faults[0].detail, { faults }) : invalidInput(faults)
+
+const differs = (pointer: string, name: string, said: string, found: string): Fault => ({
+  pointer,
+  code: 'type_differs',
+  detail: `"${shortName(name)}" says that it is ${said}, and its content is ${found}.`,
+})
+
+type Checked = NewFile & { path: string }
+
+async function checked(files: readonly SentFile[]): Promise<Checked[]> {
+  const faults: Fault[] = []
+  const read: Checked[] = []
+  for (const [index, { name: given, content_type, path, size, digest }] of files.entries()) {
+    const pointer = `/files/${index}`
+    const name = fileName(given)
+    if (name === null) {
+      faults.push({ pointer, code: 'invalid_name', detail: `A file has a name of 1 to ${nameMax} characters.` })
+      continue
+    }
+    const mime_type = await fileTypeOf(path)
+    const said = otherTypeSaid(name, content_type, mime_type)
+    if (said) faults.push(differs(pointer, name, said, mime_type))
+    else read.push({ name, mime_type, size, digest, path })
+  }
+  if (faults.length > 0) throw refused(faults)
+  return read
+}
+
+const Kept = z.object({ items: z.array(MediaOut) })
+
+export const media = [
+  upload('POST /v1/stores/{storeId}/media', {
+    may: 'admin',
+    field: 'files',
+    files_max: filesMax,
+    bytes_max: fileBytesMax,
+    summary: 'Send files',
+    description:
+      'All of them are kept or none. What a file is, its content says: a name that says otherwise is 422 `type_differs`. Of images `large` (1600 pixels at most), ' +
+      '`medium` (800) and `thumbnail` (200) are made before this answers; where that takes longer, the status is `processing`. Images that cannot be read are 422: ' +
+      '`image_broken`, `image_too_large`, `image_too_heavy`.',
+    out: Kept,
+    check: checked,
+    write: async ({ em, tenant_id, files, now }) => {
+      const rows = await writeMedia(em, tenant_id, files, now)
+      return rows.map(({ id }, index) => ({ ...(files[index] as Checked), id, tenant_id }))
+    },
+    // One after the other: each is read from the disk and sent, and none waits in memory.
+    keep: async (written) => {
+      for (const file of written) await bucket().put(file, 'original', file)
+    },
+    undo: ({ em, tenant_id, written, now }) =>
+      undoMedia(
+        em,
+        tenant_id,
+        written.map(({ id }) => id),
+        now,
+      ),
+    run: async ({ em, tenant_id, written, now }) => {
+      const ids = written.map(({ id }) => id)
+      return { items: (await mediaKept(em, tenant_id, ids, now)).map(shown) }
+    },
+    wait: {
+      when: ({ items }) => items.some(({ status }) => status === 'processing'),
+      async until({ em, result }) {
+        const ids = result.items.map(({ id }) => id)
+        const rows = await em.find(Media, { id: { $in: ids }, status: { $in: [...seen] } })
+        const faults = rows.flatMap(({ id, error }): Fault[] =>
+          error ? [{ pointer: `/files/${ids.indexOf(id)}`, code: error.code, detail: error.message }] : [],
+        )
+        if (faults.length > 0) return refused(faults.sort((a, b) => a.pointer.localeCompare(b.pointer, 'en', { numeric: true })))
+        // Whoever deleted one meanwhile is answered without it.
+        const there = ids.flatMap((id) => rows.filter((row) => row.id === id))
+        return there.every(({ status }) => status === 'ready') ? { items: there.map(shown) } : undefined
+      },
+      late: (result) => result,
+    },
+  }),
+  listing('GET /v1/stores/{id}/media', {
+    may: 'admin',
+    tenant: 'id',
+    summary: 'List the files; `query` looks for words of their names',
+    entity: Media,
+    item: MediaOut,
+    search: 'search',
+    idsAlone: true,
+    limitRequired: true,
+    within: () => ({ status: { $in: [...seen] } }),
+    filters: {
+      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      mime_type: filter(
+        z
+          .string()
+          .toLowerCase()
+          .regex(/^[a-z0-9.+-]+\/(\*|[a-z0-9.+-]+)$/)
+          .describe('`image/png`, or `image/*` for all images'),
+        (type) => (type.endsWith('/*') ? { family: type.slice(0, -2) } : { mime_type: type }),
+      ),
+    },
+    load: async (_, rows) => (rows as Media[]).map(shown),
+  }),
+  route('GET /v1/stores/{storeId}/media/{id}', {
+    may: 'admin',
+    summary: 'Read a file’s record',
+    out: MediaOut,
+    run: async ({ em, path }) => shown(await mediaOf(em, path.id)),
+  }),
+  route('PUT /v1/stores/{storeId}/media/{id}', {
+    may: 'admin',
+    summary: 'Rename a file; its content and addresses stay',
+    body: z.object({ name: z.string().min(1).max(nameMax) }),
+    out: MediaOut,
+    async run({ em, path, body, now }) {
+      const found = await mediaOf(em, path.id)
+      const name = fileName(body.name)
+      if (name === null) throw refused([{ pointer: '/name', code: 'invalid_name', detail: 'This is no name of a file.' }])
+      const said = otherTypeSaid(name, undefined, found.mime_type)
+      if (said) throw refused([differs('/name', name, said, found.mime_type)])
+      await renameMedia(em, found, name, now)
+      return shown(found)
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/media/{id}', {
+    may: 'admin',
+    summary: 'Remove a file and all that was made of it',
+    description: 'What refers to it decides: 409 `referenced` names up to 10 owners, or their references become null.',
+    out: Success,
+    async run({ em, tenant_id, path, now }) {
+      await deleteMedia(em, tenant_id, path.id, now)
+      return success
+    },
+  }),
+  route('GET /v1/storefront/media', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read files by their ids, in that order; what is not there or not ready is left out',
+    query: z.object({ ids: many(Id).describe('100 at most') }),
+    out: pageOf(MediaOut),
+    async run({ em, query }) {
+      const ids = [...new Set(query.ids)]
+      const rows = await em.find(Media, { id: { $in: ids }, status: 'ready' })
+      return { items: ids.flatMap((id) => rows.filter((row) => row.id === id)).map(shown), cursor: null }
+    },
+  }),
+]

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Orm, unitOf } from '../../entities/orm.ts'
 import { remove, type Start, takeAwaited } from '../../entities/outbox.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import type { Route } from './route.ts'
 import { client, startWorkflow } from './temporal.ts'
 
@@ -29,6 +30,7 @@ export async function settled(
   path: Record<string, string>,
   tenantId: string,
   result: unknown,
+  undo?: () => Promise<unknown>,
 ): Promise<unknown> {
   const starts = takeAwaited(committed)
   const { wait } = route
@@ -38,6 +40,10 @@ export async function settled(
     const until = performance.now() + config.answerWaitMs
     for (let waitMs = 5; ; waitMs = Math.min(50, waitMs * 1.5)) {
       const found = await wait.until({ em: unitOf(orm, tenantId), path, result: result as never, tenant_id: tenantId })
+      if (found instanceof Refusal) {
+        await undo?.()
+        throw found
+      }
       if (found !== undefined) return found
       if (performance.now() + waitMs > until) break
       await pause(waitMs)

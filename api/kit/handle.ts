@@ -1,4 +1,5 @@
 // One request, from its bytes to its answer: who calls, for whom, with what; one transaction; then the answer, and nothing undeclared in it.
+import type { IncomingMessage } from 'node:http'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
@@ -9,15 +10,23 @@ import { settled } from './answer.ts'
 import { digest, type Headers, memberOf, newToken, noVisitor, operatorOf, visitorOf } from './caller.ts'
 import { bodyOf, jsonOf, pathOf, queryOf } from './input.ts'
 import { throttle } from './rate.ts'
-import { Reply, type Route } from './route.ts'
+import { Download, Reply, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
-export type Incoming = { found: Record<string, string>; search: URLSearchParams; headers: Headers; bytes: Buffer; ip: string; now: number }
+export type Incoming = {
+  found: Record<string, string>
+  search: URLSearchParams
+  headers: Headers
+  bytes: Buffer
+  ip: string
+  now: number
+  request: IncomingMessage
+}
 export type Outgoing = { status: number; headers: Record<string, string>; body: unknown; tenant_id: string | null }
 
 type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
 
-async function identify(em: EntityManager, route: Route, path: Record<string, string>, { headers, now }: Incoming): Promise<Identified> {
+export async function identify(em: EntityManager, route: Route, path: Record<string, string>, { headers, now }: Incoming): Promise<Identified> {
   const { may } = route
   if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
   if (may === 'visitor' || may === 'verified') {
@@ -41,7 +50,7 @@ async function identify(em: EntityManager, route: Route, path: Record<string, st
 }
 
 /** A stranger learns that he is one before he learns that a path leads nowhere. */
-function pathOrNone(route: Route, found: Record<string, string>): Record<string, string> | null {
+export function pathOrNone(route: Route, found: Record<string, string>): Record<string, string> | null {
   try {
     return pathOf(route, found)
   } catch {
@@ -69,6 +78,10 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     const result = await route.run({ em, caller: who.caller, tenant_id: who.tenant_id, path, query, body, now, ip, headers, raw: bytes })
     return { who, result }
   })
+  if (result.result instanceof Download) {
+    const { status, headers } = result.result
+    return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }
+  }
   const reply = result.result instanceof Reply ? result.result : null
   const answer = await settled(orm, route, em, path ?? {}, result.who.tenant_id ?? '', reply ? reply.body : result.result)
   return {

@@ -1,4 +1,5 @@
 // What came in is checked against what was declared: every fault has its place, and a typo is never lost silently.
+import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { faultsOf } from '../../rules/faults.ts'
@@ -8,16 +9,30 @@ import { rawQuery } from './query.ts'
 import type { Route, Shape } from './route.ts'
 
 const bodyMax = 1024 * 1024
+/** A body that takes longer than this to arrive is an attack or a dead peer. */
+const bodyLimitMs = 30_000
+
+export function refuseEncodings({ headers }: IncomingMessage): void {
+  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
+    throw new Refusal(415, 'unsupported_encoding', 'Send the body without a content encoding.')
+}
+
+export const brokeOff = () => new Refusal(400, 'bad_request', 'The body broke off.')
+export const tooSlow = () => new Refusal(408, 'too_slow', 'The body did not arrive in time.', { headers: { Connection: 'close' } })
 
 /** The bytes of the body, at most 1 MiB. Read before a connection is taken, so that a slow sender holds none. */
-export async function bytesOf(request: import('node:http').IncomingMessage): Promise<Buffer> {
-  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
-    throw new Refusal(415, 'unsupported_encoding', 'Send the body without a content encoding.')
+export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  refuseEncodings(request)
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(tooSlow()), bodyLimitMs)
   try {
-    return await getRawBody(request, { limit: bodyMax, length: request.headers['content-length'] ?? null })
+    return await Promise.race([getRawBody(request, { limit: bodyMax, length: request.headers['content-length'] ?? null }), late.promise])
   } catch (error) {
+    if (error instanceof Refusal) throw error
     if ((error as { status?: number }).status === 413) throw new Refusal(413, 'too_large', 'A body has at most 1 MiB.')
-    throw new Refusal(400, 'bad_request', 'The body broke off.')
+    throw brokeOff()
+  } finally {
+    clearTimeout(timer)
   }
 }
 

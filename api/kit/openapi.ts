@@ -1,7 +1,7 @@
 // /openapi.json (3.1) says what the routes declare; nothing is written down a second time.
 import { z } from 'zod'
 import type { May } from './caller.ts'
-import type { Route } from './route.ts'
+import type { Limits, Route } from './route.ts'
 import { Problem } from './shapes.ts'
 
 type Json = Record<string, unknown>
@@ -60,8 +60,27 @@ export const operationIdOf = (route: Route): string =>
 
 const tagOf = (path: string): string => {
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{'))
-  return parts[1] === 'stores' ? (parts[2] ?? 'stores') : parts[1] === 'storefront' ? `storefront ${parts[2] ?? ''}`.trim() : (parts[1] ?? 'operations')
+  return parts[1] === 'stores'
+    ? (parts[2] ?? 'stores')
+    : parts[1] === 'storefront'
+      ? `storefront ${parts[2] ?? ''}`.trim()
+      : (parts[1] ?? parts[0] ?? 'operations')
 }
+
+const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
+  type: 'object',
+  properties: {
+    [field]: {
+      type: 'array',
+      description: `each ${bytes_max / 1024 / 1024} MiB at most`,
+      minItems: 1,
+      maxItems: files_max,
+      items: { type: 'string', format: 'binary' },
+    },
+  },
+  required: [field],
+  additionalProperties: false,
+})
 
 function operation(route: Route, components: Json): Json {
   const query = route.query ? (schemaOf(route.query, 'input', components) as { properties?: Record<string, Json>; required?: string[] }) : {}
@@ -69,6 +88,7 @@ function operation(route: Route, components: Json): Json {
   const known = ['400', '401', ...(security[route.may].length > 0 ? ['403'] : []), '404', '409', '413', '415', '422', '429', '500', '503']
   const answered = {
     description: 'Done',
+    ...(route.answers ? { content: Object.fromEntries(route.answers.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])) } : {}),
     ...(route.out ? { content: { 'application/json': { schema: schemaOf(route.out, 'output', components) } } } : {}),
     ...(route.contact === 'created'
       ? { headers: { 'X-Service-Visitor-Token': { description: 'The token of a visitor who had none', schema: { type: 'string' } } } }
@@ -89,13 +109,14 @@ function operation(route: Route, components: Json): Json {
       })),
       ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: query.required?.includes(name) ?? false, schema })),
     ],
+    ...(route.upload ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: filesOf(route.upload) } } } } : {}),
     ...(route.body
       ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
       : route.unparsed
         ? { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } } }
         : {}),
     responses: {
-      ...Object.fromEntries([route.status, 200].map((status) => [String(status), answered])),
+      ...Object.fromEntries([route.status, 200, ...(route.answers ? [206] : [])].map((status) => [String(status), answered])),
       ...Object.fromEntries(known.map((status) => [status, refused])),
     },
   }

@@ -1,7 +1,9 @@
 // A route is a value, declared once; the router, validation, permissions, /openapi.json and the typed client are derived from it.
 //   route('GET /v1/stores/{storeId}', { may: 'admin', summary: 'Read a store', out: Store, run: ({ em, path }) => em.findOneOrFail(…) })
+import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
+import type { Refusal } from '../../rules/refusal.ts'
 import type { Anyone, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -56,7 +58,24 @@ export class Reply<T> {
   }
 }
 
-type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
+/** An answer of bytes. They are opened when the status and headers are sent, for a HEAD never; Content-Length has to be among the headers. */
+export class Download {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly open: (() => Promise<Readable>) | null
+  constructor(status: number, headers: Record<string, string>, open: (() => Promise<Readable>) | null) {
+    this.status = status
+    this.headers = headers
+    this.open = open
+  }
+}
+
+/** A file that was sent, on this machine until the request is over. `name` as it was sent; SHA-256 in hexadecimal. */
+export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
+
+export type Limits = { field: string; files_max: number; bytes_max: number }
+
+export type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
 /** What is null in an answer may be undefined in an entity that was just made. */
 type Loose<T> = T extends readonly (infer U)[]
   ? readonly Loose<U>[]
@@ -66,8 +85,11 @@ type Loose<T> = T extends readonly (infer U)[]
 
 /** The row is the answer: after the commit it is read again, until it says how it went or the time to wait is over. */
 export type Waiting<S extends string, O> = {
-  /** Undefined: not yet. Throws what has to be answered instead. Holds no connection between two calls. */
-  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; tenant_id: string }): Promise<Out<O> | undefined>
+  /**
+   * Undefined: not yet. Throws what has to be answered instead; a refusal that is returned is answered when what was written is undone (uploads). Holds no
+   * connection between two calls.
+   */
+  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; tenant_id: string }): Promise<Out<O> | Refusal | undefined>
   /** Whether there is something to wait for at all. */
   when?(result: Out<O>): boolean
   /** The time is over, or the engine is away: the answer then, or a refusal. */
@@ -90,11 +112,21 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   tenant?: keyof PathOf<S> & string
   /** Reads the body as bytes and checks nothing (signed events). */
   unparsed?: boolean
+  /** Answers a Download, and with these types. */
+  answers?: readonly string[]
   /** A POST that changes nothing, or whose one statement changes everything: no transaction around it. */
   reads?: true
   /** In one transaction, which only the kit commits; no provider is called from here. */
   run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>>> | Out<O> | Reply<Out<O>>
   wait?: Waiting<S, O>
+}
+
+/** What becomes of files that are sent; their types are the business of whoever declares them. */
+export type Steps = Limits & {
+  check(files: readonly SentFile[]): Promise<unknown>
+  write(call: unknown): Promise<unknown>
+  keep(written: unknown): Promise<void>
+  undo(call: unknown): Promise<void>
 }
 
 export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> = {
@@ -113,6 +145,9 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   words: readonly string[]
   tenantParameter: string
   unparsed: boolean
+  answers: readonly string[] | undefined
+  /** Takes files instead of JSON (upload.ts). */
+  upload: Steps | undefined
   reads: boolean
   run(call: unknown): unknown
   wait: Waiting<string, z.ZodType> | undefined
@@ -145,6 +180,8 @@ export function route<
     words: declared.words ?? [],
     tenantParameter: declared.tenant ?? 'storeId',
     unparsed: declared.unparsed ?? false,
+    answers: declared.answers,
+    upload: undefined,
     reads: method === 'GET' || (declared.reads ?? false),
     run: declared.run as (call: unknown) => unknown,
     wait: declared.wait as Waiting<string, z.ZodType> | undefined,

@@ -1,4 +1,5 @@
 // The HTTP side of the house: request ids, CORS for the publishable surfaces, one log line per request, errors as problems.
+import { pipeline } from 'node:stream/promises'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { config } from '../../config.ts'
@@ -10,12 +11,13 @@ import { handle } from './handle.ts'
 import { bytesOf } from './input.ts'
 import { log } from './log.ts'
 import { requestSeconds } from './metrics.ts'
-import type { Route } from './route.ts'
+import { Download, type Route } from './route.ts'
+import { handleUpload } from './upload.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
 
-// Countries too: a storefront's address form needs them.
-const publishable = /^\/v1\/((storefront|customer)\/|platform\/countries)/
+// Countries too: a storefront's address form needs them. And files: whoever has the address of one may read it.
+const publishable = /^\/(v1\/((storefront|customer)\/|platform\/countries)|media\/)/
 
 function allowOrigins(ctx: Context): boolean {
   if (!publishable.test(ctx.path)) return false
@@ -41,11 +43,55 @@ function fail(ctx: Context, error: unknown): void {
   const refusal = error instanceof Refusal ? error : fromDatabase(error)
   if (refusal) {
     if (!(error instanceof Refusal)) log.warn({ request_id: requestId, err: { message: (error as Error).message } }, 'database')
+    else if (error.cause instanceof Error) log.warn({ request_id: requestId, code: error.code, err: { message: error.cause.message } }, 'refused')
     send(ctx, problem(refusal, requestId))
     return
   }
   log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')
   send(ctx, bug(requestId))
+}
+
+/** A reader who takes nothing for this long is gone. */
+const readerLimitMs = 60_000
+/** What still arrives after the answer is read and thrown away for so long: a connection that is cut before that would take the answer with it. */
+const leftoverLimitMs = 60_000
+
+/** Exactly as many bytes as were promised, or the connection is cut: nobody takes half a file for a whole one. */
+async function pour(ctx: Context, { open }: Download): Promise<void> {
+  const stream = ctx.method === 'HEAD' ? null : await open?.()
+  ctx.respond = false
+  if (!stream) {
+    ctx.res.end()
+    return
+  }
+  let left = Number(ctx.response.get('Content-Length'))
+  ctx.res.setTimeout(readerLimitMs, () => ctx.res.destroy())
+  try {
+    await pipeline(
+      stream,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          left -= chunk.length
+          if (left < 0) break
+          yield chunk
+        }
+        if (left !== 0) throw new Error('a file has another size than its row says')
+      },
+      ctx.res,
+    )
+  } catch (error) {
+    // A reader who left is no news.
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      log.warn({ request_id: ctx.state.requestId, err: { message: (error as Error).message } }, 'download')
+  }
+}
+
+function throwAwayLeftovers({ req }: Context): void {
+  if (req.complete || req.destroyed) return
+  req.on('error', () => {})
+  req.resume()
+  const late = setTimeout(() => req.complete || req.socket.destroy(), leftoverLimitMs)
+  req.once('close', () => clearTimeout(late))
 }
 
 /** `/v1/stores/{storeId}` as the router spells it. */
@@ -57,8 +103,9 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
   more(router)
   for (const route of routes) {
     router.register(routerPath(route.path), [route.method.toLowerCase()], async (ctx) => {
-      const bytes = route.method === 'GET' ? Buffer.alloc(0) : await bytesOf(ctx.req)
-      const { status, headers, body, tenant_id } = await handle(orm, route, {
+      const bytes = route.method === 'GET' || route.upload ? Buffer.alloc(0) : await bytesOf(ctx.req)
+      const { status, headers, body, tenant_id } = await (route.upload ? handleUpload : handle)(orm, route, {
+        request: ctx.req,
         found: ctx.params as Record<string, string>,
         search: new URLSearchParams(ctx.querystring),
         headers: ctx.headers,
@@ -69,6 +116,7 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
       ctx.state.tenantId = tenant_id
       ctx.set(headers)
       ctx.status = status
+      if (body instanceof Download) return pour(ctx, body)
       ctx.body = JSON.stringify(body)
       ctx.type = 'application/json'
     })
@@ -90,6 +138,7 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     } catch (error) {
       fail(ctx, error)
     }
+    throwAwayLeftovers(ctx)
     const seconds = (performance.now() - since) / 1000
     // The pattern, never the path: a path may hold a secret.
     const pattern = String(ctx._matchedRoute ?? 'none')

@@ -3,8 +3,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { searchColumn } from '../named-columns.ts'
 import { tenantRow } from '../row.ts'
 
-/** Of one kept file; width and height in pixels, of images. Its address follows from the media's id and the variant's name. */
-export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null }
+/** Of one kept file; width and height in pixels, of images; SHA-256 in hexadecimal. Its address follows from the media's id and the variant's name. */
+export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null; digest: string }
 
 const schema = defineEntity({
   name: 'Media',
@@ -14,6 +14,8 @@ const schema = defineEntity({
     name: p.string(),
     /** By content, never by name. */
     mime_type: p.string(),
+    /** Its first half, `image` of `image/png`: what a list of all images is served by. */
+    family: p.string(),
     /** Bytes of the original. */
     size: p.bigint('number'),
     /** SHA-256 of the original, in hexadecimal. */
@@ -28,8 +30,9 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'mime_type', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'family', 'created_at', 'id'] },
     { name: 'media_search', expression: 'create index "media_search" on "media" using gin ("search")' },
-    { name: 'media_unsettled', expression: `create index "media_unsettled" on "media" ("updated_at") where status in ('uploading', 'failed')` },
+    { name: 'media_unsettled', expression: `create index "media_unsettled" on "media" ("updated_at") where status <> 'ready'` },
   ],
 })
 export class Media extends schema.class {}

@@ -28,12 +28,13 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`create index "form_submissions_contact_id_index" on "form_submissions" ("contact_id");`);
     this.addSql(`create index "form_submissions_search" on "form_submissions" using gin ("search");`);
 
-    this.addSql(`create table "media" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "name" varchar(255) not null, "mime_type" varchar(255) not null, "size" bigint not null, "digest" varchar(64) not null, "status" text not null, "variants" jsonb not null, "error" jsonb null, "search" tsvector null, primary key ("id"));`);
+    this.addSql(`create table "media" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "name" varchar(255) not null, "mime_type" varchar(255) not null, "family" varchar(255) not null, "size" bigint not null, "digest" varchar(64) not null, "status" text not null, "variants" jsonb not null, "error" jsonb null, "search" tsvector null, primary key ("id"));`);
     this.addSql(`create index "media_tenant_id_created_at_id_index" on "media" ("tenant_id", "created_at", "id");`);
     this.addSql(`create index "media_tenant_id_updated_at_id_index" on "media" ("tenant_id", "updated_at", "id");`);
     this.addSql(`create index "media_tenant_id_mime_type_created_at_id_index" on "media" ("tenant_id", "mime_type", "created_at", "id");`);
+    this.addSql(`create index "media_tenant_id_family_created_at_id_index" on "media" ("tenant_id", "family", "created_at", "id");`);
     this.addSql(`create index "media_search" on "media" using gin ("search");`);
-    this.addSql(`create index "media_unsettled" on "media" ("updated_at") where status in ('uploading', 'failed');`);
+    this.addSql(`create index "media_unsettled" on "media" ("updated_at") where status <> 'ready';`);
 
     this.addSql(`create table "platform_data" ("key" text collate "C" not null, "value" jsonb not null, "created_at" bigint not null, "updated_at" bigint not null, primary key ("key"));`);
 
@@ -42,7 +43,7 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`create index "block_references_entry_id_index" on "block_references" ("entry_id");`);
     this.addSql(`create index "block_references_product_id_index" on "block_references" ("product_id");`);
 
-    this.addSql(`create table "script_runs" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "name" varchar(255) not null, "value" text null, "status" text not null, "message" text not null, primary key ("id"));`);
+    this.addSql(`create table "script_runs" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "name" varchar(255) not null, "value" text null, "status" text not null, "message" text not null, "progress" jsonb null, primary key ("id"));`);
     this.addSql(`create unique index "script_runs_running" on "script_runs" ("name") where status = 'running';`);
 
     this.addSql(`create table "taxonomies" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "key" varchar(255) not null, "search" tsvector null, "parent_id" uuid null, "schema" jsonb not null, "status" text not null default 'active', primary key ("id"));`);

@@ -1,0 +1,68 @@
+// What becomes of a file: variants of an image, or nothing at all, as its row says. However often it runs and whoever dies meanwhile, the end is the same.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { bucket } from '../entities/content/bucket/bucket.ts'
+import { type DueMedia, dueMedia, finishMedia, forgetMedia, type Variants } from '../entities/content/media-rows.ts'
+import { variantNames } from '../rules/media.ts'
+import { statement, transaction } from './database.ts'
+import { failpoint } from './failpoints.ts'
+import { beating } from './heartbeat.ts'
+import { imageOf } from './images.ts'
+
+const now = () => Math.floor(Date.now() / 1000)
+
+async function remove(media: DueMedia): Promise<void> {
+  await bucket().remove(media, variantNames)
+  await transaction((em) => forgetMedia(em, media))
+}
+
+async function finish(media: DueMedia, end: Parameters<typeof finishMedia>[2]): Promise<void> {
+  if (await transaction((em) => finishMedia(em, media, end, now()))) return
+  const left = await statement((em) => dueMedia(em, media.id))
+  // Deleted while it was worked on, and perhaps cleared away by another worker already: what was kept just now would stay for ever.
+  if (!left || left.status === 'deleting') await bucket().remove(media, variantNames)
+}
+
+async function makeVariants(media: DueMedia): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'tillwright-image-'))
+  try {
+    const file = path.join(folder, 'original')
+    await pipeline(await bucket().open(media, 'original'), fs.createWriteStream(file))
+    await failpoint('media', 'media', media.id)
+    const image = await imageOf(file)
+    if ('error' in image) return await finish(media, image)
+    const original = { ...(media.variants.original as NonNullable<Variants['original']>), width: image.width, height: image.height }
+    const variants: Variants = { original }
+    await Promise.all(
+      image.variants.map(async ({ name, bytes, width, height }) => {
+        const digest = createHash('sha256').update(bytes).digest('hex')
+        const source = { path: path.join(folder, name), size: bytes.length, digest, mime_type: 'image/webp' }
+        await writeFile(source.path, bytes)
+        await bucket().put(media, name, source)
+        variants[name] = { mime_type: source.mime_type, size: source.size, digest, width, height }
+      }),
+    )
+    await failpoint('media-kept', 'media', media.id)
+    await finish(media, { variants })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Does what is due, however often it is told; throws where database or bucket are away. */
+export const applyMedia = (id: string): Promise<void> =>
+  beating(async () => {
+    const media = await statement((em) => dueMedia(em, id))
+    if (media?.status === 'deleting') await remove(media)
+    if (media?.status === 'processing') await makeVariants(media)
+  })
+
+/** Several workers died of it: nobody else shall. */
+export const giveUpMedia = async (id: string): Promise<void> => {
+  const media = await statement((em) => dueMedia(em, id))
+  if (media?.status === 'processing') await finish(media, { error: { code: 'image_too_heavy', message: 'The image takes more than there is to read it.' } })
+}

@@ -1,0 +1,58 @@
+// What is kept of a file, for everybody who has its address: whole or in part, never run by a browser, and never changed.
+import { z } from 'zod'
+import { bucket } from '../../entities/content/bucket/bucket.ts'
+import { NoSuchFile } from '../../entities/content/bucket/errors.ts'
+import { servedMedia } from '../../entities/content/media-rows.ts'
+import { type Range, rangeAsked } from '../../rules/byte-ranges.ts'
+import { fileHeaders, variantNames } from '../../rules/media.ts'
+import { notFound } from '../../rules/refusal.ts'
+import type { Headers } from '../kit/caller.ts'
+import { Download, route } from '../kit/route.ts'
+
+const Variant = z.enum(variantNames)
+const one = (headers: Headers, name: string) => {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** What has no bytes says nothing about any. */
+const withoutType = ({ 'Content-Type': _, 'Content-Disposition': __, ...rest }: Record<string, string>) => rest
+
+export const files = [
+  route('GET /media/{id}/{variant}', {
+    may: 'public',
+    words: ['variant'],
+    answers: ['*/*'],
+    summary: 'A file or a variant of it; a part of it with Range, and whether it is still known with If-None-Match',
+    description: 'It never changes and may be kept for ever. What a browser could run is answered as a download.',
+    async run({ em, path, headers }) {
+      const name = Variant.safeParse(path.variant).data
+      const media = name && (await servedMedia(em, path.id))
+      const file = media && name && media.variants[name]
+      if (!media || !file) throw notFound('file')
+      const { size } = file
+      const all = fileHeaders({ ...file, name: media.name, variant: name })
+      const asked = rangeAsked(size, all.ETag as string, {
+        range: one(headers, 'range'),
+        if_range: one(headers, 'if-range'),
+        if_none_match: one(headers, 'if-none-match'),
+      })
+      if (asked.status === 304) return new Download(304, withoutType(all), null)
+      if (asked.status === 416) return new Download(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': '0' }, null)
+      const range: Range | undefined = asked.status === 206 ? asked.range : undefined
+      const length = range ? range.to - range.from + 1 : size
+      const open = () =>
+        bucket()
+          .open(media, name, range)
+          .catch((error) => {
+            // Deleted since its row was read.
+            throw error instanceof NoSuchFile ? notFound('file') : error
+          })
+      return new Download(
+        asked.status,
+        { ...all, 'Content-Length': String(length), ...(range ? { 'Content-Range': `bytes ${range.from}-${range.to}/${size}` } : {}) },
+        open,
+      )
+    },
+  }),
+]

@@ -1,0 +1,145 @@
+// How the row of a file changes: it is there before the first byte is kept, seen when it has something to show, and gone after the last byte.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { hasVariants, type VariantName } from '../../rules/media.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { searchText } from '../../rules/search.ts'
+import { newId } from '../ids.ts'
+import { searchOf } from '../named.ts'
+import { startAll } from '../outbox.ts'
+import { BucketAway } from './bucket/errors.ts'
+import { Media, type MediaVariant } from './media.ts'
+import { releaseTargets } from './removals.ts'
+
+export type NewFile = { name: string; mime_type: string; size: number; digest: string }
+export type Variants = Partial<Record<VariantName, MediaVariant>>
+
+/** Everybody may see these; uploading and deleting nobody. */
+export const seen = ['processing', 'ready', 'failed'] as const
+
+const arrayOf = (ids: readonly string[]) => `{${ids.join(',')}}`
+const wordsOf = (name: string) => searchOf(searchText([name]))
+
+/** One statement for all of them; in their order. */
+export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {
+  const rows = files.map((file) => {
+    const { name, mime_type, size, digest } = file
+    const original: MediaVariant = { mime_type, size, digest, width: null, height: null }
+    return em.create(Media, {
+      id: newId(),
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      name,
+      mime_type,
+      family: mime_type.split('/')[0] as string,
+      size,
+      digest,
+      status: 'uploading',
+      variants: { original },
+      search: wordsOf(name),
+    })
+  })
+  await em.flush()
+  return rows
+}
+
+/** The bytes are kept: images are worked on, all others are ready. BucketAway: they took so long that they were swept. */
+export async function mediaKept(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<Media[]> {
+  const rows = await em.find(Media, { id: { $in: ids as string[] }, status: 'uploading' }, { orderBy: { id: 'asc' } })
+  if (rows.length !== ids.length) throw new BucketAway(new Error('files were swept while they were kept'))
+  for (const row of rows) em.assign(row, { status: hasVariants(row.mime_type) ? 'processing' : 'ready', updated_at: now })
+  await em.flush()
+  const images = rows.filter(({ status }) => status === 'processing').map(({ id }) => id)
+  await startAll(em, 'media', images, { tenant_id: tenantId, awaited: true })
+  return ids.map((id) => rows.find((row) => row.id === id) as Media)
+}
+
+export function renameMedia(em: EntityManager, media: Media, name: string, now: number): Promise<void> {
+  em.assign(media, { name, search: wordsOf(name), updated_at: now } as never)
+  return em.flush()
+}
+
+/** What refers to it decides (design: content, References): 409 `referenced`. Its bytes go first, then the row. */
+export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const rows: unknown[] = await em.execute(`select id from media where tenant_id = ? and id = ? and status in ('processing', 'ready', 'failed') for update`, [
+    tenantId,
+    id,
+  ])
+  if (rows.length === 0) throw notFound('media')
+  await releaseTargets(em, tenantId, 'media', { ids: [id] }, now)
+  await em.execute(`update media set status = 'deleting', updated_at = ? where tenant_id = ? and id = ?`, [now, tenantId, id])
+  await startAll(em, 'media', [id], { tenant_id: tenantId })
+}
+
+/** Files of a request that came to nothing. One that somebody refers to already stays. */
+export async function undoMedia(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
+  await em.execute('select id from media where tenant_id = ? and id = any (?::uuid[]) order by id for update', [tenantId, arrayOf(ids)])
+  const gone: { id: string }[] = await em.execute(
+    `update media m set status = 'deleting', updated_at = ? where m.tenant_id = ? and m.id = any (?::uuid[])
+     and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) returning m.id`,
+    [now, tenantId, arrayOf(ids)],
+  )
+  await startAll(
+    em,
+    'media',
+    gone.map(({ id }) => id),
+    { tenant_id: tenantId },
+  )
+}
+
+export type ServedMedia = { id: string; tenant_id: string; name: string; variants: Variants }
+
+/** Whoever has its address may read a file that is ready; an archived store's too, as mails that were sent show them. By the primary key. */
+export async function servedMedia(em: EntityManager, id: string): Promise<ServedMedia | undefined> {
+  const rows: ServedMedia[] = await em.execute(`select id, tenant_id, name, variants from media where id = ? and status = 'ready'`, [id])
+  return rows[0]
+}
+
+export type DueMedia = { id: string; tenant_id: string; status: Media['status']; variants: Variants }
+
+/** What its process has to look at; undefined: it is gone. */
+export async function dueMedia(em: EntityManager, id: string): Promise<DueMedia | undefined> {
+  const rows: DueMedia[] = await em.execute('select id, tenant_id, status, variants from media where id = ?', [id])
+  return rows[0]
+}
+
+/** False: it was not being worked on any more. */
+export async function finishMedia(
+  em: EntityManager,
+  { id, tenant_id }: DueMedia,
+  end: { variants: Variants } | { error: { code: string; message: string } },
+  now: number,
+): Promise<boolean> {
+  const [status, variants, error] = 'variants' in end ? ['ready', JSON.stringify(end.variants), null] : ['failed', null, JSON.stringify(end.error)]
+  const rows: unknown[] = await em.execute(
+    `update media set status = ?, variants = coalesce(?::jsonb, variants), error = ?::jsonb, updated_at = ?
+     where tenant_id = ? and id = ? and status = 'processing' returning id`,
+    [status, variants, error, now, tenant_id, id],
+  )
+  return rows.length > 0
+}
+
+/** The last byte is gone. */
+export const forgetMedia = (em: EntityManager, { id, tenant_id }: DueMedia) =>
+  em.execute(`delete from media where tenant_id = ? and id = ? and status = 'deleting'`, [tenant_id, id])
+
+/** What has no running process and is not at its end, of all tenants. */
+export const overdueMedia = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(
+    `select id, tenant_id from media where status <> 'ready' and status in ('processing', 'deleting') and updated_at < extract(epoch from clock_timestamp()) - ?
+     order by updated_at limit ?`,
+    [idleS, limit],
+  )
+
+const hour = 3_600
+
+/** What was being uploaded by a process that died goes after an hour, and what failed after a day. Small batches. */
+export const sweepMedia = (em: EntityManager, now: number) =>
+  em.execute(
+    `with old as (select id, tenant_id from media m where status <> 'ready' and (status = 'uploading' and updated_at < ? or status = 'failed' and updated_at < ?)
+       and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) order by updated_at limit 500 for update skip locked),
+     gone as (update media m set status = 'deleting', updated_at = ? from old where m.id = old.id and m.tenant_id = old.tenant_id returning m.id, m.tenant_id)
+     insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
+       select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false from gone`,
+    [now - hour, now - 24 * hour, now],
+  )

@@ -1,0 +1,34 @@
+// A file of a store: its row says what is due, variants or its end; tried until it is done, but a file that workers die of is given up.
+import { ActivityFailure, condition, continueAsNew, proxyActivities, setHandler, TimeoutFailure, workflowInfo } from '@temporalio/workflow'
+import type * as activities from '../activities/index.ts'
+import { changed } from './signals.ts'
+
+const { applyMedia } = proxyActivities<typeof activities>({ startToCloseTimeout: '5m', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
+const { giveUpMedia } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+
+const deathsMax = 3
+
+export async function media(id: string): Promise<void> {
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
+  let deaths = 0
+  for (let tries = 0; ; ) {
+    // What woke us before is in what is read now.
+    woken = false
+    try {
+      await applyMedia(id)
+      // Woken while it worked: what it read may be old. A signal that comes later starts another run.
+      if (!woken) return
+      tries = 0
+    } catch (error) {
+      if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && ++deaths >= deathsMax) await giveUpMedia(id)
+      await condition(() => woken, Math.min(60_000, 500 * 2 ** Math.min(10, tries++)))
+    }
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof media>(id)
+  }
+}
