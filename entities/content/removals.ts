@@ -90,34 +90,70 @@ export async function releaseTargets(em: EntityManager, tenantId: string, kind: 
   }
 }
 
-/** Without what goes: neither the taxonomy nor an entry of one. What goes is hashed once: `= any` would compare it with each, for each. */
+/** Without what goes: neither the taxonomy nor an entry of one. */
 const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
-    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}') not in (select id::text from gone)), '[]')) end order by place)
-  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id') not in (select id::text from gone)), '[]')`
+    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}')::uuid <> all (?::uuid[])), '[]')) end order by place)
+  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id')::uuid <> all (?::uuid[])), '[]')`
 
 const sorted = ['entry', 'product', 'service', 'provider'] as const
 
+const arrayOf = (ids: Iterable<string>) => `{${[...ids].join(',')}}`
+
+/** The links to what goes, and whose they are first. Only entries are of a collection, and nothing is under the entries of an entry. */
+const linksTo = (tenantId: string, going: Going): [string, string[]] =>
+  'ids' in going
+    ? ['(l.taxonomy_id = any (?::uuid[]) or l.entry_id = any (?::uuid[]))', [tenantId, arrayOf(going.ids), arrayOf(going.ids)]]
+    : ['l.entry_id in (select id from entries where tenant_id = ? and collection_id = ?)', [tenantId, tenantId, going.entries_of]]
+
+type Link = { kind: OwnerKind | 'contact'; owner_id: string; entry_id: string }
+
+const ownersOf = (links: readonly Link[]) =>
+  sorted.flatMap((kind) => {
+    const ids = new Set(links.flatMap((link) => (link.kind === kind ? [link.owner_id] : [])))
+    return ids.size === 0 ? [] : [{ kind, ids: arrayOf(ids) }]
+  })
+
+/**
+ * Holds the records that are sorted under what will go, before the rows that go are held themselves: whoever changes such a record holds it first and then
+ * its terms, and the other way round the two would wait for each other. Two statements at most.
+ */
+export async function holdSorted(em: EntityManager, tenantId: string, going: Going): Promise<void> {
+  const [those, values] = linksTo(tenantId, going)
+  const links: Link[] = await em.execute(`select l.owner_kind as kind, l.owner_id from taxonomy_links l where l.tenant_id = ? and ${those}`, values)
+  const owners = ownersOf(links)
+  if (owners.length === 0) return
+  await em.execute(
+    `with ${owners.map(({ kind }) => `${kind}_rows as (select id from ${tables[kind]} where tenant_id = ? and id = any (?::uuid[]) order by id for no key update)`).join(', ')}
+     ${owners.map(({ kind }) => `select id from ${kind}_rows`).join(' union all ')}`,
+    owners.flatMap(({ ids }) => [tenantId, ids]),
+  )
+}
+
 /**
  * Taxonomies and entries that go are taken out of every record that is sorted under them; a record whose last entry of a taxonomy goes stays in the taxonomy.
- * The caller holds the rows that go `for update`. One statement, however many (design: content, Taxonomies).
+ * The caller holds the rows that go `for update`. Two statements, however many (design: content, Taxonomies). The owners come here in between: within one
+ * statement nobody knows how many they are, and after an import, before its tables are analyzed, each would be compared with each.
  */
 export async function dropTerms(em: EntityManager, tenantId: string, going: Going, now: number): Promise<void> {
-  const [ids, values] = idsOf(tenantId, going)
+  const [those, values] = linksTo(tenantId, going)
+  const cut: Link[] = await em.execute(
+    `delete from taxonomy_links l where l.tenant_id = ? and ${those} returning l.owner_kind as kind, l.owner_id, l.entry_id`,
+    values,
+  )
+  const owners = ownersOf(cut)
+  if (owners.length === 0) return
+  const gone = arrayOf('ids' in going ? going.ids : new Set(cut.map(({ entry_id }) => entry_id)))
   await em.execute(
-    `with gone as materialized (${ids}),
-     cut as (delete from taxonomy_links l where l.tenant_id = ? and (l.owner_id, l.taxonomy_id, l.entry_id) in (
-       select owner_id, taxonomy_id, entry_id from taxonomy_links where tenant_id = ? and taxonomy_id in (select id from gone)
-       union select owner_id, taxonomy_id, entry_id from taxonomy_links where tenant_id = ? and entry_id in (select id from gone)) returning owner_kind, owner_id),
-     ${sorted
-       .map(
-         (kind) => `${kind}_rows as (update ${tables[kind]} o set taxonomies = ${kept}, updated_at = ?
-           where o.tenant_id = ? and o.id in (select owner_id from cut where owner_kind = '${kind}') returning o.id, o.created_at, o.taxonomies)`,
-       )
-       .join(',\n')}
+    `with ${owners
+      .map(
+        ({ kind }) => `${kind}_rows as (update ${tables[kind]} o set taxonomies = ${kept}, updated_at = ?
+           where o.tenant_id = ? and o.id = any (?::uuid[]) returning o.id, o.created_at, o.taxonomies)`,
+      )
+      .join(',\n')}
      insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
      select distinct ?::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
-     from (${sorted.map((kind) => `select '${kind}' as kind, id, created_at, taxonomies from ${kind}_rows`).join(' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
+     from (${owners.map(({ kind }) => `select '${kind}' as kind, id, created_at, taxonomies from ${kind}_rows`).join(' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
      where t -> 'entry_ids' = '[]' on conflict do nothing`,
-    [...values, tenantId, tenantId, tenantId, ...sorted.flatMap(() => [now, tenantId]), tenantId],
+    [...owners.flatMap(({ ids }) => [gone, gone, now, tenantId, ids]), tenantId],
   )
 }

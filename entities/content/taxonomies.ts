@@ -8,7 +8,7 @@ import { taxonomyWords } from '../../rules/words.ts'
 import { newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
-import { dropTerms } from './removals.ts'
+import { dropTerms, holdSorted } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
 
 export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; schema: TaxonomyItem[]; status: Taxonomy['status'] }>
@@ -64,17 +64,19 @@ export async function updateTaxonomy(em: EntityManager, tenantId: string, id: st
   return write(em, taxonomy)
 }
 
-/** With all below it, and with every mention of these in what is sorted under them: six statements, however many there are. */
+/** With all below it, and with every mention of these in what is sorted under them: eight statements, however many there are. */
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(
     `with recursive tree as (select id from taxonomies where tenant_id = ? and id = ?
-       union select t.id from taxonomies t join tree on t.parent_id = tree.id where t.tenant_id = ?)
-     select id from taxonomies where tenant_id = ? and id in (select id from tree) order by id for update`,
-    [tenantId, id, tenantId, tenantId],
+       union select t.id from taxonomies t join tree on t.parent_id = tree.id where t.tenant_id = ?) select id from tree`,
+    [tenantId, id, tenantId],
   )
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
+  const those = [tenantId, `{${ids.join(',')}}`]
+  await holdSorted(em, tenantId, { ids })
+  await em.execute('select id from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for update', those)
   await dropTerms(em, tenantId, { ids }, now)
-  await em.execute('delete from taxonomies where tenant_id = ? and id = any (?::uuid[])', [tenantId, `{${ids.join(',')}}`])
+  await em.execute('delete from taxonomies where tenant_id = ? and id = any (?::uuid[])', those)
 }
