@@ -39,6 +39,8 @@ async function made(body: Record<string, unknown> = {}, at = shop): Promise<Form
 const idOf = (key: string, { schema: items } = form) => items.find((item) => item.key === key)?.id as string
 const fill = (fields: Field[], { id } = form, base = eitherApi()) => visitor.call('POST', `/forms/${id}/submissions`, { form_id: id, fields }, base)
 const enter = (fields: Field[], { id } = form) => shop.asOperator('POST', `/forms/${id}/submissions`, { form_id: id, fields }, eitherApi())
+/** Nothing of this means anything to a statement. */
+const odd = ` Ada "Countess" O'Lovelace \\' \\ ? ?? $1 :name %s -- /* ; 東京 😀 `
 const ada: Field[] = [{ key: 'name', value: 'Ada' }]
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function done(answer: Promise<Answer>): Promise<any> {
@@ -56,14 +58,14 @@ describe('a submission', () => {
   const given = (): Field[] => [
     { key: 'colour', type: 'select', value: 'green' },
     { id: idOf('guests'), value: 12 },
-    { key: 'name', value: ' Ada "Countess" Lovelace ' },
+    { key: 'name', value: odd },
     { key: 'wanted_on', value: '1815-12-10' },
     { key: 'where', value: { lng: -0.1, lat: 51.5 } },
     { key: 'first_visit', value: false },
   ]
   const kept = () => {
     const values = {
-      name: ' Ada "Countess" Lovelace ',
+      name: odd,
       guests: 12,
       first_visit: false,
       wanted_on: '1815-12-10',
@@ -141,6 +143,18 @@ describe('a submission', () => {
     ]
     for (const send of [fill, enter]) expect(faultsOf(await send(faulty, own)).sort()).toEqual(expected.sort())
     expect(await storedOf(own.id)).toEqual([])
+  })
+
+  test('may be as large as 256 KiB, and is found by its words; what is larger is refused as a whole', async () => {
+    const keys = Array.from({ length: 40 }, (_, n) => `text-${n}`)
+    const own = await made({ schema: keys.map((key) => ({ type: 'text', key })) })
+    const word = `wort${unique()}`
+    const long = (count: number) => keys.slice(0, count).map((key, n) => ({ key, value: n === 0 ? word : `${'ü'.repeat(30)} `.repeat(320) }))
+    const { id } = await done(fill(long(14), own))
+    expect((await shop.asOperator('GET', `/forms/${own.id}/submissions?query=${word}`)).body.items.map((one: { id: string }) => one.id)).toEqual([id])
+    expect(faultsOf(await fill(long(15), own))).toEqual([422, '/fields too_big'])
+    expect(faultsOf(await fill(Array(201).fill({ key: 'text-0', value: 'x' }), own))).toEqual([422, '/fields too_big'])
+    expect(await storedOf(own.id)).toHaveLength(1)
   })
 
   test.each([
