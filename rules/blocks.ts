@@ -86,6 +86,12 @@ const checkOf = (languages: BlockOptions['languages']) => {
 export const blockFaults = (blocks: readonly Block[], schema: Schema | null | undefined, { languages }: BlockOptions = {}): Fault[] =>
   schema?.length === 0 ? [] : checkOf(languages)(blocks, schema ?? null, ['blocks'], !schema)
 
+/** Whether blocks are what this schema says, for many of them: the shapes of its items are made once. */
+export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolean) => {
+  const faultsOf = checkOf(undefined)
+  return (blocks) => schema.length === 0 || faultsOf(blocks, schema, ['blocks'], false).length === 0
+}
+
 /** `on_delete` is what the deletion of the target does, `required` heeded; `collection_id` where the entry has to be of that collection. */
 export type BlockReference = { kind: ReferenceKind; id: string; on_delete: OnDelete; collection_id?: string; pointer: string }
 

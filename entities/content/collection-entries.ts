@@ -1,7 +1,7 @@
 // The entries of a collection one batch after the other: however many there are, memory holds a few.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../../rules/block-schemas.ts'
-import { blockFaults, blockReferences } from '../../rules/blocks.ts'
+import { blockReferences, blocksFit } from '../../rules/blocks.ts'
 import type { Entry } from './entry.ts'
 
 /** Each has a MiB of blocks at most. */
@@ -33,13 +33,14 @@ export async function* entryBatches(em: EntityManager, tenantId: string, collect
 
 /** How many do not satisfy the schema; the caller holds the collection, so that none is written meanwhile. A statement for each batch. */
 export async function invalidEntries(em: EntityManager, tenantId: string, collectionId: string, schema: readonly BlockSchemaItem[]): Promise<number> {
-  if (schema.length === 0) return 0
+  const isFine = blocksFit(schema)
+  // Only entries that a collection is named for are looked up: that others are there is kept by their references.
+  const strays = ({ blocks, collections }: PlainEntry) =>
+    blockReferences(blocks, schema).some(({ id, collection_id }) => collection_id !== undefined && collections[id] !== collection_id)
+  const names = JSON.stringify(schema).includes('"collection_id"')
   let count = 0
-  for await (const entries of entryBatches(em, tenantId, collectionId))
-    count += entries.filter(
-      ({ blocks, collections }) =>
-        blockFaults(blocks, schema).length > 0 ||
-        blockReferences(blocks, schema).some(({ id, collection_id }) => collection_id !== undefined && collections[id] !== collection_id),
-    ).length
+  if (schema.length > 0)
+    for await (const entries of entryBatches(em, tenantId, collectionId))
+      count += entries.filter((entry) => !isFine(entry.blocks) || (names && strays(entry))).length
   return count
 }
