@@ -81,7 +81,7 @@ export const visitors = [
   route('POST /v1/storefront/account/verify', {
     may: 'visitor',
     summary: 'Sign a visitor in with the code',
-    description: `The visit is attached to the contact that owns the address; orders and carts of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
+    description: `The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
     body: Proof,
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
