@@ -67,9 +67,9 @@ export async function releaseTargets(em: EntityManager, tenantId: string, kind: 
   const [ids, values] = idsOf(tenantId, going)
   const collection = 'ids' in going ? [] : [going.entries_of]
   const held = `with gone as materialized (${ids})`
-  const those = `r.tenant_id = ? and r.${kind}_id in (select id from gone) and r.owner_id not in (select id from gone)${collection.length > 0 ? ' and r.owner_id <> ?' : ''}`
+  const those = `r.${kind}_id in (select id from gone) and r.owner_id not in (select id from gone)${collection.length > 0 ? ' and r.owner_id <> ?' : ''}`
   const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(
-    `${held}, held as (select distinct owner_kind, owner_id from block_references r where ${those} and r.on_delete = 'restrict' order by owner_id limit 10)
+    `${held}, held as (select distinct owner_kind, owner_id from block_references r where r.tenant_id = ? and ${those} and r.on_delete = 'restrict' order by owner_id limit 10)
      ${kinds.map((one) => `select owner_kind as kind, o.id, o.key from held join ${tables[one]} o on o.id = owner_id and o.tenant_id = ? where owner_kind = '${one}'`).join(' union all ')}`,
     [...values, tenantId, ...collection, ...kinds.map(() => tenantId)],
   )
@@ -77,7 +77,7 @@ export async function releaseTargets(em: EntityManager, tenantId: string, kind: 
     const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
     throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, { members: { referenced_by: owners } })
   }
-  const lost: Lost[] = await em.execute(`${held} delete from block_references r where ${those} returning owner_kind as kind, owner_id, target_id`, [
+  const lost: Lost[] = await em.execute(`${held} delete from block_references r where r.tenant_id = ? and ${those} returning owner_kind as kind, owner_id, target_id`, [
     ...values,
     tenantId,
     ...collection,
