@@ -23,6 +23,13 @@ export function decrypt(sealed: string): string {
   return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
 }
 
+/** Whose key made a sealed text, told by its first 8 characters already: the first of SECRETS_KEY, one behind it, or none of them. */
+export function sealedUnder(sealed: string): 'first' | 'later' | 'none' {
+  const name = Buffer.from(sealed.slice(0, 8), 'base64').subarray(0, 4)
+  const place = config.secretsKeys.findIndex((key) => nameOf(key).equals(name))
+  return place === 0 ? 'first' : place > 0 ? 'later' : 'none'
+}
+
 /** A text column that is encrypted in the table. */
 export class Encrypted extends Type<string | null, string | null> {
   override convertToDatabaseValue(value: string | null): string | null {

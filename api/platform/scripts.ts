@@ -1,2 +1,52 @@
-// Maintenance of the installation.
-export const platformScripts = [] as const
+// Maintenance of the installation by name: begun or joined, waited for while the answer can wait, and told how far it is.
+import { z } from 'zod'
+import { ScriptRun } from '../../entities/platform/script-run.ts'
+import { joinScript } from '../../entities/platform/script-runs.ts'
+import { isScript, scriptNames, scripts } from '../../rules/scripts.ts'
+import { writeOnly } from '../../rules/write-only.ts'
+import { Reply, route } from '../kit/route.ts'
+
+const Credential = writeOnly(z.string().max(1_000))
+  .optional()
+  .describe('write-only, for a script that needs it; none does today, and it is neither stored nor passed on')
+
+const Ended = z
+  .object({ success: z.boolean().describe('false: it failed, or there is no such script'), message: z.string().describe('how it ended, or how far it is') })
+  .meta({ id: 'ScriptAnswer' })
+
+/** While it is waited for, `run_id` says which it is; the answer's shape leaves it out. */
+type Going = z.output<typeof Ended> & { run_id?: string }
+
+const refused = (message: string): Going => ({ success: false, message })
+const going = (message: string) => `Still running: ${message} Send it again to see how far it is.`
+
+export const platformScripts = [
+  route('POST /v1/platform/scripts', {
+    may: 'platform',
+    summary: 'Run a maintenance script, or join the one of its name that is running',
+    description: [
+      ...scriptNames.map((name) => `\`${name}\`: ${scripts[name]}.`),
+      'Safe to repeat. One that takes longer than the answer can wait goes on; send it again to see how far it is.',
+      'Unknown names: 404, and one that is running with another value: 409, both with this body.',
+    ].join('\n\n'),
+    body: z.object({ name: z.string().min(1).max(255), value: z.string().max(1_000).optional(), username: Credential, password: Credential }),
+    out: Ended,
+    async run({ em, body: { name, value }, now }) {
+      if (!isScript(name)) return new Reply(404, refused(`There is no such script; there are ${scriptNames.join(' and ')}.`))
+      const run = await joinScript(em, name, value || null, now)
+      if (run.value !== (value || null)) return new Reply(409, refused(`${name} is running with another value; send this again when it is over.`))
+      const joined: Going = { success: true, message: going(run.message), run_id: run.id }
+      return joined
+    },
+    wait: {
+      when: (result) => (result as Going).run_id !== undefined,
+      async until({ em, result }) {
+        const { status, message } = await em.findOneOrFail(ScriptRun, { id: (result as Going).run_id as string })
+        // What is told when the time is over is how far it is by then.
+        if (status === 'running') result.message = going(message)
+        return status === 'running' ? undefined : { success: status === 'succeeded', message }
+      },
+      late: (result, engineAway) => (engineAway ? { success: true, message: 'Noted. It begins when the workflow engine can be reached again.' } : result),
+    },
+  }),
+]

@@ -60,6 +60,11 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`create index "taxonomy_links_by_taxonomy" on "taxonomy_links" ("taxonomy_id", "tenant_id", "owner_kind", "owner_created_at", "owner_id");`);
     this.addSql(`create index "taxonomy_links_tenant_id_entry_id_index" on "taxonomy_links" ("tenant_id", "entry_id");`);
 
+    // A list under a term is read by its records' time and id together, from both sides. What PostgreSQL thinks of two columns that are equal at once is
+    // that both are by chance: it would expect one row where there are thousands, and sort all of them. So the time, which the id settles, counts for nothing.
+    for (const [table, column] of [['taxonomy_links', 'owner_created_at'], ...['entries', 'products', 'services', 'providers'].map((name) => [name, 'created_at'])])
+      this.addSql(`alter table "${table}" alter column "${column}" set (n_distinct = 1);`);
+
     this.addSql(`alter table "forms" add "search" tsvector null;`);
     // The three forms of every store had no fields until now.
     this.addSql(`update "forms" f set "schema" = (
@@ -135,6 +140,7 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`drop index "forms_tenant_id_status_created_at_id_index";`);
     this.addSql(`alter table "forms" drop column "search";`);
 
+    for (const name of ['products', 'services', 'providers']) this.addSql(`alter table "${name}" alter column "created_at" reset (n_distinct);`);
     this.addSql(`create index "products_taxonomies" on "products" using gin ("taxonomies");`);
 
     this.addSql(`alter table "providers" drop column "taxonomies";`);

@@ -13,6 +13,8 @@ const schema = defineEntity({
     status: p.enum(['running', 'succeeded', 'failed'] as const),
     /** How far it is, or how it ended. */
     message: p.text(),
+    /** Where it goes on, in the script's own terms; null before its first batch. */
+    progress: p.json<unknown>().nullable(),
   },
   indexes: [{ name: 'script_runs_running', expression: `create unique index "script_runs_running" on "script_runs" ("name") where status = 'running'` }],
 })

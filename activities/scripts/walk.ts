@@ -1,0 +1,48 @@
+// A walk through every row of some tables, by id, a batch at a time. What somebody else holds is passed over, and waited for at the end, one row at a time.
+
+/** `at`: the part that comes next, null where none does; `read`: its rows are, but for the busy ones. */
+export type Walk = { at: string | null; after: string; read: boolean; busy: string[]; counts: Record<string, Record<string, number>> }
+
+/** `last`: the last row of the batch, null where no other one follows; `counts`: what was done, by its name. */
+export type Visited = { last: string | null; busy: string[]; counts: Record<string, number> }
+export type Visit = (part: string, rows: { after: string } | { only: string }) => Promise<Visited>
+
+const beginning = '00000000-0000-0000-0000-000000000000'
+
+/** By name of what was done, then by part. */
+function added(counts: Walk['counts'], part: string, more: Visited['counts']): Walk['counts'] {
+  const sums = structuredClone(counts)
+  for (const [name, count] of Object.entries(more)) {
+    const of = sums[name] ?? {}
+    if (count > 0) sums[name] = { ...of, [part]: (of[part] ?? 0) + count }
+  }
+  return sums
+}
+
+/** One batch further; `before` null begins. The parts are in the order of their names, so that one more or less on the way does no harm. */
+export async function walkOn(parts: readonly string[], before: Walk | null, visit: Visit): Promise<Walk> {
+  const walk = before ?? { at: parts[0] ?? null, after: beginning, read: false, busy: [], counts: {} }
+  const { at } = walk
+  if (at === null) return walk
+  const only = walk.read ? walk.busy[0] : undefined
+  const { last, busy, counts } = await visit(at, only === undefined ? { after: walk.after } : { only })
+  const here = {
+    ...walk,
+    after: last ?? walk.after,
+    read: walk.read || last === null,
+    busy: only === undefined ? [...walk.busy, ...busy] : walk.busy.slice(1),
+    counts: added(walk.counts, at, counts),
+  }
+  if (!here.read || here.busy.length > 0) return here
+  return { ...here, at: parts.find((part) => part > at) ?? null, after: beginning, read: false }
+}
+
+/** `products 12, services 3`, or `nothing`. */
+export const told = (counts: Record<string, number> | undefined): string =>
+  Object.entries(counts ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([part, count]) => `${part} ${count}`)
+    .join(', ') || 'nothing'
+
+/** `5 of 14 (webhooks)`. */
+export const place = (parts: readonly string[], at: string): string => `${parts.indexOf(at) + 1} of ${parts.length} (${at})`

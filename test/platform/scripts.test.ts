@@ -1,0 +1,315 @@
+// Maintenance runs once at a time, goes on where a killed worker stood, loses nobody's write, and keeps no credentials.
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import type { Process } from '../../dev/parts.ts'
+import type { Api } from '../../dev/stack.ts'
+import { made } from '../kit/booking.ts'
+import { until } from '../kit/codes.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { type Answer, database, http, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+
+jest.setTimeout(120_000)
+
+let lab: Lab
+let worker: Process
+/** Waits for the end of what it is asked, and one that does not. */
+let [patient, hasty]: (Api | undefined)[] = []
+let connection: Connection
+let temporal: Client
+let platform: Operator
+let shop: Shop
+
+beforeAll(async () => {
+  lab = await startLab('scripts', { RECONCILE_EVERY_MS: '1000' })
+  patient = await lab.stack.startApi({ ANSWER_WAIT_MS: '60000' })
+  hasty = await lab.stack.startApi({ ANSWER_WAIT_MS: '0' })
+  worker = await lab.startWorker()
+  connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
+  temporal = new Client({ connection })
+  ;[platform, shop] = await Promise.all([operator(lab.stack.env.SUPER_EMAIL?.split(',')[0]), newShop()])
+})
+
+afterAll(async () => {
+  await connection.close()
+  await database().end()
+  await lab.stop()
+})
+
+const at = '/v1/platform/scripts'
+const run = (body: unknown, base = patient?.url, headers = platform.headers): Promise<Answer> => http('POST', at, { body, headers, base })
+const succeeds = async (name: string, value?: string): Promise<string> => {
+  const { status, body } = await run({ name, value })
+  expect([status, body]).toEqual([200, { success: true, message: expect.any(String) }])
+  return body.message
+}
+type Run = { id: string; name: string; value: string | null; status: string; message: string }
+const runsOf = async (name: string): Promise<Run[]> => (await database().query('select * from script_runs where name = $1 order by id', [name])).rows
+const newestOf = async (name: string) => (await runsOf(name)).at(-1) as Run
+const ended = (name: string) =>
+  until(async () => {
+    const newest = await newestOf(name)
+    return newest.status !== 'running' && newest
+  }, 60_000)
+
+/** Holds rows as a writer does, until it is told to end. */
+async function writer(statement: string, values: unknown[]) {
+  const client = await database().connect()
+  await client.query('begin')
+  await client.query(statement, values)
+  return {
+    async end() {
+      await client.query('commit')
+      client.release()
+    },
+  }
+}
+
+const tables = ['collections', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'services', 'taxonomies']
+const union = (columns: string) => tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
+const words = async (): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await database().query(`select id, "table" || ' ' || coalesce(search::text, 'none') as said from (${union('search')}) x`)).rows.map(({ id, said }) => [
+      id,
+      said,
+    ]),
+  )
+const moments = async () => (await database().query(`select * from (${union('updated_at')}) x order by id`)).rows
+
+describe('a script', () => {
+  test('that does not exist is 404 in its own words, which name the ones there are', async () => {
+    for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
+      expect(await run({ name })).toMatchObject({
+        status: 404,
+        body: { success: false, message: 'There is no such script; there are reindex-search and rotate-encryption.' },
+      })
+    expect((await database().query('select 1 from script_runs')).rows).toEqual([])
+  })
+
+  test('is the installation’s: strangers and stores’ operators cannot run one', async () => {
+    for (const [headers, status, code] of [
+      [{}, 401, 'unauthorized'],
+      [shop.op.headers, 403, 'forbidden'],
+    ] as const)
+      expect(await run({ name: 'reindex-search' }, undefined, headers as never)).toMatchObject({ status, body: { code } })
+  })
+
+  test('is asked for in its shape', async () => {
+    for (const [body, fault] of [
+      [{}, '/name required'],
+      [{ name: 'reindex-search', value: 1 }, '/value invalid_type'],
+      [{ name: 'reindex-search', username: 1 }, '/username invalid_type'],
+      [{ name: 'reindex-search', password: 'x'.repeat(1_001) }, '/password too_big'],
+      [{ name: 'reindex-search', password: '__redacted__' }, '/password redacted_value'],
+      [{ name: 'reindex-search', secret: 'x' }, '/secret unknown_field'],
+    ] as const) {
+      const { status, body: told } = await run(body)
+      expect([status, ...(told.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)]).toEqual([422, fault])
+    }
+  })
+
+  test('that cannot succeed says why, and the next one is not kept from running', async () => {
+    expect(await run({ name: 'reindex-search', value: 'orders' })).toMatchObject({
+      status: 200,
+      body: { success: false, message: `No such table has words; these have: ${tables.join(', ')}.` },
+    })
+    expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
+    await succeeds('reindex-search', 'products')
+  })
+})
+
+describe('the words of all records', () => {
+  let product: string
+  const sku = `SKU-${unique()}`
+  beforeAll(async () => {
+    const blocks = (text: string) => [{ key: 'title', type: 'text', value: text }]
+    const variants = [{ sku, prices: [] }, { prices: [] }, { sku: `${sku}-2`, prices: [] }]
+    const one = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { en: unique() }, blocks: blocks('a fine ABC-123'), variants }))
+    product = one.id
+    await made(
+      shop.asOperator('POST', '/products', {
+        key: unique(),
+        blocks: [{ key: 'long', type: 'text', value: `xx${'\u{1f600}'.repeat(31_000)} end` }],
+      }),
+    )
+    await made(shop.asOperator('POST', '/services', { key: unique(), blocks: blocks('cut') }))
+    await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
+    await made(shop.asOperator('POST', '/taxonomies', { key: `topic-${unique()}` }))
+    const collection = await made(shop.asOperator('POST', '/collections', { key: `posts-${unique()}`, schema: [], blocks: blocks('all posts') }))
+    await made(shop.asOperator('POST', '/entries', { key: unique(), collection_id: collection.id, slug: { en: unique() }, blocks: blocks('first post') }))
+    const form = await made(shop.asOperator('POST', '/forms', { key: `ask-${unique()}`, schema: [{ key: 'full_name', type: 'text' }] }))
+    await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: 'full_name', type: 'text', value: 'Ada L. Byron' }] }))
+  })
+
+  test('are those of every table that has some', async () => {
+    const { rows } = await database().query(
+      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'search' and udt_name = 'tsvector' order by table_name`,
+    )
+    expect(rows.map(({ name }) => name)).toEqual(tables)
+  })
+
+  test('are what their writers made of them: there is nothing to rebuild', async () => {
+    const before = await words()
+    expect(await succeeds('reindex-search')).toMatch(/Had other words: nothing\.$/)
+    expect(await words()).toEqual(before)
+  })
+
+  test('are rebuilt where they were lost, and nothing else of a row changes; once more, there is nothing left to do', async () => {
+    const [before, at] = [await words(), await moments()]
+    for (const table of tables)
+      await database().query(`update ${table} set search = case when id::text < '8' then null else to_tsvector('simple', 'nonsense') end`)
+    expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toEqual([])
+    expect(await succeeds('reindex-search')).toMatch(/Had other words: .*entries 1.*products 2/)
+    expect(await words()).toEqual(before)
+    expect(await moments()).toEqual(at)
+    expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toMatchObject([{ id: product }])
+    expect(await succeeds('reindex-search')).toMatch(/Had other words: nothing\.$/)
+  })
+
+  test('of one table alone, if it is named', async () => {
+    await database().query('update products set search = null')
+    await database().query('update services set search = null')
+    expect(await succeeds('reindex-search', 'products')).toBe(`Read: products 2. Had other words: products 2.`)
+    const { rows } = await database().query(
+      'select (select count(*) from services where search is null)::int as services, (select count(*) from products where search is null)::int as products',
+    )
+    expect(rows).toEqual([{ services: 1, products: 0 }])
+    await succeeds('reindex-search', 'services')
+  })
+
+  test('are those of a write that came meanwhile, never those from before it', async () => {
+    const held = await writer(`update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`, [product])
+    const begun = await run({ name: 'reindex-search', value: 'products' }, hasty?.url)
+    expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Send it again to see how far it is\.$/) })
+    // It has read all the others, and waits for this one.
+    await until(
+      async () =>
+        (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`)).rows.length > 0,
+    )
+    const again = run({ name: 'reindex-search', value: 'products' })
+    await held.end()
+    expect((await again).body).toEqual({ success: true, message: 'Read: products 2. Had other words: products 1.' })
+    expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toMatchObject([{ id: product, key: expect.stringMatching(/^renamed-/) }])
+    expect((await shop.asOperator('GET', '/products?query=renamed')).body.items).toHaveLength(1)
+  })
+})
+
+describe('while one is running', () => {
+  const name = 'reindex-search'
+  let held: Awaited<ReturnType<typeof writer>>
+  let id: string
+  beforeAll(async () => {
+    held = await writer('select 1 from services for update', [])
+    expect((await run({ name }, hasty?.url)).body.success).toBe(true)
+    ;({ id } = await newestOf(name))
+    await until(async () => (await newestOf(name)).message.includes('services'))
+  })
+
+  test('another call joins it and is told how far it is', async () => {
+    const runs = (await runsOf(name)).length
+    const answers = await Promise.all(Array.from({ length: 10 }, () => run({ name }, hasty?.url)))
+    for (const answer of answers)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { success: true, message: expect.stringMatching(/^Still running: Table 8 of 9 \(services\)\. Read: .*products 2/) },
+      })
+    expect(await runsOf(name)).toHaveLength(runs)
+  })
+
+  test('a call with another value is told that it has to wait', async () => {
+    expect(await run({ name, value: 'products' }, hasty?.url)).toMatchObject({
+      status: 409,
+      body: { success: false, message: 'reindex-search is running with another value; send this again when it is over.' },
+    })
+  })
+
+  test('one whose workflow was lost goes on by itself', async () => {
+    await temporal.workflow.getHandle(`script/${id}`).terminate('lost')
+    await held.end()
+    expect(await ended(name)).toMatchObject({ id, status: 'succeeded' })
+  })
+})
+
+test('many calls at once are one run, and all of them hear how it ended', async () => {
+  const before = (await runsOf('reindex-search')).length
+  const held = await writer('select 1 from services for update', [])
+  const calls = Array.from({ length: 8 }, (_, n) => run({ name: 'reindex-search' }, (n % 2 === 0 ? patient : hasty)?.url))
+  await until(async () => (await runsOf('reindex-search')).length > before)
+  await Promise.all(calls.filter((_, n) => n % 2 === 1))
+  await held.end()
+  const answers = await Promise.all(calls.filter((_, n) => n % 2 === 0))
+  expect(await runsOf('reindex-search')).toHaveLength(before + 1)
+  const { message } = await newestOf('reindex-search')
+  for (const { status, body } of answers) expect([status, body]).toEqual([200, { success: true, message }])
+})
+
+test('a worker that is killed in the middle costs one batch: another one goes on behind the last', async () => {
+  await database().query(
+    `insert into taxonomies (id, tenant_id, created_at, updated_at, key, schema, status) select gen_random_uuid(), $1, 1, 1, 'many-' || n, '[]', 'active' from generate_series(1, 950) n`,
+    [shop.store_id],
+  )
+  const { rows } = await database().query('select count(*)::int as count from taxonomies')
+  const count = rows[0].count
+  const held = await writer(`select 1 from taxonomies where key = 'many-7' for update`, [])
+  await run({ name: 'reindex-search', value: 'taxonomies' }, hasty?.url)
+  const { id } = await newestOf('reindex-search')
+  // All but the one that is held: the worker dies in the batch of that one.
+  await until(async () => (await newestOf('reindex-search')).message.includes(`taxonomies ${count - 1}.`))
+  lab.failAt('script_batch', id, 'kill')
+  await held.end()
+  await worker.child.ended
+  expect((await newestOf('reindex-search')).status).toBe('running')
+  worker = await lab.startWorker()
+  expect(await ended('reindex-search')).toMatchObject({ id, status: 'succeeded', message: `Read: taxonomies ${count}. Had other words: taxonomies 950.` })
+  expect((await database().query('select 1 from taxonomies where search is null')).rows).toEqual([])
+  await database().query(`delete from taxonomies where key like 'many-%'`)
+})
+
+test('one that an operator cancels at the engine is told to have ended, and another one may begin', async () => {
+  await worker.stop()
+  await run({ name: 'reindex-search' }, hasty?.url)
+  const { id } = await newestOf('reindex-search')
+  await until(async () => {
+    try {
+      await temporal.workflow.getHandle(`script/${id}`).cancel()
+      return true
+    } catch {
+      return false
+    }
+  })
+  worker = await lab.startWorker()
+  expect(await ended('reindex-search')).toMatchObject({ id, status: 'failed', message: expect.stringMatching(/^Given up; /) })
+  await succeeds('reindex-search')
+})
+
+test('without the engine it is noted, and begins when the engine is back', async () => {
+  await lab.stack.temporal.stop()
+  const { status, body } = await run({ name: 'reindex-search' })
+  expect([status, body]).toEqual([200, { success: true, message: 'Noted. It begins when the workflow engine can be reached again.' }])
+  await lab.stack.temporal.start()
+  expect(await ended('reindex-search')).toMatchObject({ status: 'succeeded' })
+})
+
+test('credentials are nowhere but in the request: not in a row, a log or a history', async () => {
+  const [username, password] = [`user-${unique()}`, `pass-${unique()}`]
+  const { body } = await run({ name: 'reindex-search', username, password })
+  expect(body.success).toBe(true)
+  expect(await run({ name: 'unknown', username, password })).toMatchObject({ status: 404 })
+  const { id } = await newestOf('reindex-search')
+  const history = JSON.stringify(await temporal.workflow.getHandle(`script/${id}`).fetchHistory())
+  const { rows: names } = await database().query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
+  const dumps = await Promise.all(names.map(({ name }) => database().query(`select coalesce(string_agg(t::text, ' '), '') as dump from "${name}" t`)))
+  const logs = fs.readdirSync(path.join(lab.stack.dir, 'logs')).map((file) => fs.readFileSync(path.join(lab.stack.dir, 'logs', file), 'utf8'))
+  expect(logs.join()).toContain(at)
+  for (const secret of [username, password])
+    for (const text of [history, JSON.stringify(body), ...dumps.map(({ rows }) => rows[0].dump), ...logs]) expect(text.includes(secret)).toBe(false)
+})
+
+test('runs that are over are forgotten after 30 days', async () => {
+  const [old, young] = (await runsOf('reindex-search')).slice(-2)
+  await database().query(`update script_runs set updated_at = extract(epoch from now())::bigint - $2 where id = $1`, [old?.id, 30 * 86_400 + 1])
+  await database().query(`update script_runs set updated_at = extract(epoch from now())::bigint - $2 where id = $1`, [young?.id, 30 * 86_400 - 600])
+  await until(async () => !(await runsOf('reindex-search')).some(({ id }) => id === old?.id))
+  expect((await runsOf('reindex-search')).some(({ id }) => id === young?.id)).toBe(true)
+})
