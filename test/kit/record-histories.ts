@@ -7,9 +7,12 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { stopAll } from '../../dev/child.ts'
 import { newId } from '../../entities/ids.ts'
 import { openOrm } from '../../entities/orm.ts'
+import { joinScript } from '../../entities/platform/script-runs.ts'
+import type { ScriptName } from '../../rules/scripts.ts'
 import { workflow } from './automations.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
+import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
 import { fault } from './provider.ts'
@@ -49,6 +52,12 @@ const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
   nodes: { start: trigger, call: posts(at, more) },
   edges: [edge('start', 'call', 'default')],
 })
+
+/** Begins, and waits for nothing. */
+async function maintain(name: ScriptName): Promise<string> {
+  const { id } = await orm.em.fork().transactional((em) => joinScript(em, name, null, Math.floor(Date.now() / 1000)))
+  return id
+}
 
 /** Each makes one workflow, and says its id. */
 const scenarios: Record<string, () => Promise<string>> = {
@@ -250,6 +259,21 @@ const scenarios: Record<string, () => Promise<string>> = {
     await Promise.all(Array.from({ length: 4 }, (_, n) => shop.asOperator('PUT', `/workflows/${id}`, { schedule: `${n} 0 29 2 *` })))
     return `schedule/${id}`
   },
+  'media-variants': async () => `media/${await picture()}`,
+  // A bucket that is away is tried again.
+  'media-tried-again': async () => {
+    lab.failAt('media', 'media', 'throw')
+    return `media/${await picture()}`
+  },
+  'media-deleted-at-work': async () => {
+    lab.failAt('media-kept', 'media', 'wait:1500')
+    const sending = picture()
+    await lab.failed('media-kept', 'media')
+    const { items } = (await shop.asOperator('GET', '/media?limit=1')).body
+    await shop.asOperator('DELETE', `/media/${items[0].id}`)
+    await sending
+    return `media/${items[0].id}`
+  },
   'scheduled-occurrence': async () => {
     // The words that the engine's UI shows are letters alone, as every text of a history is here.
     const { id } = await workflow(await newShop({ key: 'nightly' }), { key: 'tidying up', schedule: '0 0 29 2 *' })
@@ -259,6 +283,19 @@ const scenarios: Record<string, () => Promise<string>> = {
     const action = await until(async () => (await schedule.describe()).info.recentActions[0]?.action)
     return action.workflow.workflowId
   },
+  'script-succeeded': async () => `script/${await maintain('reindex-search')}`,
+  'script-worker-killed': async () => {
+    lab.failAt('script_batch', 'script_runs', 'kill')
+    const id = await maintain('rotate-encryption')
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    return `script/${id}`
+  },
+}
+
+async function picture(): Promise<string | undefined> {
+  const { body } = await send(shop, [{ name: 'a.jpg', bytes: await photo(300, 200) }])
+  return body.items[0]?.id
 }
 
 /** Its first run: a late signal may have started another one, which only looks and ends. */
