@@ -61,11 +61,20 @@ function s3(arrived: Arrived): Given {
   if (arrived.method === 'PUT') {
     fs.writeFileSync(file, arrived.body)
     fs.writeFileSync(`${file}.type`, arrived.headers['content-type'] ?? '')
-  } else if (!fs.existsSync(file)) return problem(404, 'NoSuchKey')
+  } else if (!fs.existsSync(file)) return arrived.method === 'DELETE' ? { status: 204 } : problem(404, 'NoSuchKey')
+  if (arrived.method === 'DELETE') {
+    for (const one of [file, `${file}.type`]) fs.rmSync(one)
+    return { status: 204 }
+  }
   const body = fs.readFileSync(file)
   const headers = { etag: `"${createHash('md5').update(body).digest('hex')}"` }
   if (arrived.method === 'PUT') return { status: 200, headers }
-  return arrived.method === 'GET' || arrived.method === 'HEAD' ? { status: 200, headers, body } : problem(405, 'MethodNotAllowed')
+  if (arrived.method !== 'GET' && arrived.method !== 'HEAD') return problem(405, 'MethodNotAllowed')
+  const range = /^bytes=(\d+)-(\d+)$/.exec(arrived.headers.range ?? '')
+  if (!range) return { status: 200, headers, body }
+  const [from, to] = [Number(range[1]), Math.min(Number(range[2]), body.length - 1)]
+  if (from > to) return problem(416, 'InvalidRange')
+  return { status: 206, headers: { ...headers, 'content-range': `bytes ${from}-${to}/${body.length}` }, body: body.subarray(from, to + 1) }
 }
 
 /** (RFC 4918, 9.3 and 9.7: nothing is made where its parent is missing.) */

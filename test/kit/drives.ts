@@ -22,6 +22,8 @@ export type Drives = {
   ledger(): Written[]
   /** The bytes that are kept, undefined if there are none. */
   object(key: string): { bytes: Buffer; type: string } | undefined
+  /** The keys of what is kept. */
+  keys(): string[]
   file(name: string): Buffer | undefined
   stop(): Promise<void>
 }
@@ -60,6 +62,12 @@ export async function startDrives(dir: string): Promise<Drives> {
       const bytes = read(file)
       return bytes && { bytes, type: String(read(`${file}.type`)) }
     },
+    keys: () =>
+      fs
+        .readdirSync(path.join(dir, 's3', 'uploads'))
+        .filter((name) => !name.endsWith('.type'))
+        .map(decodeURIComponent)
+        .sort(),
     file: (name) => read(path.join(dir, 'dav', 'home', ...name.split('/').map(encodeURIComponent))),
     stop: () => child.stop(),
   }

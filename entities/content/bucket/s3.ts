@@ -43,8 +43,8 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
     return { status: answer.statusCode, body: answer.body }
   }
 
-  /** The answer with one of these statuses; every other one, and none at all, is tried again and then BucketAway. */
-  async function ask(asked: Asked, expected: readonly number[]): Promise<Answered> {
+  /** The answer with one of these statuses; null: there is no such file. Every other one, and none at all, is tried again and then BucketAway. */
+  async function ask(asked: Asked, expected: readonly number[]): Promise<Answered | null> {
     for (let tries = 0; ; tries++) {
       let wrong: Error
       try {
@@ -52,6 +52,7 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
         if (expected.includes(answer.status)) return answer
         // Of its document only the code: the rest may repeat what was signed.
         const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec((await text(answer.body)).slice(0, 4_000))?.[1]
+        if (answer.status === 404 && code !== 'NoSuchBucket' && asked.method !== 'PUT') return null
         wrong = new Error(`${asked.method}: the bucket answered ${answer.status}${code ? ` ${code}` : ''}`)
         if (answer.status < 500 && answer.status !== 429) throw new BucketAway(wrong)
       } catch (error) {
@@ -64,7 +65,7 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
     }
   }
 
-  const dumped = async (answer: Promise<Answered>) => (await answer).body.dump().catch(() => {})
+  const dumped = async (answer: Promise<Answered | null>) => (await answer)?.body.dump().catch(() => {})
 
   return {
     async put(place, file, { path, size, digest, mime_type }) {
@@ -73,13 +74,12 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
     },
     async open(place, file, range) {
       const headers: Record<string, string> = range ? { Range: `bytes=${range.from}-${range.to}` } : {}
-      const answer = await ask({ method: 'GET', key: keyOf(place, file), headers }, [range ? 206 : 200, 404])
-      if (answer.status !== 404) return answer.body
-      await answer.body.dump()
-      throw new NoSuchFile()
+      const answer = await ask({ method: 'GET', key: keyOf(place, file), headers }, [range ? 206 : 200])
+      if (!answer) throw new NoSuchFile()
+      return answer.body
     },
     async remove(place, files) {
-      await Promise.all(files.map((file) => dumped(ask({ method: 'DELETE', key: keyOf(place, file) }, [200, 204, 404]))))
+      await Promise.all(files.map((file) => dumped(ask({ method: 'DELETE', key: keyOf(place, file) }, [200, 204]))))
     },
   }
 }

@@ -1,0 +1,69 @@
+// Files in a bucket: what holds of a folder holds of a server that believes no signature it did not compute again; one that is away is said, and waited for.
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { until } from '../kit/codes.ts'
+import { type Drives, startDrives } from '../kit/drives.ts'
+import { fileCases } from '../kit/file-cases.ts'
+import { photo, read, rowsOf, send } from '../kit/files.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { api, database, newShop, type Shop } from '../kit/shop.ts'
+
+jest.setTimeout(60_000)
+
+let lab: Lab
+let drives: Drives
+let shop: Shop
+
+beforeAll(async () => {
+  lab = await startLab('media-s3')
+  drives = await startDrives(path.join(lab.stack.dir, 'drives'))
+  const { settings, credentials } = drives.s3
+  const env = {
+    S3_ENDPOINT: settings.endpoint,
+    S3_BUCKET: settings.bucket,
+    S3_REGION: settings.region,
+    S3_ACCESS_KEY_ID: credentials.access_key_id,
+    S3_SECRET_ACCESS_KEY: credentials.secret_access_key,
+  }
+  await lab.stack.startApi(env)
+  process.env.TEST_API_2 = (await lab.stack.startApi(env)).url
+  await lab.startWorker(env)
+  shop = await newShop()
+})
+afterAll(async () => {
+  await database().end()
+  await drives.stop()
+  await lab.stop()
+})
+
+const kept = (of: Shop) => drives.keys().flatMap((key) => (key.startsWith(of.store_id) ? [key.slice(of.store_id.length + 1)] : []))
+
+describe('in a bucket', () => {
+  fileCases(() => shop, kept)
+})
+
+test('every call is signed, and the files have their types there', async () => {
+  const { body } = await send(shop, [{ name: 'a.png', bytes: await photo(50, 50, 'png') }])
+  const key = (name: string) => `${shop.store_id}/${body.items[0].id}/${name}`
+  expect([drives.object(key('original'))?.type, drives.object(key('large'))?.type]).toEqual(['image/png', 'image/webp'])
+  expect(drives.ledger().filter(({ status }) => status === 403)).toEqual([])
+})
+
+test('a bucket that is away is told to senders and readers, and nothing of the file stays', async () => {
+  const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
+  const other = await newShop()
+  const at = path.join(lab.stack.dir, 'drives', 's3')
+  fs.renameSync(path.join(at, 'uploads'), path.join(at, 'elsewhere'))
+  const refused = await send(other, [{ name: 'a.txt', bytes: 'hello' }])
+  expect([refused.status, refused.body.code]).toEqual([503, 'storage_unavailable'])
+  const reading = await read(`${api()}/media/${body.items[0].id}/original`)
+  expect([reading.status, JSON.parse(String(reading.bytes)).code]).toEqual([503, 'storage_unavailable'])
+  fs.renameSync(path.join(at, 'elsewhere'), path.join(at, 'uploads'))
+  await until(async () => (await rowsOf(other)).length === 0 && kept(other).length === 0, 30_000)
+})
+
+test('no log holds its secret', () => {
+  const logs = path.join(lab.stack.dir, 'logs')
+  for (const name of fs.readdirSync(logs)) expect(fs.readFileSync(path.join(logs, name), 'utf8')).not.toContain(drives.s3.credentials.secret_access_key)
+})
