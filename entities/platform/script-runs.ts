@@ -50,6 +50,6 @@ export const giveUpScript = (em: EntityManager, id: string, why: string, now: nu
 /** Runs that have not moved for some seconds: their workflow may be lost. */
 export const overdueScripts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string }[]> =>
   em.execute(
-    `select id from script_runs where status = 'running' and updated_at < (extract(epoch from statement_timestamp()) - ?)::bigint order by updated_at limit ?`,
+    `select id from script_runs where status = 'running' and updated_at < (date_part('epoch', statement_timestamp()) - ?)::bigint order by updated_at limit ?`,
     [graceS, limit],
   )
