@@ -77,11 +77,10 @@ export async function releaseTargets(em: EntityManager, tenantId: string, kind: 
     const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
     throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, { members: { referenced_by: owners } })
   }
-  const lost: Lost[] = await em.execute(`${held} delete from block_references r where r.tenant_id = ? and ${those} returning owner_kind as kind, owner_id, target_id`, [
-    ...values,
-    tenantId,
-    ...collection,
-  ])
+  const lost: Lost[] = await em.execute(
+    `${held} delete from block_references r where r.tenant_id = ? and ${those} returning owner_kind as kind, owner_id, target_id`,
+    [...values, tenantId, ...collection],
+  )
   for (const one of kinds) {
     const own = lost.filter((each) => each.kind === one)
     if (own.length === 0) continue
