@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasVariants, type VariantName } from '../../rules/media.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { searchText } from '../../rules/search.ts'
+import { mediaWords } from '../../rules/words.ts'
 import { newId } from '../ids.ts'
 import { searchOf } from '../named.ts'
 import { startAll } from '../outbox.ts'
@@ -17,7 +17,6 @@ export type Variants = Partial<Record<VariantName, MediaVariant>>
 export const seen = ['processing', 'ready', 'failed'] as const
 
 const arrayOf = (ids: readonly string[]) => `{${ids.join(',')}}`
-const wordsOf = (name: string) => searchOf(searchText([name]))
 
 /** One statement for all of them; in their order. */
 export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {
@@ -36,7 +35,7 @@ export async function writeMedia(em: EntityManager, tenantId: string, files: rea
       digest,
       status: 'uploading',
       variants: { original },
-      search: wordsOf(name),
+      search: searchOf(mediaWords({ name })),
     })
   })
   await em.flush()
@@ -55,7 +54,7 @@ export async function mediaKept(em: EntityManager, tenantId: string, ids: readon
 }
 
 export function renameMedia(em: EntityManager, media: Media, name: string, now: number): Promise<void> {
-  em.assign(media, { name, search: wordsOf(name), updated_at: now } as never)
+  em.assign(media, { name, search: searchOf(mediaWords({ name })), updated_at: now } as never)
   return em.flush()
 }
 
