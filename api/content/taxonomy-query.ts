@@ -14,19 +14,29 @@ const marks = (values: readonly unknown[]) => values.map(() => '?').join(',')
 
 type Kind = TaxonomyLink['owner_kind']
 
+/** Between which times the rows of this page can have been made, as a condition on the links' time; what narrows a list narrows them too. */
+const within = ({ created_at_from, created_at_to, begins, sort_direction }: Record<string, unknown>) => {
+  const bounds = ([bound, operator]: [unknown, string]): [string, number][] =>
+    typeof bound === 'number' ? [[` and l.owner_created_at ${operator} ?`, bound]] : []
+  const all = [...bounds([created_at_from, '>=']), ...bounds([created_at_to, '<=']), ...bounds([begins, sort_direction === 'asc' ? '>=' : '<='])]
+  return { sql: all.map(([sql]) => sql).join(''), values: all.map(([, bound]) => bound) }
+}
+
 /**
  * Records that any of these queries finds: one look into the links for all of them, because alternatives of looks would be answered row by row. The
  * links have the time of their records, which narrows nothing: with it the default order comes from their index, and a page is over when it is full
  * however rare a term is or how far back. In other orders it would only make them seem rarer than they are.
  */
-const under = (kind: Kind, queries: TaxonomyQuery, inOrder: boolean) => {
+const under = (kind: Kind, queries: TaxonomyQuery, asked: Record<string, unknown>) => {
   const any = queries.map(({ entry_ids = [] }) => `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`)
   const values = queries.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
+  const inOrder = asked.sort_field === 'created_at'
+  const times = inOrder ? within(asked) : { sql: '', values: [] }
   return {
     [raw(
       (alias) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id
-        and l.owner_kind = '${kind}'${inOrder ? ` and l.owner_created_at = ${alias}.created_at` : ''} and (${any.join(' or ')}))`,
-      values,
+        and l.owner_kind = '${kind}'${inOrder ? ` and l.owner_created_at = ${alias}.created_at${times.sql}` : ''} and (${any.join(' or ')}))`,
+      [...times.values, ...values],
     ) as unknown as string]: [],
   }
 }
@@ -35,10 +45,9 @@ const under = (kind: Kind, queries: TaxonomyQuery, inOrder: boolean) => {
 export const taxonomyFilters = (kind: Kind) => ({
   taxonomy_query: filter(
     encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON; without entry_ids all that is in the taxonomy'),
-    (queries, { match_all, sort_field }) => {
+    (queries, asked) => {
       if (queries.length === 0) return {}
-      const inOrder = sort_field === 'created_at'
-      return match_all === true ? { $and: queries.map((query) => under(kind, [query], inOrder)) } : under(kind, queries, inOrder)
+      return asked.match_all === true ? { $and: queries.map((query) => under(kind, [query], asked)) } : under(kind, queries, asked)
     },
   ),
   match_all: filter(flag.describe('every one of taxonomy_query; otherwise any of them'), () => ({})),

@@ -12,7 +12,7 @@ import { type Call, type ContactNeed, type Declaration, route, type Spec } from 
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), cursor: z.string().nullable() })
 
 type Where = Record<string, unknown>
-/** A query parameter and what it asks of the rows; the others, as they were sent, may change what it means. */
+/** A query parameter and what it asks of the rows; the others, as they were sent, and where the page begins (`begins`) may change what it means. */
 export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>, others: Where) => Where }
 export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter => ({ query, where }) as ListFilter
 
@@ -106,15 +106,15 @@ export function listing<const S extends Spec, const M extends May, const C exten
       const own = call as unknown as Call<S, M, C, undefined, undefined>
       if (d.within) where.push(await d.within(own))
       const alone = d.idsAlone && asked.ids !== undefined
+      const from = asked.cursor ? cursorOf(asked.cursor, sort_field, typeOf(call.em, d.entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
         if (asked[name] === undefined || (alone && name !== 'ids')) continue
-        where.push(one.where(asked[name], asked))
+        where.push(one.where(asked[name], { ...asked, begins: from?.value }))
       }
       if (!alone && asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
       if (!alone && asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
       const words = d.search && !alone && typeof asked.query === 'string' ? searchWords(asked.query) : ''
       if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] })
-      const from = asked.cursor ? cursorOf(asked.cursor, sort_field, typeOf(call.em, d.entity, sort_field)) : null
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })

@@ -60,10 +60,14 @@ export class Migration20261121000004_content extends Migration {
     this.addSql(`create index "taxonomy_links_by_taxonomy" on "taxonomy_links" ("taxonomy_id", "tenant_id", "owner_kind", "owner_created_at", "owner_id");`);
     this.addSql(`create index "taxonomy_links_tenant_id_entry_id_index" on "taxonomy_links" ("tenant_id", "entry_id");`);
 
-    // A list under a term is read by its records' time and id together, from both sides. What PostgreSQL thinks of two columns that are equal at once is
-    // that both are by chance: it would expect one row where there are thousands, and sort all of them. So the time, which the id settles, counts for nothing.
+    // A list under a term is read by the time and id of its records, from both sides in one order. What PostgreSQL expects of two columns that are both equal
+    // is a coincidence: one row where there are thousands, which it then sorts. So it is told that the times tell next to nothing apart, as the id does that
+    // already; of the links it keeps no frequent times either, with which it would multiply all the same.
     for (const [table, column] of [['taxonomy_links', 'owner_created_at'], ...['entries', 'products', 'services', 'providers'].map((name) => [name, 'created_at'])])
-      this.addSql(`alter table "${table}" alter column "${column}" set (n_distinct = 1);`);
+      this.addSql(`alter table "${table}" alter column "${column}" set (n_distinct = 2);`);
+    this.addSql(`alter table "taxonomy_links" alter column "owner_created_at" set statistics 1;`);
+    this.addSql(`create statistics "taxonomy_links_terms" (dependencies) on "tenant_id", "taxonomy_id", "entry_id", "owner_kind" from "taxonomy_links";`);
+    this.addSql(`create statistics "entries_collections" (dependencies) on "tenant_id", "collection_id" from "entries";`);
 
     this.addSql(`alter table "forms" add "search" tsvector null;`);
     // The three forms of every store had no fields until now.

@@ -23,10 +23,11 @@ export const entry = (shop: Shop, collection_id: string, more: object = {}): Pro
 /** A row as an upload leaves it, without a file. */
 export async function mediaRow(shop: Shop): Promise<string> {
   const id = newId()
+  const original = { mime_type: 'image/png', size: 1, width: 1, height: 1, digest: '0'.repeat(64) }
   await database().query(
-    `insert into media (id, tenant_id, created_at, updated_at, name, mime_type, size, digest, status, variants)
-     values ($1, $2, 1, 1, 'a.png', 'image/png', 1, repeat('0', 64), 'ready', '{}')`,
-    [id, shop.store_id],
+    `insert into media (id, tenant_id, created_at, updated_at, name, mime_type, family, size, digest, status, variants)
+     values ($1, $2, 1, 1, 'a.png', 'image/png', 'image', 1, $3, 'ready', $4)`,
+    [id, shop.store_id, original.digest, { original }],
   )
   return id
 }
