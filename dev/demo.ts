@@ -1,4 +1,4 @@
-// `npm run demo`: buys by card, looks what that set off, then buys goods and time in one cart, through the running stack, and prints each step.
+// `npm run demo`: buys by card, looks what that set off, buys goods and time in one cart, then reads and asks, through the running stack, and prints each step.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -182,6 +182,38 @@ async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
   say('And cancels', `order ${(await change({ cancel: true })).status}: ${await bookings()}; the time is free again: ${await stillFree()}`)
 }
 
+type Blocks = { key: string; value?: unknown }[]
+
+/** Posts on one topic, with their pictures and what they are about; and a question, which belongs to whoever asks it. */
+async function readAndAsk({ path, operator, visitor }: Callers): Promise<void> {
+  const { items: terms } = await visitor('GET /v1/storefront/taxonomies', {})
+  const [topics, care] = ['topics', 'care'].map((wanted) => terms.find(({ key }) => key === wanted))
+  if (!topics || !care) return
+  const taxonomy_query = JSON.stringify([{ taxonomy_id: topics.id, entry_ids: [care.id] }])
+  const { items: posts } = await visitor('GET /v1/storefront/entries', { query: { taxonomy_query } })
+  const said = (blocks: Blocks, wanted: string) => blocks.find(({ key }) => key === wanted)?.value
+  const titles = posts.map(({ blocks }) => `“${(said(blocks, 'title') as { en: string }).en}”`)
+  const { items: goods } = await visitor('GET /v1/storefront/products', { query: { taxonomy_query } })
+  say('She reads what there is on “care”', `${titles.join(', ')}; products: ${goods.map(({ key }) => key).join(', ')}`)
+
+  const id = said(posts[0]?.blocks ?? [], 'cover')
+  if (typeof id === 'string') {
+    const { mime_type, resolutions } = await operator('GET /v1/stores/{storeId}/media/{id}', { path: { ...path, id } })
+    const { url = '', width, height } = resolutions.medium ?? {}
+    const answer = await fetch(url)
+    say('Its picture', `${url}: ${answer.status} ${mime_type}, ${width} × ${height}, ${answer.headers.get('cache-control')}`)
+  }
+
+  const field = (key: string, value: unknown) => ({ key, type: 'text', value })
+  const asked = (fields: ReturnType<typeof field>[]) =>
+    visitor('POST /v1/storefront/forms/{formId}/submissions', { path: { formId: 'contact' }, body: { fields } })
+  const refused = await asked([field('name', 'Ada Buyer'), field('e-mail', 'ada@tillwright.test')]).catch((error: unknown) => error)
+  if (refused instanceof ApiProblem)
+    say('She fills in the contact form, and not as it is meant', refused.errors.map((fault) => `${fault.pointer} ${fault.code}`).join(', '))
+  const { contact_id } = await asked([field('name', 'Ada Buyer'), field('email', 'ada@tillwright.test'), field('message', 'Do you ship to Alaska?')])
+  say('And as it is: the answers are hers', `contact ${contact_id}`)
+}
+
 async function demo(): Promise<void> {
   const stack = running()
   const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = stack
@@ -194,6 +226,7 @@ async function demo(): Promise<void> {
   const bought = await buyByCard(callers, stripe, temporal_ui)
   if (stack.mail && stack.receiver_ledger) await seeWhatItSetOff(callers, bought, stack)
   await bookAndBuy(callers)
+  await readAndAsk(callers)
 }
 
 try {

@@ -4,12 +4,13 @@ import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../api/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
 import { automate } from './seed-automation.ts'
+import { publish } from './seed-content.ts'
 
 /** The settings of the stack, and where it stands; mail and stripe are empty where they are not ours. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
-/** `salon`, `automation`: all of it was made; what its owner did to it since then stays. */
-type Made = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true }
+/** `salon`, `automation`, `content`: all of it was made; what its owner did to it since then stays. */
+type Made = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true; content?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
@@ -162,6 +163,11 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     made = { ...made, automation: true }
     keep(made)
   }
-  const { salon: _, automation: __, ...seeded } = made
+  if (!made.content) {
+    await publish(asOperator(stack.api, made.api_token), made.store_id, { api: stack.api, api_token: made.api_token })
+    made = { ...made, content: true }
+    keep(made)
+  }
+  const { salon: _, automation: __, content: ___, ...seeded } = made
   return seeded
 }
