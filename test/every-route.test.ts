@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
 import { newId } from '../entities/ids.ts'
+import { send as upload } from './kit/files.ts'
 import { sampleOf, spoiled } from './kit/samples.ts'
 import { api, database, http, newShop, type Operator, operator, type Shop, unique, type Visitor } from './kit/shop.ts'
 
@@ -78,6 +79,7 @@ beforeAll(async () => {
      insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts) select $1, $2, 1, 1, $3, id, 'order.created', 'failed', 8 from e`,
     [rows.deliveries, theirs.store_id, rows.webhooks],
   )
+  rows.media = (await upload(theirs, [{ name: 'a.txt', bytes: 'theirs' }])).body.items[0].id
   rows.members = theirs.op.account_id
   rows['api-tokens'] = (await database().query('select id from api_tokens where account_id = $1', [theirs.op.account_id])).rows[0].id
   const fill = async () => {
