@@ -111,7 +111,7 @@ function operation(route: Route, components: Json): Json {
     ],
     ...(route.upload ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: filesOf(route.upload) } } } } : {}),
     ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
+      ? { requestBody: { required: !route.body.safeParse({}).success, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
       : route.unparsed
         ? { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } } }
         : {}),
