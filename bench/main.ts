@@ -14,6 +14,7 @@ import { bookingCheckout } from './booking-checkout.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
+import { entryList } from './entry-list.ts'
 import { formSubmission } from './form-submission.ts'
 import { graph, graphTrigger } from './graph.ts'
 import type { Floor } from './kit/load.ts'
@@ -44,6 +45,7 @@ const paths: Path[] = [
   availabilityLarge,
   bookingCheckout,
   orderFilters,
+  entryList,
   formSubmission,
   graph,
   // Last: what it leaves in the outbox would be worked off under the next one.
