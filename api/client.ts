@@ -24,7 +24,12 @@ type Query<Names extends string> = { [N in Names]?: QueryValue } & { [name: stri
 type Part<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
 type PathPart<S> = keyof PathOf<S & string> extends never ? unknown : { path: PathOf<S & string> }
 export type Asked<S extends Spec> = PathPart<S> &
-  Part<'body', BodyOf<Found<S>>> & { query?: Query<QueryNames<Found<S>>>; headers?: Record<string, string>; signal?: AbortSignal }
+  Part<'body', BodyOf<Found<S>>> & {
+    query?: Query<QueryNames<Found<S>>>
+    headers?: Record<string, string>
+    signal?: AbortSignal /** For routes that take files. */
+    form?: FormData
+  }
 export type Answer<S extends Spec> = AnswerOf<Found<S>>
 
 type Arguments<S extends Spec> = Record<string, never> extends Asked<S> ? [asked?: Asked<S>] : [asked: Asked<S>]
@@ -66,7 +71,14 @@ export class ApiProblem extends Error {
   }
 }
 
-type Loose = { path?: Record<string, string>; query?: Record<string, QueryValue>; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
+type Loose = {
+  path?: Record<string, string>
+  query?: Record<string, QueryValue>
+  body?: unknown
+  form?: FormData
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
 
 function addressOf(base: string, path: string, asked: Loose): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -106,7 +118,8 @@ export function client(options: ClientOptions) {
         ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...given.headers,
       },
-      ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+      // Whoever sends a form sets its content type as well: it names the boundary.
+      ...(given.form ? { body: given.form } : given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
       ...(given.signal ? { signal: given.signal } : {}),
     })
     const value = readable(await answer.text())

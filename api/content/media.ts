@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { bucket } from '../../entities/content/bucket/bucket.ts'
+import { BucketAway } from '../../entities/content/bucket/errors.ts'
 import { Media, type MediaVariant } from '../../entities/content/media.ts'
 import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, writeMedia } from '../../entities/content/media-rows.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/media.ts'
@@ -64,6 +65,8 @@ async function checked(files: readonly SentFile[]): Promise<Checked[]> {
   return read
 }
 
+const keepMaxMs = 30 * 60_000
+
 const Kept = z.object({ items: z.array(MediaOut) })
 
 export const media = [
@@ -83,9 +86,13 @@ export const media = [
       const rows = await writeMedia(em, tenant_id, files, now)
       return rows.map(({ id }, index) => ({ ...(files[index] as Checked), id, tenant_id }))
     },
-    // One after the other: each is read from the disk and sent, and none waits in memory.
+    // One after the other: each is read from the disk and sent, and none waits in memory. Long before their rows are swept it is over.
     keep: async (written) => {
-      for (const file of written) await bucket().put(file, 'original', file)
+      const since = performance.now()
+      for (const file of written) {
+        if (performance.now() - since > keepMaxMs) throw new BucketAway(new Error('the files took too long'))
+        await bucket().put(file, 'original', file)
+      }
     },
     undo: ({ em, tenant_id, written, now }) =>
       undoMedia(

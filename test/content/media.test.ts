@@ -1,6 +1,7 @@
 // Files of a store over real HTTP: known by their content, kept whole or not at all, and read by everybody as they were.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
+import { client } from '../../api/client.ts'
 import { newId } from '../../entities/ids.ts'
 import { until } from '../kit/codes.ts'
 import { fileCases } from '../kit/file-cases.ts'
@@ -87,6 +88,14 @@ describe('an image', () => {
     expect([status, body.code, body.errors?.[0].pointer]).toEqual([422, code, '/files/0'])
     await until(async () => (await rowsOf(other)).length === 0 && kept(other).length === 0)
   })
+})
+
+test('the typed client sends files', async () => {
+  const call = client({ base: secondApi(), headers: shop.op.headers })
+  const form = new FormData()
+  form.append('files', new Blob(['hello']), 'a.txt')
+  const { items } = await call('POST /v1/stores/{storeId}/media', { path: { storeId: shop.store_id }, form })
+  expect(items).toMatchObject([{ name: 'a.txt', mime_type: 'text/plain', status: 'ready' }])
 })
 
 describe('a type', () => {
