@@ -8,11 +8,11 @@ import type { Orm } from '../../entities/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { bug, fromDatabase, type Problem, problem } from './errors.ts'
 import { handle } from './handle.ts'
+import { handleUpload } from './handle-upload.ts'
 import { bytesOf } from './input.ts'
 import { log } from './log.ts'
 import { requestSeconds } from './metrics.ts'
 import { Download, type Route } from './route.ts'
-import { handleUpload } from './upload.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
 

@@ -1,0 +1,45 @@
+// One request with files, from its bytes to its answer: who calls is known before a byte is read, and no connection is held while bytes come or go.
+
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Orm } from '../../entities/orm.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { serialize } from '../../rules/serialize.ts'
+import { settled } from './answer.ts'
+import { type Incoming, identify, type Outgoing, pathOrNone } from './handle.ts'
+import { log } from './log.ts'
+import { withFiles } from './multipart.ts'
+import type { Route, Steps } from './route.ts'
+import { look, unit } from './unit.ts'
+
+const seconds = () => Math.floor(Date.now() / 1000)
+
+export async function handleUpload(orm: Orm, of: Route, incoming: Incoming): Promise<Outgoing> {
+  const steps = of.upload as Steps
+  const found = pathOrNone(of, incoming.found)
+  const { result: who } = await look(orm, (em) => identify(em, of, found ?? {}, incoming))
+  if (!found) throw notFound()
+  const { caller, tenant_id } = who
+  const { headers, ip } = incoming
+  const within = async <T>(work: (call: { em: EntityManager }) => Promise<T>) =>
+    unit(orm, (em) => {
+      em.setFilterParams('tenant', { tenant: tenant_id as string })
+      const call = { em, caller, tenant_id, path: found, now: seconds(), ip, headers }
+      return work(call)
+    })
+
+  const { em, result, undo } = await withFiles(incoming.request, steps, async (files) => {
+    const checked = await steps.check(files)
+    const { result: written } = await within((call) => steps.write({ ...call, files: checked }))
+    const undo = () => within((call) => steps.undo({ ...call, written }))
+    try {
+      await steps.keep(written)
+      return { ...(await within(async (call) => of.run({ ...call, written }))), undo }
+    } catch (error) {
+      // Rows that cannot be reached now are swept later.
+      await undo().catch((again: Error) => log.warn({ err: { message: again.message } }, 'an upload is not undone yet'))
+      throw error
+    }
+  })
+  const answer = await settled(orm, of, em, found, tenant_id ?? '', result, undo)
+  return { status: of.status, headers: who.headers, body: of.out ? serialize(of.out, answer) : answer, tenant_id }
+}
