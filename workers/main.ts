@@ -7,6 +7,7 @@ import { closeDatabase, database } from '../activities/database.ts'
 import * as activities from '../activities/index.ts'
 import { draining } from '../activities/once.ts'
 import { log } from '../api/kit/log.ts'
+import { removeLostFiles } from '../api/kit/multipart.ts'
 import { connectionOptions } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames } from '../rules/processes.ts'
@@ -85,6 +86,7 @@ const over = new AbortController()
 const client = new Client({ connection, namespace })
 const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal)]
 if (asked.includes('automation')) helpers.push(schedules(orm, client, over.signal))
+void removeLostFiles().catch(() => {})
 log.info({ queues: asked }, 'ready')
 
 /** Takes nothing new, finishes what it sent, then leaves. */

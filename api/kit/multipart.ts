@@ -151,11 +151,11 @@ export async function withFiles<T>(request: IncomingMessage, limits: Limits, wor
   }
 }
 
-/** Folders of processes that were killed: no request is as old as an hour. */
+/** Folders of processes that were killed, workers at images too: no request and no image takes an hour. */
 export async function removeLostFiles(): Promise<void> {
   const at = os.tmpdir()
   for (const name of await fs.promises.readdir(at)) {
-    if (!name.startsWith(prefix)) continue
+    if (!/^tillwright-(upload|image)-/.test(name)) continue
     const folder = path.join(at, name)
     const { mtimeMs } = await fs.promises.stat(folder).catch(() => ({ mtimeMs: Date.now() }))
     if (mtimeMs < Date.now() - 3_600_000) await rm(folder, { recursive: true, force: true }).catch(() => {})
