@@ -37,7 +37,8 @@ export const effectTables = {
   session_expiries: {
     process: 'checkout',
     processId: '(select order_id from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
-    precondition: 'true',
+    // A page that is over has nothing left to close.
+    precondition: `exists (select 1 from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open')`,
   },
   payment_providers: { process: 'connect', processId: 'id', precondition: 'true' },
   onboarding_links: { process: 'onboarding_link', processId: 'id', precondition: 'true' },

@@ -63,7 +63,7 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   search?: string
   /** What the path and the caller narrow the list to. */
   within?: (call: Call<S, M, C, undefined, undefined>) => Where | Promise<Where>
-  /** Given ids, other filters are ignored. */
+  /** Given ids, other filters are ignored, and all of them come in one page unless a limit is given. */
   idsAlone?: boolean
   limitRequired?: boolean
   tenant?: Declaration<S, M, C, undefined, undefined, undefined>['tenant']
@@ -82,7 +82,11 @@ export function listing<const S extends Spec, const M extends May, const C exten
   const filters = d.filters ?? {}
   const query = z.object({
     cursor: z.string().max(2000).optional(),
-    limit: d.limitRequired ? whole(1, 100) : whole(1, 100).default(20),
+    limit: d.limitRequired
+      ? whole(1, 100)
+      : d.idsAlone
+        ? whole(1, 100).optional().describe('20 unless it is said, and all of `ids`')
+        : whole(1, 100).default(20),
     sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, z.enum(sorts as [string, ...string[]])).default('created_at'),
     sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(['asc', 'desc'])).default('desc'),
     created_at_from: times,
@@ -101,11 +105,12 @@ export function listing<const S extends Spec, const M extends May, const C exten
     out,
     async run(call) {
       const asked = call.query as Record<string, unknown> & z.output<typeof query>
-      const { sort_field, sort_direction, limit } = asked
+      const { sort_field, sort_direction } = asked
       const where: Where[] = []
       const own = call as unknown as Call<S, M, C, undefined, undefined>
       if (d.within) where.push(await d.within(own))
       const alone = d.idsAlone && asked.ids !== undefined
+      const limit = asked.limit ?? (alone ? 100 : 20)
       const from = asked.cursor ? cursorOf(asked.cursor, sort_field, typeOf(call.em, d.entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
         if (asked[name] === undefined || (alone && name !== 'ids')) continue

@@ -117,8 +117,8 @@ export async function updateProduct(em: EntityManager, id: string, input: Produc
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') })
   const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
-  await releaseTargets(em, tenantId, 'product', { ids: [id] }, now)
-  await forget(em, tenantId, { ids: [id] })
+  await releaseTargets(em, tenantId, 'product', [id], now)
+  await forget(em, tenantId, [id])
   await em.nativeDelete(Product, { id })
   await tell(
     em,

@@ -15,7 +15,7 @@ import { searchOf } from '../named.ts'
 import { Collection } from './collection.ts'
 import { entryBatches, invalidEntries } from './collection-entries.ts'
 import { checkContent, writeContent } from './content.ts'
-import { dropTerms, forget, releaseTargets } from './removals.ts'
+import { dropTerms, forget, holdSorted, releaseTargets } from './removals.ts'
 
 export type CollectionInput = Partial<{ key: string; schema: BlockSchema; blocks: Block[] }>
 
@@ -66,9 +66,12 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
 export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const failHandler = () => notFound('collection')
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
-  const held: { id: string }[] = await em.execute('select id from entries where tenant_id = ? and collection_id = ? order by id for update', [tenantId, id])
+  // Nobody adds one while the collection is held.
+  const entries: { id: string }[] = await em.execute('select id from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
   // By their ids: of a collection that is younger than its statistics the database would believe that it is nearly empty, and compare all with all.
-  const going = { ids: [id, ...held.map((entry) => entry.id)] }
+  const going = [id, ...entries.map((entry) => entry.id)]
+  await holdSorted(em, tenantId, going)
+  await em.execute('select count(*) from (select 1 from entries where tenant_id = ? and collection_id = ? order by id for update) as held', [tenantId, id])
   await releaseTargets(em, tenantId, 'entry', going, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
   if (await isWanted(em, tenantId, 'collection.deleted')) await tell(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)

@@ -12,7 +12,7 @@ import { newId } from '../ids.ts'
 import { flushUnique } from '../keys.ts'
 import { flushNamed } from '../named.ts'
 import { Entry } from './entry.ts'
-import { dropTerms, forget, releaseTargets } from './removals.ts'
+import { dropTerms, forget, holdSorted, releaseTargets } from './removals.ts'
 
 export type EntryInput = Partial<{
   collection_id: string
@@ -80,8 +80,9 @@ export async function updateEntry(em: EntityManager, tenantId: string, id: strin
 
 /** 409 referenced if anybody's reference says so; the others' become null. */
 export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const going = [id]
+  await holdSorted(em, tenantId, going)
   const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
-  const going = { ids: [id] }
   await releaseTargets(em, tenantId, 'entry', going, now)
   await emit(em, tenantId, 'entry.deleted', () => serialize(EntryOut, entry), now)
   await dropTerms(em, tenantId, going, now)

@@ -65,7 +65,7 @@ export async function deleteMedia(em: EntityManager, tenantId: string, id: strin
     id,
   ])
   if (rows.length === 0) throw notFound('media')
-  await releaseTargets(em, tenantId, 'media', { ids: [id] }, now)
+  await releaseTargets(em, tenantId, 'media', [id], now)
   await em.execute(`update media set status = 'deleting', updated_at = ? where tenant_id = ? and id = ?`, [now, tenantId, id])
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }

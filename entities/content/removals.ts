@@ -6,24 +6,16 @@ import type { Block } from '../../rules/shapes.ts'
 import { tellUpdated } from './changed.ts'
 import { type OwnerKind, type TargetKind, ownerTables as tables } from './content.ts'
 
-/** The records that go: these, or all entries of a collection. */
-export type Going = { ids: readonly string[] } | { entries_of: string }
-
-/** Their ids, as a statement and its values. */
-const idsOf = (tenantId: string, going: Going): [string, string[]] =>
-  'ids' in going
-    ? ['select unnest(?::uuid[]) as id', [`{${going.ids.join(',')}}`]]
-    : ['select id from entries where tenant_id = ? and collection_id = ?', [tenantId, going.entries_of]]
+const arrayOf = (ids: Iterable<string>) => `{${[...ids].join(',')}}`
 
 /** They own nothing any more: no slug leads to them, they refer to nothing and are found under nothing. One statement. */
-export async function forget(em: EntityManager, tenantId: string, going: Going): Promise<void> {
-  const [ids, values] = idsOf(tenantId, going)
+export async function forget(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await em.execute(
-    `with gone as materialized (${ids}),
+    `with gone as materialized (select unnest(?::uuid[]) as id),
      a as (delete from slugs where tenant_id = ? and owner_id in (select id from gone)),
      b as (delete from block_references where tenant_id = ? and owner_id in (select id from gone))
      delete from taxonomy_links where tenant_id = ? and owner_id in (select id from gone)`,
-    [...values, tenantId, tenantId, tenantId],
+    [arrayOf(ids), tenantId, tenantId, tenantId],
   )
 }
 
@@ -63,23 +55,21 @@ async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost
  * seen here. 409 `referenced` names up to ten owners whose reference says restrict; the others' values become null, and their update is told to whoever
  * asks. What refers to each other and goes together holds nothing (design: content, References). Two statements where nobody refers to it.
  */
-export async function releaseTargets(em: EntityManager, tenantId: string, kind: TargetKind, going: Going, now: number): Promise<void> {
-  const [ids, values] = idsOf(tenantId, going)
-  const collection = 'ids' in going ? [] : [going.entries_of]
-  const held = `with gone as materialized (${ids})`
-  const those = `r.${kind}_id in (select id from gone) and r.owner_id not in (select id from gone)${collection.length > 0 ? ' and r.owner_id <> ?' : ''}`
+export async function releaseTargets(em: EntityManager, tenantId: string, kind: TargetKind, ids: readonly string[], now: number): Promise<void> {
+  const gone = 'with gone as materialized (select unnest(?::uuid[]) as id)'
+  const those = `r.${kind}_id in (select id from gone) and r.owner_id not in (select id from gone)`
   const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(
-    `${held}, held as (select distinct owner_kind, owner_id from block_references r where r.tenant_id = ? and ${those} and r.on_delete = 'restrict' order by owner_id limit 10)
+    `${gone}, held as (select distinct owner_kind, owner_id from block_references r where r.tenant_id = ? and ${those} and r.on_delete = 'restrict' order by owner_id limit 10)
      ${kinds.map((one) => `select owner_kind as kind, o.id, o.key from held join ${tables[one]} o on o.id = owner_id and o.tenant_id = ? where owner_kind = '${one}'`).join(' union all ')}`,
-    [...values, tenantId, ...collection, ...kinds.map(() => tenantId)],
+    [arrayOf(ids), tenantId, ...kinds.map(() => tenantId)],
   )
   if (owners.length > 0) {
     const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
     throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, { members: { referenced_by: owners } })
   }
   const lost: Lost[] = await em.execute(
-    `${held} delete from block_references r where r.tenant_id = ? and ${those} returning owner_kind as kind, owner_id, target_id`,
-    [...values, tenantId, ...collection],
+    `${gone} delete from block_references r where r.tenant_id = ? and ${those} returning owner_kind as kind, owner_id, target_id`,
+    [arrayOf(ids), tenantId],
   )
   for (const one of kinds) {
     const own = lost.filter((each) => each.kind === one)
@@ -96,15 +86,10 @@ const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then
 
 const sorted = ['entry', 'product', 'service', 'provider'] as const
 
-const arrayOf = (ids: Iterable<string>) => `{${[...ids].join(',')}}`
+/** The links to what goes: of tenant and twice the ids. */
+const linksTo = 'l.tenant_id = ? and (l.taxonomy_id = any (?::uuid[]) or l.entry_id = any (?::uuid[]))'
 
-/** The links to what goes, and whose they are first. Only entries are of a collection, and nothing is under the entries of an entry. */
-const linksTo = (tenantId: string, going: Going): [string, string[]] =>
-  'ids' in going
-    ? ['(l.taxonomy_id = any (?::uuid[]) or l.entry_id = any (?::uuid[]))', [tenantId, arrayOf(going.ids), arrayOf(going.ids)]]
-    : ['l.entry_id in (select id from entries where tenant_id = ? and collection_id = ?)', [tenantId, tenantId, going.entries_of]]
-
-type Link = { kind: OwnerKind | 'contact'; owner_id: string; entry_id: string }
+type Link = { kind: OwnerKind | 'contact'; owner_id: string }
 
 const ownersOf = (links: readonly Link[]) =>
   sorted.flatMap((kind) => {
@@ -116,9 +101,9 @@ const ownersOf = (links: readonly Link[]) =>
  * Holds the records that are sorted under what will go, before the rows that go are held themselves: whoever changes such a record holds it first and then
  * its terms, and the other way round the two would wait for each other. Two statements at most.
  */
-export async function holdSorted(em: EntityManager, tenantId: string, going: Going): Promise<void> {
-  const [those, values] = linksTo(tenantId, going)
-  const links: Link[] = await em.execute(`select l.owner_kind as kind, l.owner_id from taxonomy_links l where l.tenant_id = ? and ${those}`, values)
+export async function holdSorted(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
+  const gone = arrayOf(ids)
+  const links: Link[] = await em.execute(`select l.owner_kind as kind, l.owner_id from taxonomy_links l where ${linksTo}`, [tenantId, gone, gone])
   const owners = ownersOf(links)
   if (owners.length === 0) return
   await em.execute(
@@ -133,15 +118,11 @@ export async function holdSorted(em: EntityManager, tenantId: string, going: Goi
  * The caller holds the rows that go `for update`. Two statements, however many (design: content, Taxonomies). The owners come here in between: within one
  * statement nobody knows how many they are, and after an import, before its tables are analyzed, each would be compared with each.
  */
-export async function dropTerms(em: EntityManager, tenantId: string, going: Going, now: number): Promise<void> {
-  const [those, values] = linksTo(tenantId, going)
-  const cut: Link[] = await em.execute(
-    `delete from taxonomy_links l where l.tenant_id = ? and ${those} returning l.owner_kind as kind, l.owner_id, l.entry_id`,
-    values,
-  )
+export async function dropTerms(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
+  const gone = arrayOf(ids)
+  const cut: Link[] = await em.execute(`delete from taxonomy_links l where ${linksTo} returning l.owner_kind as kind, l.owner_id`, [tenantId, gone, gone])
   const owners = ownersOf(cut)
   if (owners.length === 0) return
-  const gone = arrayOf('ids' in going ? going.ids : new Set(cut.map(({ entry_id }) => entry_id)))
   await em.execute(
     `with ${owners
       .map(

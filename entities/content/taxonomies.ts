@@ -75,8 +75,8 @@ export async function removeTaxonomy(em: EntityManager, tenantId: string, id: st
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
   const those = [tenantId, `{${ids.join(',')}}`]
-  await holdSorted(em, tenantId, { ids })
+  await holdSorted(em, tenantId, ids)
   await em.execute('select id from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for update', those)
-  await dropTerms(em, tenantId, { ids }, now)
+  await dropTerms(em, tenantId, ids, now)
   await em.execute('delete from taxonomies where tenant_id = ? and id = any (?::uuid[])', those)
 }

@@ -35,5 +35,5 @@ export async function updateBookable(em: EntityManager, kind: Bookable, id: stri
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
   if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)
-  await forget(em, tenantId, { ids: [id] })
+  await forget(em, tenantId, [id])
 }
