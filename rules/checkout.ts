@@ -23,19 +23,16 @@ export type CheckoutStep =
 
 /** (Design: commerce, Checkout.) Pure: the workflow asks again after every step. */
 export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms, payment_status, session, expiry }: CheckoutFacts): CheckoutStep {
-  if (payment_status === 'paid') return { do: 'done' }
-  const closing = (): CheckoutStep => {
-    if (session.state === 'expired') return { do: 'done' }
-    if (!expiry) return { do: 'request_close', id: session.id }
-    if (expiry.status === 'requested' || expiry.status === 'processing') return { do: 'close', id: expiry.id }
-    return { do: 'done' }
-  }
+  // A closing that was asked for comes to its end, also where the page was over first: then it is given up before it is sent.
+  const done = (): CheckoutStep => (expiry?.status === 'requested' || expiry?.status === 'processing' ? { do: 'close', id: expiry.id } : { do: 'done' })
+  if (payment_status === 'paid') return done()
   if (order_status === 'cancelled') {
     // Given back already; a page that may have been opened must not stay open.
-    if (session.status !== 'unknown') return { do: 'done' }
-    return session.known ? closing() : { do: 'find', id: session.id }
+    if (session.status !== 'unknown') return done()
+    if (!session.known) return { do: 'find', id: session.id }
+    return session.state !== 'expired' && !expiry ? { do: 'request_close', id: session.id } : done()
   }
-  if (order_status !== 'pending') return { do: 'done' }
+  if (order_status !== 'pending') return done()
   if (session.status === 'requested' || session.status === 'processing') return { do: 'open', id: session.id }
   if (session.status !== 'succeeded') return { do: 'release' }
   if (session.state === 'expired') return { do: 'release' }

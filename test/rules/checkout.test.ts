@@ -1,0 +1,30 @@
+// A checkout is over when nothing of it is on its way any more, whatever ended it.
+import { expect, test } from '@jest/globals'
+import { type CheckoutFacts, nextCheckoutStep } from '../../rules/checkout.ts'
+
+const statuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
+
+function* everything(): Generator<CheckoutFacts> {
+  for (const order_status of ['pending', 'confirmed', 'cancelled'] as const)
+    for (const payment_status of ['pending', 'paid', 'failed', 'cancelled'] as const)
+      for (const status of statuses)
+        for (const state of ['open', 'complete', 'expired', null] as const)
+          for (const expiry of [null, ...statuses.map((of) => ({ id: 'e', status: of }))])
+            for (const cancel_requested of [false, true])
+              for (const known of [false, true])
+                yield { order_status, cancel_requested, hold_left_ms: 0, payment_status, session: { id: 's', status, state, known }, expiry }
+}
+
+test('it is not done while the closing of its page is asked for and not at its end', () => {
+  let done = 0
+  for (const facts of everything()) {
+    if (nextCheckoutStep(facts).do !== 'done') continue
+    done++
+    expect([facts, facts.expiry?.status]).not.toEqual([facts, expect.stringMatching(/requested|processing/)])
+  }
+  expect(done).toBeGreaterThan(100)
+})
+
+test('what was paid or given up asks for no closing that was not asked for before', () => {
+  for (const facts of everything()) if (facts.payment_status === 'paid' && !facts.expiry) expect(nextCheckoutStep(facts)).toEqual({ do: 'done' })
+})
