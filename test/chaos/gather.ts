@@ -1,0 +1,184 @@
+// Reads what a round left behind: the database around all links, and the ledgers of the oracles.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Received } from '../../dev/receiver.ts'
+import { scheduleOf } from '../kit/booking.ts'
+import { type LedgerEntry, sim, stripe } from '../kit/buying.ts'
+import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
+import { tenantTables } from './settling.ts'
+import { limits, type Store } from './store.ts'
+import type { Fault } from './timeline.ts'
+import type { World } from './world.ts'
+
+type Row = Record<string, unknown>
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+
+/** Lines of JSON that an oracle wrote to its disk. */
+const written = <T>(...at: string[]): T[] =>
+  fs
+    .readFileSync(path.join(...at), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T)
+
+type StripeEntry = LedgerEntry & { time: number; fault: string | null; account: string | null }
+type MailEntry = { time: number; message_id: string | null; to: string[]; accepted: boolean; answered: boolean }
+
+/** Cash is given back by hand, and a trigger sends nothing. */
+const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'` }
+
+async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> {
+  const one = (table: string) =>
+    `select '${table}' as table, id, status, attempt, ${ms('claimed_at')} as claimed_at, ${ms('sent_at')} as sent_at, ${ms('deadline_at')} as deadline_at,
+      ${ms('settled_at')} as settled_at, error ->> 'code' as error, coalesce(evidence ? 'event', false) as by_event from ${table} where tenant_id = $1 ${leaving[table] ?? ''}`
+  return (await db.query<EffectRow>(tenantTables.map(one).join(' union all '), [storeId])).rows
+}
+
+/** A node's message is named after its run. */
+const messageOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
+
+/** All that mutates and arrived for the store, under the id of its row: of a graph's post by the event that it tells of, of a letter by its name. */
+async function arrivalsOf({ db, stack }: World, { shop, account, post, letter }: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
+  const runs = await db.query<{ id: string; event: string; workflow_id: string }>(
+    `select r.id, x.occurrence as event, x.workflow_id from node_runs r join executions x on x.id = r.execution_id where r.tenant_id = $1 and r.node = 'tell'`,
+    [shop.store_id],
+  )
+  const posts = new Map(runs.rows.filter((run) => run.workflow_id === post.workflow_id).map(({ id, event }) => [event, id]))
+  const letters = new Map(runs.rows.map(({ id }) => [messageOf(id), id]))
+  const ids = new Set(effects.map(({ id }) => id))
+  const own = (entry: StripeEntry) => entry.account === account || entry.metadata.tenant_id === shop.store_id || ids.has(entry.key ?? '')
+  const entries = ((await sim('GET', '/ledger')) as StripeEntry[]).filter((entry) => own(entry) && entry.key !== null)
+  // The receiver writes a turn of its loop later.
+  await pause(100)
+  const received = written<Received>(stack.dir, 'receiver', 'receiver.jsonl').filter((one) => one.path === post.path)
+  const mailed = written<MailEntry>(stack.dir, 'mail', 'mail.jsonl').filter(({ to }) => to.includes(letter.to))
+  return [
+    ...entries.map(
+      ({ key, time, status, effect, fault }): Arrival => ({
+        oracle: 'stripe',
+        key: key as string,
+        at: time * 1000,
+        answered: status !== null,
+        status,
+        effect,
+        fault,
+      }),
+    ),
+    ...received.map(({ body, at, status }): Arrival => {
+      const { event } = JSON.parse(body) as { event: string }
+      return {
+        oracle: 'receiver',
+        key: posts.get(event) ?? `post of event ${event}`,
+        at,
+        answered: status !== null,
+        status,
+        effect: true,
+        fault: struck(status),
+      }
+    }),
+    ...mailed.map(({ time, message_id, accepted, answered }): Arrival => {
+      const name = /^<([0-9a-f]{32})@/.exec(message_id ?? '')?.[1] ?? ''
+      const key = letters.get(name) ?? `message ${message_id}`
+      return { oracle: 'mail', key, at: time * 1000, answered, status: null, effect: accepted, fault: answered ? null : 'not answered' }
+    }),
+  ]
+}
+
+const struck = (status: number | null) => (status === null ? 'no answer' : status >= 500 ? `status ${status}` : null)
+
+/** What an oracle did to one attempt struck that one alone. */
+const strikesOf = (arrivals: readonly Arrival[]): Fault[] =>
+  arrivals.flatMap(({ oracle, key, at, fault }) => (fault ? [{ kind: 'oracle', victim: oracle, what: fault, from: at, to: at, key }] : []))
+
+async function ordersOf({ db }: World, storeId: string): Promise<OrderRow[]> {
+  const { rows } = await db.query<Row & { money: Record<string, number> & { tax: { amount: number; included: boolean } | null } }>(
+    `select o.id, o.number::int, o.status, o.contact_id, o.money,
+       (select coalesce(jsonb_agg(to_jsonb(l)), '[]') from order_lines l where l.order_id = o.id) as lines,
+       (select coalesce(jsonb_agg(to_jsonb(b)), '[]') from order_bookings b where b.order_id = o.id) as bookings,
+       (select jsonb_build_object('type', p.type, 'status', p.status, 'currency', p.currency, 'amount', p.amount, 'captured', p.captured_amount, 'refunded', p.refunded_amount,
+          'pending', p.refund_pending_amount, 'unknown', p.refund_unknown_amount, 'refunds', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'status', r.status,
+          'amount', r.amount)), '[]') from refunds r where r.payment_id = p.id)) from payments p where p.order_id = o.id) as payment
+     from orders o where o.tenant_id = $1`,
+    [storeId],
+  )
+  return rows.map(({ money, ...order }) => ({
+    ...(order as unknown as OrderRow),
+    ...{ total: money.total as number, subtotal: money.subtotal as number, discount: money.discount as number, shipping: money.shipping as number },
+    tax: money.tax && !money.tax.included ? money.tax.amount : 0,
+  }))
+}
+
+type Intent = { id: string; status: string; amount_received: number; latest_charge: string | null; metadata: Record<string, string> }
+
+async function chargesOf(account: string): Promise<History['charges']> {
+  const all = async <T extends { id: string }>(at: string): Promise<T[]> => {
+    const found: T[] = []
+    for (;;) {
+      const after = found.at(-1)
+      const page = await stripe(account, `${at}?limit=100${after ? `&starting_after=${after.id}` : ''}`)
+      found.push(...(page.data as T[]))
+      if (!page.has_more) return found
+    }
+  }
+  const charges = await all<{ id: string; amount_refunded: number }>('/charges')
+  return (await all<Intent>('/payment_intents')).map(({ status, amount_received, latest_charge, metadata }) => ({
+    order_id: metadata.order_id ?? '',
+    status,
+    received: amount_received,
+    refunded: charges.find(({ id }) => id === latest_charge)?.amount_refunded ?? 0,
+  }))
+}
+
+async function eventsTold({ db, stack }: World, { shop, hook, post, letter }: Store): Promise<History['events']> {
+  const taken = new Set(
+    written<Received>(stack.dir, 'receiver', 'receiver.jsonl').flatMap((one) =>
+      one.path === hook.path && one.status !== null && one.status < 300 ? [one.headers['webhook-id'] as string] : [],
+    ),
+  )
+  const wanted: Record<string, string> = { 'order.updated': post.workflow_id, 'order.created': letter.workflow_id }
+  const { rows } = await db.query<{ id: string; type: string; order_id: string; executions: number }>(
+    `select e.id, e.type, e.data ->> 'id' as order_id, (select count(*)::int from executions x where x.tenant_id = e.tenant_id and x.occurrence = e.id::text) as executions
+     from events e where e.tenant_id = $1`,
+    [shop.store_id],
+  )
+  return rows.map((row) => ({ ...row, taken: taken.has(row.id), wanted: wanted[row.type] ? 1 : 0 }))
+}
+
+async function codesOf({ db }: World, storeId: string): Promise<History['codes']> {
+  const { rows } = await db.query<History['codes'][number]>(
+    `select c.id, c.uses, (select coalesce(jsonb_agg(jsonb_build_object('order_id', o.id, 'contact_id', o.contact_id)), '[]') from promo_redemptions r
+       join orders o on o.id = r.order_id where r.promo_code_id = c.id) as redemptions from promo_codes c where c.tenant_id = $1`,
+    [storeId],
+  )
+  return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
+}
+
+export async function gather(world: World, store: Store, told: Pick<History, 'acknowledged' | 'surprises' | 'unsettled'>): Promise<History> {
+  const storeId = store.shop.store_id
+  const { rows: levels } = await world.db.query<{ variant_id: string; available: number }>(
+    'select variant_id, sum(available)::int as available from inventory_levels where tenant_id = $1 group by variant_id',
+    [storeId],
+  )
+  const variant = ({ variant_id }: { variant_id: string }, stock: number) => ({
+    id: variant_id,
+    stock,
+    available: levels.find((level) => level.variant_id === variant_id)?.available ?? Number.NaN,
+  })
+  const taken = (await scheduleOf(storeId)).taken.map((one) => one.split(' ').slice(1).map(Number) as [number, number])
+  const effects = await effectRows(world, storeId)
+  const arrivals = await arrivalsOf(world, store, effects)
+  return {
+    ...told,
+    arrivals,
+    effects,
+    orders: await ordersOf(world, storeId),
+    charges: await chargesOf(store.account),
+    variants: [variant(store.scarce, limits.scarce), variant(store.plenty, limits.plenty)],
+    providers: [{ id: store.provider_id, limit: limits.at_once, taken }],
+    codes: await codesOf(world, storeId),
+    events: await eventsTold(world, store),
+    faults: [...world.timeline.all(), ...strikesOf(arrivals)],
+  }
+}

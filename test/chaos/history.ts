@@ -1,0 +1,80 @@
+// What a round left behind, as plain data: what buyers were told, what the database says, what the oracles saw, and what was done to all of them.
+import type { Fault } from './timeline.ts'
+
+/** Times are milliseconds since 1970. */
+export type EffectRow = {
+  table: string
+  id: string
+  status: 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
+  attempt: number
+  claimed_at: number | null
+  sent_at: number | null
+  deadline_at: number | null
+  settled_at: number | null
+  error: string | null
+  /** A signed event of the provider settled it. */
+  by_event: boolean
+}
+
+export type Oracle = 'stripe' | 'receiver' | 'mail'
+
+/** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
+export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
+
+/** What a buyer was told with a 2xx. */
+export type Acknowledged = {
+  order_id: string
+  number: number
+  amount: number
+  currency: string
+  type: 'cash' | 'card' | 'none'
+  lines: { variant_id: string; quantity: number }[]
+  slots: { from: number; to: number }[]
+}
+
+export type OrderRow = {
+  id: string
+  number: number
+  status: string
+  contact_id: string
+  total: number
+  subtotal: number
+  discount: number
+  shipping: number
+  tax: number
+  lines: { variant_id: string; quantity: number; status: string; subtotal: number; discount: number; tax: number; total: number }[]
+  bookings: { provider_id: string; slots: { from: number; to: number }[]; status: string; subtotal: number; discount: number; tax: number; total: number }[]
+  payment: {
+    type: string
+    status: string
+    currency: string
+    amount: number
+    captured: number
+    refunded: number
+    pending: number
+    unknown: number
+    refunds: { id: string; status: string; amount: number }[]
+  }
+}
+
+export type History = {
+  acknowledged: Acknowledged[]
+  effects: EffectRow[]
+  arrivals: Arrival[]
+  orders: OrderRow[]
+  /** Of the provider's account. */
+  charges: { order_id: string; status: string; received: number; refunded: number }[]
+  variants: { id: string; stock: number; available: number }[]
+  /** How many bookings of it may overlap. */
+  providers: { id: string; limit: number; taken: [number, number][] }[]
+  codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { order_id: string; contact_id: string }[] }[]
+  /** Every event, with whether its webhook took it, and how many executions it began of those that it should have. */
+  events: { id: string; type: string; order_id: string; taken: boolean; executions: number; wanted: number }[]
+  /** Answers that break what the API promises of repeated calls. */
+  surprises: string[]
+  /** What is not at its end, two minutes after everything was healed; what a caller was never told. */
+  unsettled: string[]
+  faults: Fault[]
+}
+
+export type Violation = { invariant: string; what: string }

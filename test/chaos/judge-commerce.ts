@@ -1,0 +1,127 @@
+// Nobody pays twice, nothing is sold or booked that is not there, and what a buyer was told stands.
+import type { History, OrderRow } from './history.ts'
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+const live = ({ status }: { status: string }) => status !== 'cancelled'
+
+export const chargedTwice = (h: History): string[] =>
+  [...Map.groupBy(h.charges, ({ order_id }) => order_id)].flatMap(([order_id, all]) => {
+    const taken = all.filter(({ status }) => status === 'succeeded')
+    const order = h.orders.find(({ id }) => id === order_id)
+    const received = sum(taken.map((one) => one.received))
+    const faults: string[] = []
+    if (taken.length > 1) faults.push(`order ${order_id} was charged ${taken.length} times`)
+    if (taken.length > 0 && !order) faults.push(`order ${order_id} was charged, and is not there`)
+    if (order && received > order.total) faults.push(`order ${order_id} of ${order.total} was charged ${received}`)
+    return faults
+  })
+
+export const oversold = (h: History): string[] =>
+  h.variants.flatMap(({ id, stock, available }) => {
+    const sold = sum(h.orders.flatMap(({ lines }) => lines.filter((line) => line.variant_id === id && live(line)).map(({ quantity }) => quantity)))
+    if (available >= 0 && stock - available === sold) return []
+    return [`variant ${id}: ${stock} were there, ${available} are left, ${sold} are sold`]
+  })
+
+/** The most that overlap at one instant. */
+function depth(slots: readonly [number, number][]): number {
+  const moves = slots.flatMap(([from, to]): [number, number][] => [
+    [from, 1],
+    [to, -1],
+  ])
+  // What ends when another one begins does not overlap it.
+  moves.sort((a, b) => a[0] - b[0] || a[1] - b[1])
+  let [now, most] = [0, 0]
+  for (const [, step] of moves) {
+    now += step
+    most = Math.max(most, now)
+  }
+  return most
+}
+
+export const doubleBooked = (h: History): string[] =>
+  h.providers.flatMap(({ id, limit, taken }) => {
+    const booked = h.orders.flatMap(({ bookings }) =>
+      bookings.filter((one) => one.provider_id === id && live(one)).flatMap(({ slots }) => slots.map(({ from, to }): [number, number] => [from, to])),
+    )
+    const faults = depth(booked) > limit ? [`provider ${id} is booked ${depth(booked)} times at once, of ${limit}`] : []
+    const text = (all: readonly [number, number][]) => all.map(String).sort().join(' ')
+    if (text(booked) !== text(taken)) faults.push(`provider ${id}: ${booked.length} slots are booked, and ${taken.length} are taken from the schedule`)
+    return faults
+  })
+
+export const overused = (h: History): string[] =>
+  h.codes.flatMap(({ id, uses, max, max_per_contact, redemptions }) => {
+    const faults: string[] = []
+    if (uses !== redemptions.length) faults.push(`code ${id} counts ${uses} uses, and was used ${redemptions.length} times`)
+    if (max !== null && redemptions.length > max) faults.push(`code ${id} was used ${redemptions.length} times, of ${max}`)
+    for (const [contact, all] of Map.groupBy(redemptions, ({ contact_id }) => contact_id))
+      if (max_per_contact !== null && all.length > max_per_contact) faults.push(`code ${id} was used ${all.length} times by ${contact}, of ${max_per_contact}`)
+    return faults
+  })
+
+const textOf = (lines: readonly { variant_id: string; quantity: number }[]) =>
+  lines
+    .map(({ variant_id, quantity }) => `${variant_id} x ${quantity}`)
+    .sort()
+    .join(', ')
+
+export const lost = (h: History): string[] =>
+  h.acknowledged.flatMap((said) => {
+    const order = h.orders.find(({ id }) => id === said.order_id)
+    if (!order) return [`order ${said.order_id} was acknowledged, and is not there`]
+    const faults: string[] = []
+    const wrong = (what: string, told: unknown, is: unknown) => {
+      if (told !== is) faults.push(`order ${said.order_id}: the buyer was told ${what} ${told}, and it is ${is}`)
+    }
+    wrong('the number', said.number, order.number)
+    wrong('the amount', said.amount, order.payment.amount)
+    wrong('the currency', said.currency, order.payment.currency)
+    wrong('lines', textOf(said.lines), textOf(order.lines))
+    const slots = (all: readonly { from: number; to: number }[]) =>
+      all
+        .map(({ from, to }) => `${from}-${to}`)
+        .sort()
+        .join(', ')
+    wrong('slots', slots(said.slots), slots(order.bookings.flatMap((one) => one.slots)))
+    return faults
+  })
+
+export const overRefunded = (h: History): string[] => [
+  ...h.charges.flatMap(({ order_id, received, refunded }) => (refunded > received ? [`order ${order_id}: ${refunded} of ${received} went back`] : [])),
+  ...h.orders.flatMap(({ id, payment: p }) =>
+    p.refunded + p.pending + p.unknown > p.captured ? [`order ${id}: ${p.refunded + p.pending + p.unknown} of ${p.captured} are recorded as refunded`] : [],
+  ),
+]
+
+const counted: Record<string, 'refunded' | 'pending' | 'unknown'> = { succeeded: 'refunded', requested: 'pending', processing: 'pending', unknown: 'unknown' }
+
+function moneyOf({ id, total, subtotal, discount, shipping, tax, lines, bookings, payment }: OrderRow): string[] {
+  const faults: string[] = []
+  const equal = (what: string, a: number, b: number) => {
+    if (a !== b) faults.push(`order ${id}: ${what} ${a} is not ${b}`)
+  }
+  const items = [...lines, ...bookings]
+  equal('the subtotal', subtotal, sum(items.map((one) => one.subtotal)))
+  equal('the total', total, subtotal - discount + shipping + tax)
+  equal('the amount of the payment', payment.amount, total)
+  for (const one of items) equal('the total of an item', one.total, one.subtotal - one.discount + one.tax)
+  for (const column of ['refunded', 'pending', 'unknown'] as const)
+    equal(`the ${column} amount`, payment[column], sum(payment.refunds.filter(({ status }) => counted[status] === column).map(({ amount }) => amount)))
+  return faults
+}
+
+export const wrongMoney = (h: History): string[] => h.orders.flatMap(moneyOf)
+
+export const eventsLost = (h: History): string[] => [
+  ...h.events.flatMap(({ id, type, order_id, taken, executions, wanted }) => {
+    const faults: string[] = []
+    if (!taken) faults.push(`event ${id} (${type} of ${order_id}) never reached its webhook`)
+    if (executions !== wanted) faults.push(`event ${id} (${type} of ${order_id}) began ${executions} executions instead of ${wanted}`)
+    return faults
+  }),
+  ...h.orders.flatMap(({ id }) => {
+    const made = h.events.filter((event) => event.order_id === id && event.type === 'order.created').length
+    return made === 1 ? [] : [`order ${id} was told of ${made} times as created`]
+  }),
+]

@@ -1,0 +1,88 @@
+// An effect happens once, is recorded as what it was, and is called unknown only where something could have made it so.
+import type { Arrival, EffectRow, History } from './history.ts'
+import type { Fault } from './timeline.ts'
+
+/** An oracle writes its time before it answers, in another process: clocks of one machine, read a moment apart. */
+const slackMs = 250
+
+const oracleOf: Record<string, Arrival['oracle'][]> = { node_runs: ['receiver', 'mail'], mails: ['mail'] }
+const oraclesOf = ({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] => oracleOf[table] ?? ['stripe']
+
+const named = ({ table, id }: Pick<EffectRow, 'table' | 'id'>) => `${table} ${id}`
+
+function byKey(h: History): Map<string, Arrival[]> {
+  return Map.groupBy(h.arrivals, ({ key }) => key)
+}
+
+export const repeated = (h: History): string[] =>
+  [...byKey(h)].flatMap(([key, all]) => {
+    const count = all.filter(({ effect }) => effect).length
+    return count > 1 ? [`${key} happened ${count} times at the ${all[0]?.oracle}`] : []
+  })
+
+/** Also where the oracle refused to do it twice: it was not to be asked. */
+export const sentAgain = (h: History): string[] => [...byKey(h)].flatMap(([key, all]) => (all.length > 1 ? [`${key} arrived ${all.length} times`] : []))
+
+/** What arrived and belongs to no row: its row's commit was lost, or nobody wrote it before it was sent. */
+export function unwritten(h: History): string[] {
+  const known = new Set(h.effects.map(({ id }) => id))
+  return h.arrivals.filter(({ key }) => !known.has(key)).map(({ oracle, key }) => `${key} arrived at the ${oracle}, and no row says so`)
+}
+
+/**
+ * API processes send nothing, and without Temporal what was sent is settled all the same: neither makes anything unknown. `worker-2` struck may be who
+ * sent it; which of two it was is not written down anywhere.
+ */
+function couldCause(fault: Fault, row: EffectRow): boolean {
+  if (fault.key !== undefined) return fault.key === row.id
+  if (fault.victim.startsWith('worker') || fault.victim === 'postgres') return true
+  return oraclesOf(row).some((oracle) => oracle === fault.victim)
+}
+
+export const imprecise = (h: History): string[] =>
+  h.effects.flatMap((row) => {
+    if (row.status !== 'unknown') return []
+    const { sent_at, deadline_at } = row
+    if (sent_at === null || deadline_at === null) return [`${named(row)} is unknown, and was never sent`]
+    const struck = h.faults.some((fault) => couldCause(fault, row) && fault.from <= deadline_at && fault.to >= sent_at)
+    return struck ? [] : [`${named(row)} is unknown (${row.error}), and nothing that could make it so struck its send`]
+  })
+
+/** A provider's 5xx decides nothing; an address of a user's has answered with it. */
+const ambiguous = ({ oracle, answered, status }: Arrival) => !answered || (oracle === 'stripe' && (status ?? 0) >= 500)
+
+export function unrecalled(h: History): string[] {
+  const arrivals = byKey(h)
+  return h.effects.flatMap((row) => {
+    const doubtful = (arrivals.get(row.id) ?? []).some(ambiguous)
+    if (!doubtful || row.status === 'unknown' || row.by_event) return []
+    return [`${named(row)} got no complete answer, and is recorded as ${row.status}`]
+  })
+}
+
+/** What is recorded as certain is what the oracle saw. */
+export function misrecorded(h: History): string[] {
+  const arrivals = byKey(h)
+  return h.effects.flatMap((row) => {
+    const all = arrivals.get(row.id) ?? []
+    const happened = all.some(({ effect }) => effect)
+    if (row.status === 'succeeded' && !happened) return [`${named(row)} is recorded as succeeded, and did not happen`]
+    // An address of a user's decides by its status, whatever it did.
+    const decided = all.some(({ oracle, status }) => oracle === 'receiver' && (status ?? 0) >= 300)
+    if (row.status === 'rejected' && happened && !decided && !row.by_event) return [`${named(row)} is recorded as rejected, and happened`]
+    return []
+  })
+}
+
+/** Failed is what was never sent; and what is at its end is not sent any more. */
+export function sentLate(h: History): string[] {
+  const rows = new Map(h.effects.map((row) => [row.id, row]))
+  return h.arrivals.flatMap(({ key, oracle, at }) => {
+    const row = rows.get(key)
+    if (!row) return []
+    if (row.status === 'failed') return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
+    if (row.settled_at !== null && at > row.settled_at + slackMs)
+      return [`${named(row)} was settled as ${row.status}, and arrived at the ${oracle} ${Math.round(at - row.settled_at)} ms later`]
+    return []
+  })
+}

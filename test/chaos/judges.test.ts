@@ -1,0 +1,190 @@
+// A check that cannot fail proves nothing: a history that holds is broken in every way that is judged, and each break is counted where it belongs.
+import { describe, expect, test } from '@jest/globals'
+import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
+import { invariants, judge, judgeRestored, restoreInvariants } from './judges.ts'
+
+const order: OrderRow = {
+  ...{ id: 'o1', number: 7, status: 'confirmed', contact_id: 'c1', total: 5_000, subtotal: 5_500, discount: 500, shipping: 0, tax: 0 },
+  lines: [{ variant_id: 'v1', quantity: 2, status: 'confirmed', subtotal: 4_000, discount: 500, tax: 0, total: 3_500 }],
+  bookings: [{ provider_id: 'p1', slots: [{ from: 100, to: 200 }], status: 'confirmed', subtotal: 1_500, discount: 0, tax: 0, total: 1_500 }],
+  payment: {
+    ...{ type: 'card', status: 'paid', currency: 'USD', amount: 5_000, captured: 5_000, refunded: 1_000, pending: 0, unknown: 500 },
+    refunds: [
+      { id: 'r1', status: 'succeeded', amount: 1_000 },
+      { id: 'r2', status: 'unknown', amount: 500 },
+    ],
+  },
+}
+
+const effect = (id: string, more: Partial<EffectRow> = {}): EffectRow => ({
+  ...{
+    table: 'refunds',
+    id,
+    status: 'succeeded',
+    attempt: 1,
+    claimed_at: 1_000,
+    sent_at: 1_010,
+    deadline_at: 19_010,
+    settled_at: 1_100,
+    error: null,
+    by_event: false,
+  },
+  ...more,
+})
+const arrival = (key: string, more: Partial<Arrival> = {}): Arrival => ({
+  ...{ oracle: 'stripe', key, at: 1_050, answered: true, status: 200, effect: true, fault: null },
+  ...more,
+})
+const unknown = { status: 'unknown', settled_at: 19_100, error: 'outcome_unknown' } as const
+
+/** Everything holds: one refund went well, one met a reset, one was never sent, a post was refused by its address. */
+const whole = (): History => ({
+  acknowledged: [
+    {
+      ...{ order_id: 'o1', number: 7, amount: 5_000, currency: 'USD', type: 'card' },
+      lines: [{ variant_id: 'v1', quantity: 2 }],
+      slots: [{ from: 100, to: 200 }],
+    },
+  ],
+  effects: [
+    effect('r1'),
+    effect('r2', unknown),
+    effect('r3', { status: 'failed', sent_at: null, deadline_at: null }),
+    effect('n1', { table: 'node_runs', status: 'rejected' }),
+  ],
+  arrivals: [
+    arrival('r1'),
+    arrival('r2', { answered: false, status: null, effect: false, fault: 'reset_after_read' }),
+    arrival('n1', { oracle: 'receiver', status: 500, fault: 'status 500' }),
+  ],
+  orders: [structuredClone(order)],
+  charges: [{ order_id: 'o1', status: 'succeeded', received: 5_000, refunded: 1_000 }],
+  variants: [{ id: 'v1', stock: 12, available: 10 }],
+  providers: [{ id: 'p1', limit: 1, taken: [[100, 200]] }],
+  codes: [{ id: 'k1', uses: 1, max: 2, max_per_contact: 1, redemptions: [{ order_id: 'o1', contact_id: 'c1' }] }],
+  events: [
+    { id: 'e1', type: 'order.created', order_id: 'o1', taken: true, executions: 1, wanted: 1 },
+    { id: 'e2', type: 'order.updated', order_id: 'o1', taken: true, executions: 1, wanted: 1 },
+  ],
+  faults: [{ kind: 'oracle', victim: 'stripe', what: 'reset_after_read', from: 1_050, to: 1_050, key: 'r2' }],
+  surprises: [],
+  unsettled: [],
+})
+
+type Break = [invariant: string, how: string, harm: (h: History) => void]
+const first = <T>(list: T[]): T => list[0] as T
+const payment = (h: History) => first(h.orders).payment
+const rowOf = (h: History, id: string) => h.effects.find((row) => row.id === id) as EffectRow
+
+const breaks: Break[] = [
+  ['Effects per key above one', 'a key that was carried out twice', (h) => h.arrivals.push(arrival('r1'))],
+  ['Attempts sent again', 'an unknown that was sent again, and met a reset once more', (h) => h.arrivals.push(arrival('r2', { effect: false }))],
+  ['Effects without a row', 'a request that no row asked for', (h) => h.arrivals.push(arrival('nobody'))],
+  ['Double charges', 'two payments of one order', (h) => h.charges.push({ order_id: 'o1', status: 'succeeded', received: 0, refunded: 0 })],
+  ['Double charges', 'a payment above the total', (h) => Object.assign(first(h.charges), { received: 5_001 })],
+  ['Double charges', 'a payment of an order that is not there', (h) => Object.assign(first(h.charges), { order_id: 'o9' })],
+  ['Oversold units', 'a unit that was taken and not sold', (h) => Object.assign(first(h.variants), { available: 9 })],
+  ['Oversold units', 'fewer than none', (h) => Object.assign(first(h.variants), { stock: 1, available: -1 })],
+  ['Oversold units', 'a cancelled line whose units did not come back', (h) => Object.assign(first(first(h.orders).lines), { status: 'cancelled' })],
+  [
+    'Double-booked slots',
+    'one more booking that overlaps',
+    (h) => {
+      first(h.orders).bookings.push({ ...first(first(h.orders).bookings), slots: [{ from: 150, to: 250 }], subtotal: 0, total: 0 })
+      first(h.acknowledged).slots.push({ from: 150, to: 250 })
+      first(h.providers).taken.push([150, 250])
+    },
+  ],
+  ['Double-booked slots', 'a slot that nobody has and nobody can book', (h) => first(h.providers).taken.push([300, 400])],
+  ['Promo uses over their limits', 'a use that was not counted', (h) => Object.assign(first(h.codes), { uses: 0 })],
+  ['Promo uses over their limits', 'more uses than it has', (h) => Object.assign(first(h.codes), { max: 0 })],
+  [
+    'Promo uses over their limits',
+    'a second use by the same contact',
+    (h) => Object.assign(first(h.codes), { uses: 2, redemptions: [1, 2].map((n) => ({ order_id: `o${n}`, contact_id: 'c1' })) }),
+  ],
+  ['Acknowledged orders lost or changed', 'an order that is gone', (h) => Object.assign(first(h.acknowledged), { order_id: 'o9' })],
+  ['Acknowledged orders lost or changed', 'another amount', (h) => Object.assign(first(h.acknowledged), { amount: 4_999 })],
+  ['Acknowledged orders lost or changed', 'another line', (h) => Object.assign(first(first(h.acknowledged).lines), { quantity: 3 })],
+  ['Acknowledged orders lost or changed', 'another time', (h) => Object.assign(first(first(h.acknowledged).slots), { to: 300 })],
+  ['The same call answered otherwise', 'two ids for one refund', (h) => h.surprises.push('refund x is a and b')],
+  ['Refunds over the captured amount', 'more went back than came in', (h) => Object.assign(first(h.charges), { refunded: 5_001 })],
+  ['Refunds over the captured amount', 'more is recorded than came in', (h) => Object.assign(payment(h), { captured: 1_499 })],
+  ['Sums of money that do not add up', 'a total that is not its lines', (h) => Object.assign(first(h.orders), { total: 5_001, subtotal: 5_501 })],
+  [
+    'Sums of money that do not add up',
+    'a payment of another amount',
+    (h) => [payment(h), first(h.acknowledged)].map((one) => Object.assign(one, { amount: 4_000 })),
+  ],
+  [
+    'Sums of money that do not add up',
+    'a refund that the payment does not count',
+    (h) => payment(h).refunds.push({ id: 'r9', status: 'succeeded', amount: 1 }),
+  ],
+  ['Events lost', 'an event that its webhook never took', (h) => Object.assign(first(h.events), { taken: false })],
+  ['Events lost', 'an event that began two executions', (h) => Object.assign(first(h.events), { executions: 2 })],
+  ['Events lost', 'an order that was never told of', (h) => void h.events.shift()],
+  ['Unknown without a fault in its send (precision)', 'no fault at all', (h) => void h.faults.pop()],
+  ['Unknown without a fault in its send (precision)', 'a fault of another attempt', (h) => Object.assign(first(h.faults), { key: 'r1' })],
+  [
+    'Unknown without a fault in its send (precision)',
+    'a fault of an API process, which sends nothing',
+    (h) => h.faults.splice(0, 1, { kind: 'stop', victim: 'api-1', what: '', from: 0, to: 99_999 }),
+  ],
+  [
+    'Unknown without a fault in its send (precision)',
+    'a worker that was killed before it was sent',
+    (h) => h.faults.splice(0, 1, { kind: 'kill', victim: 'worker-1', what: '', from: 900, to: 900 }),
+  ],
+  ['Unknown without a fault in its send (precision)', 'an unknown that was never sent', (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null })],
+  ['Ambiguous sends recorded as certain (recall)', 'no answer, and recorded as rejected', (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' })],
+  ['Ambiguous sends recorded as certain (recall)', "a provider's 500, recorded as rejected", (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+  ['Recorded otherwise than it happened', 'recorded as succeeded, and never arrived', (h) => void h.arrivals.shift()],
+  ['Recorded otherwise than it happened', 'recorded as rejected, and carried out', (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+  ['Sent after it was settled as not sent, or at its end', 'recorded as failed, and arrived', (h) => h.arrivals.push(arrival('r3'))],
+  ['Sent after it was settled as not sent, or at its end', 'sent long after its end', (h) => Object.assign(first(h.arrivals), { at: 2_000 })],
+  ['Not settled 120 s after healing', 'a refund that is on its way for ever', (h) => h.unsettled.push('refunds r1 is processing')],
+]
+// A 500 that decides nothing.
+const doubted = "a provider's 500, recorded as rejected"
+
+describe('what holds', () => {
+  test('is found to hold', () => {
+    expect(judge(whole())).toEqual([])
+  })
+
+  test('an unknown that a signed event has decided, a worker that was killed and a database that stood still in mid-send are as they should be', () => {
+    for (const victim of ['worker-2', 'postgres', 'stripe']) {
+      const h = whole()
+      h.faults = [{ kind: 'stop', victim, what: '', from: 15_000, to: 40_000 }]
+      expect(judge(h)).toEqual([])
+    }
+    const told = whole()
+    Object.assign(rowOf(told, 'r2'), { status: 'rejected', by_event: true, settled_at: 2_000 })
+    expect(judge(told)).toEqual([])
+  })
+})
+
+describe('what is broken is counted', () => {
+  test.each(breaks)('%s: %s', (invariant, how, harm) => {
+    const h = whole()
+    harm(h)
+    if (how === doubted) Object.assign(first(h.arrivals), { status: 500 })
+    const found = judge(h)
+    expect(found.map((one) => one.invariant)).toContain(invariant)
+    for (const { what } of found) expect(what).not.toBe('')
+  })
+
+  test('in every row of the report', () => {
+    expect(new Set(breaks.map(([invariant]) => invariant))).toEqual(new Set(invariants.map(([name]) => name)))
+  })
+
+  test.each([
+    ['Sent again after a restore', { rows: [], arrived: ['refund r1', 'refund r1'] }],
+    ['Not unknown after a restore', { rows: [{ name: 'refunds r1', status: 'succeeded' }], arrived: [] }],
+  ])('%s', (invariant, restored) => {
+    expect(judgeRestored(restored)).toEqual([{ invariant, what: expect.any(String) }])
+    expect(judgeRestored({ rows: [{ name: 'refunds r1', status: 'unknown' }], arrived: ['refund r1', 'refund r2'] })).toEqual([])
+    expect(restoreInvariants.map(([name]) => name)).toContain(invariant)
+  })
+})

@@ -1,0 +1,41 @@
+// All that must hold after a round, in the order of the report. A check that finds nothing in a broken history is no check: test/chaos/judges.test.ts.
+import type { History, Violation } from './history.ts'
+import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, wrongMoney } from './judge-commerce.ts'
+import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
+
+export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
+  ['Effects per key above one', repeated],
+  ['Attempts sent again', sentAgain],
+  ['Effects without a row', unwritten],
+  ['Double charges', chargedTwice],
+  ['Oversold units', oversold],
+  ['Double-booked slots', doubleBooked],
+  ['Promo uses over their limits', overused],
+  ['Acknowledged orders lost or changed', lost],
+  ['The same call answered otherwise', (h) => h.surprises],
+  ['Refunds over the captured amount', overRefunded],
+  ['Sums of money that do not add up', wrongMoney],
+  ['Events lost', eventsLost],
+  ['Unknown without a fault in its send (precision)', imprecise],
+  ['Ambiguous sends recorded as certain (recall)', unrecalled],
+  ['Recorded otherwise than it happened', misrecorded],
+  ['Sent after it was settled as not sent, or at its end', sentLate],
+  ['Not settled 120 s after healing', (h) => h.unsettled],
+]
+
+export const judge = (history: History): Violation[] =>
+  invariants.flatMap(([invariant, check]) => check(history).map((what): Violation => ({ invariant, what })))
+
+/** After a restore of what was before some sends: the rows that were not at their end then, and all that has ever arrived. */
+export type Restored = { rows: { name: string; status: string }[]; arrived: string[] }
+
+export const restoreInvariants: readonly (readonly [name: string, check: (restored: Restored) => string[]])[] = [
+  [
+    'Sent again after a restore',
+    ({ arrived }) => [...Map.groupBy(arrived, (key) => key)].flatMap(([key, all]) => (all.length > 1 ? [`${key} arrived ${all.length} times`] : [])),
+  ],
+  ['Not unknown after a restore', ({ rows }) => rows.flatMap(({ name, status }) => (status === 'unknown' ? [] : [`${name} is ${status}`]))],
+]
+
+export const judgeRestored = (restored: Restored): Violation[] =>
+  restoreInvariants.flatMap(([invariant, check]) => check(restored).map((what): Violation => ({ invariant, what })))

@@ -1,0 +1,115 @@
+// `npm run chaos`: tries to break the promise that every effect happens once, and prints what it found.
+//   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --only quarantine    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Connection } from '@temporalio/client'
+import { stopAll } from '../../dev/child.ts'
+import { forget } from '../../dev/postgres-home.ts'
+import { database } from '../kit/shop.ts'
+import { quarantine } from './quarantine.ts'
+import { quantile } from './recovery.ts'
+import { type Found, markdown, recoveryLimitMs, recoveryOf } from './report.ts'
+import { playRound } from './round.ts'
+import { pointKitAt } from './store.ts'
+import { told } from './timeline.ts'
+import { openWorld } from './world.ts'
+
+const { values: asked } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '4' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    report: { type: 'string' },
+    only: { type: 'string' },
+    keep: { type: 'boolean' },
+  },
+})
+const [rounds, from, seed] = [Number(asked.rounds), Number(asked.from), Number(asked.seed)]
+if (![rounds, from, seed].every(Number.isInteger) || (asked.only !== undefined && !['quarantine', 'rounds'].includes(asked.only))) {
+  console.error('chaos: --rounds, --from and --seed take whole numbers, --only takes rounds or quarantine')
+  process.exit(1)
+}
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-chaos-'))
+const found: Found[] = []
+
+function commitOf(): string {
+  try {
+    const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes'}`
+  } catch {
+    return 'unknown'
+  }
+}
+
+function tell(one: Found, zero: number): void {
+  const { round, violations, orders, took, history } = one
+  const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
+  const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
+  say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
+  for (const { what, ms } of one.recovered) if (ms >= recoveryLimitMs) say(`  ${what} took ${(ms / 1000).toFixed(1)} s`)
+  if (violations.length === 0) return
+  console.log(`\nBROKEN in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} --from ${round} --rounds 1):`)
+  for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
+  if (history)
+    console.log(
+      `timeline, from ${new Date(zero).toISOString()} on:\n${told(history.faults, zero)
+        .map((line) => `  ${line}`)
+        .join('\n')}`,
+    )
+}
+
+async function chaos(): Promise<boolean> {
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
+  const since = Date.now()
+  say(`seed ${seed}`)
+  const world = await openWorld(dir, say)
+  pointKitAt(world)
+  const engine = Connection.lazy({ address: String(world.stack.env.TEMPORAL_ADDRESS), connectTimeout: 1_000 })
+  for (let n = from; asked.only !== 'quarantine' && n < from + rounds; n++) {
+    const one = await playRound(world, engine, seed, n)
+    found.push(one)
+    tell(one, one.zero)
+  }
+  if (asked.only !== 'rounds') {
+    const violations = await quarantine(world, say)
+    const one: Found = { round: 'quarantine', violations, orders: 0, history: null, recovered: [], took: { load: 0, settling: 0 }, statuses: new Map() }
+    found.push(one)
+    tell(one, since)
+  }
+  await engine.close()
+  await database().end()
+  await world.stop()
+
+  const text = markdown({ seed, commit: commitOf(), rounds: asked.only === 'quarantine' ? 0 : rounds, minutes: (Date.now() - since) / 60_000, found })
+  console.log(`\n${text}`)
+  if (asked.report) fs.writeFileSync(asked.report, text)
+  const p99 = quantile(recoveryOf(found).alone, 0.99) ?? 0
+  if (p99 >= recoveryLimitMs) console.log(`BROKEN: recovery took ${p99} ms`)
+  return p99 < recoveryLimitMs && found.every(({ violations }) => violations.length === 0)
+}
+
+let stopping = false
+async function stop(code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  process.exitCode = code
+  await stopAll()
+  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-logs`, { recursive: true })
+  forget(path.join(dir, 'pg'))
+  fs.rmSync(dir, { recursive: true, force: true })
+  process.exit(code)
+}
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+
+try {
+  const held = await chaos()
+  if (!held) console.log(`seed ${seed}: the promise was broken`)
+  await stop(held ? 0 : 1)
+} catch (error) {
+  console.error(error instanceof Error ? error.stack : error)
+  await stop(1)
+}

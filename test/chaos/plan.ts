@@ -1,0 +1,176 @@
+// What a round does to whom and when, drawn from the seed alone: nothing here looks at a clock or at what has happened.
+import { type Random, random } from './random.ts'
+
+export type RefundPlan = {
+  /** Of what was captured. */
+  share: number
+  /** `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another amount. */
+  mode: 'once' | 'twice' | 'parallel' | 'changed'
+}
+
+export type BuyerPlan = {
+  at_ms: number
+  pays: 'cash' | 'card'
+  scarce: number
+  plenty: number
+  /** Which of the first free slots; null: none. */
+  slot: number | null
+  code: boolean
+  /** The checkout is asked for twice at once. */
+  twice: boolean
+  /** The same contact buys once more, with the same code. */
+  again: boolean
+  card: 'paid' | 'declined_then_paid' | 'declined' | 'abandoned' | 'expired'
+  think_ms: number
+  refunds: RefundPlan[]
+  marked_paid: boolean
+  cancelled: boolean
+}
+
+export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
+export const struckTables = ['refunds', 'payment_sessions', 'session_expiries', 'node_runs'] as const
+export const links = ['stripe', 'receiver', 'mail', 'postgres', 'temporal'] as const
+export type LinkName = (typeof links)[number]
+export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
+
+export type FaultPlan = { at_ms: number } & (
+  | { kind: 'kill'; victim: ProcessName; back_ms: number }
+  | { kind: 'failpoint'; step: (typeof steps)[number]; table: (typeof struckTables)[number]; action: 'kill' | 'stop'; ms: number }
+  | { kind: 'stop'; victim: ProcessName | 'temporal' | 'postgres' | 'postmaster'; ms: number }
+  | { kind: 'restart'; victim: 'temporal'; signal: 'SIGTERM' | 'SIGKILL' }
+  | { kind: 'crash'; victim: 'postgres'; back_ms: number }
+  | { kind: 'stripe'; fault: Record<string, unknown> }
+  | { kind: 'receiver'; way: { do?: 'hang' | 'reset_after_read'; status?: number }; times: number }
+  | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset'; code?: number } }
+  | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
+)
+
+export type RoundPlan = { buyers: BuyerPlan[]; faults: FaultPlan[] }
+
+const processNames: ProcessName[] = ['api-1', 'api-2', 'worker-1', 'worker-2']
+const buyersMs = 6_000
+const faultsMs = 9_000
+
+function refundsOf(r: Random): RefundPlan[] {
+  const mode = () =>
+    r.weighted<RefundPlan['mode']>([
+      [4, 'once'],
+      [2, 'twice'],
+      [3, 'parallel'],
+      [1, 'changed'],
+    ])
+  // The last pattern wants more than was captured: what is over the limit is refused.
+  const shares = r.weighted([
+    [3, []],
+    [3, [1]],
+    [2, [0.3, 0.3]],
+    [2, [0.5, 0.5, 0.5]],
+  ])
+  return shares.map((share) => ({ share, mode: mode() }))
+}
+
+function buyer(r: Random): BuyerPlan {
+  const booked = r.chance(0.4)
+  return {
+    at_ms: r.whole(0, buyersMs),
+    pays: r.chance(0.6) ? 'card' : 'cash',
+    scarce: r.weighted([
+      [5, 1],
+      [2, 2],
+      [3, 0],
+    ]),
+    plenty: r.whole(1, 3),
+    slot: booked ? r.whole(0, 3) : null,
+    code: r.chance(0.5),
+    twice: r.chance(0.3),
+    again: r.chance(0.2),
+    card: r.weighted<BuyerPlan['card']>([
+      [13, 'paid'],
+      [2, 'declined_then_paid'],
+      [1, 'declined'],
+      [2, 'abandoned'],
+      [2, 'expired'],
+    ]),
+    think_ms: r.whole(0, 1_500),
+    refunds: refundsOf(r),
+    marked_paid: r.chance(0.6),
+    cancelled: r.chance(0.25),
+  }
+}
+
+const stripePaths = ['/v1/refunds', '/v1/checkout/sessions', '/v1/']
+
+function stripeFault(r: Random): Record<string, unknown> {
+  const base = { method: 'POST', path: r.pick(stripePaths), times: r.whole(1, 3) }
+  return r.pick([
+    { ...base, fault: 'reset_before_read' },
+    { ...base, fault: 'reset_after_read', after_effect: r.chance(0.5) },
+    { ...base, fault: 'hang', after_effect: r.chance(0.5) },
+    { ...base, fault: 'status', status: r.pick([500, 502, 503]), after_effect: r.chance(0.5) },
+    { ...base, fault: 'break_body' },
+  ])
+}
+
+/** Short ones more often than long ones: a round is as long as its longest. */
+const pauseOf = (r: Random): number => Math.round(5_000 + 25_000 * r.next() ** 3)
+
+function fault(r: Random): FaultPlan {
+  const at_ms = r.whole(500, faultsMs)
+  const kind = r.weighted<FaultPlan['kind']>([
+    [4, 'kill'],
+    [5, 'failpoint'],
+    [3, 'stop'],
+    [1, 'restart'],
+    [1, 'crash'],
+    [2, 'stripe'],
+    [1, 'receiver'],
+    [1, 'mail'],
+    [3, 'cut'],
+  ])
+  switch (kind) {
+    case 'kill':
+      return { at_ms, kind, victim: r.pick(processNames), back_ms: r.whole(200, 3_000) }
+    case 'failpoint': {
+      const action = r.chance(0.75) ? 'kill' : 'stop'
+      return { at_ms, kind, step: r.pick(steps), table: r.pick(struckTables), action, ms: action === 'kill' ? r.whole(200, 3_000) : pauseOf(r) }
+    }
+    case 'stop':
+      return { at_ms, kind, victim: r.pick([...processNames, 'temporal', 'postgres', 'postmaster'] as const), ms: pauseOf(r) }
+    case 'restart':
+      return { at_ms, kind, victim: 'temporal', signal: r.pick(['SIGTERM', 'SIGKILL'] as const) }
+    case 'crash':
+      return { at_ms, kind, victim: 'postgres', back_ms: r.whole(200, 3_000) }
+    case 'stripe':
+      return { at_ms, kind, fault: stripeFault(r) }
+    case 'receiver':
+      return { at_ms, kind, way: r.pick([{ do: 'hang' }, { do: 'reset_after_read' }, { status: 500 }] as const), times: r.whole(1, 6) }
+    case 'mail':
+      return {
+        at_ms,
+        kind,
+        fault: r.pick([
+          { step: 'connect', action: 'reset' },
+          { step: 'data', action: 'reset' },
+          { step: 'after_data', action: 'reset' },
+          { step: 'after_data', action: 'hang' },
+          { step: 'after_data', action: 'reject', code: 451 },
+        ] as const),
+      }
+    case 'cut': {
+      const link = r.pick(links)
+      // Anywhere in a request or an answer: seldom in the first bytes alone.
+      const after_bytes = Math.ceil((link === 'postgres' || link === 'temporal' ? 4_000 : 1_500) * r.next() ** 2)
+      return { at_ms, kind, link, direction: r.pick(['there', 'back'] as const), after_bytes, times: r.whole(1, 3) }
+    }
+  }
+}
+
+/** Each buyer and each fault has a stream of its own: one more of them changes no other. */
+export function planOf(seed: number, round: number, buyers = 20): RoundPlan {
+  const of = (name: string) => random(seed, `round ${round}`, name)
+  const faults = Array.from({ length: of('faults').whole(1, 4) }, (_, n) => fault(of(`fault ${n}`)))
+  return {
+    buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
+    faults: faults.sort((a, b) => a.at_ms - b.at_ms),
+  }
+}

@@ -1,0 +1,110 @@
+// A database of before some sends comes back: what was sent meanwhile is unknown, and nobody sends it again.
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { script } from '../../dev/parts.ts'
+import type { Received } from '../../dev/receiver.ts'
+import { newId } from '../../entities/ids.ts'
+import { workflow } from '../kit/automations.ts'
+import { cash, type LedgerEntry, order, paidOrder, sim, until } from '../kit/buying.ts'
+import type { Violation } from './history.ts'
+import { judgeRestored } from './judges.ts'
+import { settled } from './settling.ts'
+import { openStore, type Store } from './store.ts'
+import type { World } from './world.ts'
+
+const run = promisify(execFile)
+
+const workers = ['worker-1', 'worker-2'] as const
+const rest = ({ kept }: World) => Promise.all(workers.map((name) => kept[name].rest()))
+const wake = ({ kept }: World) => Promise.all(workers.map((name) => kept[name].wake()))
+
+type Item = { product_id: string; variant_id: string; quantity: number }
+const item = ({ id, variant_id }: Store['plenty']): Item => ({ product_id: id, variant_id, quantity: 1 })
+
+/** Asked for while nobody works: written, and not sent. */
+async function requested(world: World, { shop }: Store, orderIds: readonly string[]): Promise<void> {
+  const asked = orderIds.map((id) => shop.asOperator('POST', `/orders/${id}/refunds`, { refund_id: newId(), amount: 100 }).catch(() => {}))
+  await until(async () => {
+    const { rows } = await world.db.query(`select 1 from refunds where tenant_id = $1 and status = 'requested'`, [shop.store_id])
+    return rows.length === asked.length
+  })
+}
+
+async function openRows(world: World, { shop }: Store): Promise<{ name: string; sql: string }[]> {
+  const { rows } = await world.db.query<{ table: string; id: string }>(
+    `select 'refunds' as table, id from refunds where tenant_id = $1 and status in ('requested', 'processing')
+     union all select 'node_runs', id from node_runs where tenant_id = $1 and status in ('requested', 'processing')`,
+    [shop.store_id],
+  )
+  return rows.map(({ table, id }) => ({ name: `${table} ${id}`, sql: `select '${table} ${id}' as name, status from ${table} where id = '${id}'` }))
+}
+
+/** Under names that a restore does not change: a refund's row, and what event a post tells of. */
+async function arrived({ stack }: World, store: Store, paths: readonly string[]): Promise<string[]> {
+  const entries = (await sim('GET', `/ledger?account=${store.account}&path=/v1/refunds`)) as LedgerEntry[]
+  const received = await (await fetch(`${stack.urls.receiver_control}/ledger`)).json()
+  return [
+    ...entries.map(({ key }) => `refund ${key}`),
+    ...(received as Received[]).filter((one) => paths.includes(one.path)).map((one) => `${one.path} ${JSON.parse(one.body).event}`),
+  ]
+}
+
+export async function quarantine(world: World, say: (line: string) => void): Promise<Violation[]> {
+  const { stack, db, kept } = world
+  const store = await openStore(world)
+  const { shop } = store
+  const path2 = `${store.post.path}-later`
+  const tell = {
+    type: 'http',
+    method: 'post',
+    url: `http://127.0.0.1:${world.links.receiver.port}${path2}`,
+    body: { event: '{{nodes.start.output.id}}' },
+    delay_ms: 5_000,
+  }
+  const edges = [{ source: 'start', target: 'tell', output: 'default' }]
+  await workflow(shop, { nodes: { start: { type: 'trigger', events: ['order.updated'] }, tell }, edges })
+  const paid: string[] = []
+  for (let n = 0; n < 3; n++) paid.push((await paidOrder(shop, [item(store.plenty)])).order_id)
+  const [one, other] = [await order(shop, [item(store.plenty)], cash), await order(shop, [item(store.plenty)], cash)]
+  const left = await settled(db, store, 60_000)
+  if (left.length > 0) throw new Error(`nothing was wrong, and yet: ${left.join('; ')}`)
+
+  // A post that waits for its time, one whose execution has not begun, and refunds that nobody has taken up.
+  await shop.asOperator('POST', `/orders/${one.order_id}/payment/mark-paid`, {})
+  await until(
+    async () => (await db.query(`select 1 from node_runs where tenant_id = $1 and status = 'requested' and due_at is not null`, [shop.store_id])).rowCount,
+  )
+  await rest(world)
+  await shop.asOperator('POST', `/orders/${other.order_id}/payment/mark-paid`, {})
+  await requested(world, store, paid)
+  const open = await openRows(world, store)
+  const data = String((await db.query('show data_directory')).rows[0]?.data_directory)
+  const copy = path.join(path.dirname(data), `${path.basename(data)}-copy`)
+  const since = new Date().toISOString()
+  await stack.postgres.stop()
+  await run('cp', ['-a', data, copy])
+  await stack.postgres.start()
+  await wake(world)
+  const sent = await settled(db, store, 60_000)
+  if (sent.length > 0) throw new Error(`before the restore: ${sent.join('; ')}`)
+  const before = await arrived(world, store, [store.post.path, path2])
+  say(`quarantine: ${open.length} effects were open, ${before.length} sends in all, the newest after the copy`)
+
+  await rest(world)
+  await stack.postgres.stop()
+  fs.rmSync(data, { recursive: true, force: true })
+  fs.renameSync(copy, data)
+  await stack.postgres.start()
+  const child = script('workers/quarantine.ts', ['--since', since], { name: 'quarantine', env: { ...process.env, ...stack.env } })
+  if ((await child.ended) !== 0) throw new Error(`quarantine ended otherwise than it should:\n${child.tail()}`)
+  await wake(world)
+  const unfinished = await settled(db, store, 60_000)
+  const { rows } = await db.query<{ name: string; status: string }>(open.map(({ sql }) => sql).join(' union all '))
+  await Promise.all(Object.values(kept).map((process) => process.back()))
+  return [
+    ...judgeRestored({ rows, arrived: await arrived(world, store, [store.post.path, path2]) }),
+    ...unfinished.map((what): Violation => ({ invariant: 'Not settled 120 s after healing', what: `after a restore: ${what}` })),
+  ]
+}

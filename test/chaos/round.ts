@@ -1,0 +1,60 @@
+// One round: people buy while things break, everything is healed, and what is left is judged when nothing moves any more.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connection } from '@temporalio/client'
+import { buy, type Round } from './buyers.ts'
+import { newClient } from './client.ts'
+import { explainBy, heal, strike } from './faults.ts'
+import { gather } from './gather.ts'
+import { judge } from './judges.ts'
+import { planOf } from './plan.ts'
+import { type Held, heldBy, recoveries } from './recovery.ts'
+import type { Found } from './report.ts'
+import { settled } from './settling.ts'
+import { openStore } from './store.ts'
+import type { World } from './world.ts'
+
+const settleMs = 120_000
+/** So long things may break while people buy, and longer only if what breaks takes longer. */
+const loadMs = 15_000
+
+export async function playRound(world: World, engine: Connection, seed: number, n: number): Promise<Found & { zero: number }> {
+  const plan = planOf(seed, n)
+  const store = await openStore(world)
+  const client = newClient(world.apis)
+  const c: Round = { client, store, acknowledged: [], surprises: [], counts: { orders: 0, refused: 0, refunds: 0 } }
+  const held: Promise<Held>[] = []
+  world.timeline.clear()
+  world.deaths.length = 0
+  world.explain = explainBy(world, plan.faults)
+  world.onKill = (name, pid, at) => void held.push(heldBy(world.db, engine, name, pid, at))
+
+  const zero = Date.now()
+  const struck = Promise.all(plan.faults.map((fault) => strike(world, fault)))
+  const bought = Promise.allSettled(plan.buyers.map((one) => buy(c, one)))
+  await struck
+  // What was asked of the oracles strikes whoever comes by: they are given the time.
+  await Promise.race([bought, pause(Math.max(0, zero + loadMs - Date.now()))])
+  await heal(world)
+  const healed = Date.now()
+  const late = setTimeout(() => client.giveUp(), settleMs)
+  const unanswered = (await bought).flatMap((one) => (one.status === 'rejected' ? [String(one.reason?.message ?? one.reason)] : []))
+  clearTimeout(late)
+  const left = await settled(world.db, store, Math.max(1_000, healed + settleMs - Date.now()))
+  const over = Date.now()
+
+  const history = await gather(world, store, {
+    acknowledged: c.acknowledged,
+    surprises: [...c.surprises, ...world.deaths],
+    unsettled: [...left, ...unanswered],
+  })
+  return {
+    round: String(n),
+    zero,
+    history,
+    violations: judge(history),
+    orders: c.acknowledged.length,
+    recovered: recoveries(await Promise.all(held), history.effects, history.faults),
+    took: { load: (healed - zero) / 1000, settling: (over - healed) / 1000 },
+    statuses: client.statuses,
+  }
+}

@@ -1,0 +1,76 @@
+// The store of a round: little stock, few slots, a code that runs out, a webhook that hears of every order, and graphs that post and mail what they hear.
+
+import { workflow } from '../kit/automations.ts'
+import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
+import { connected, product } from '../kit/buying.ts'
+import { newShop, type Shop, unique } from '../kit/shop.ts'
+import { secret } from '../kit/telling.ts'
+import type { LinkName } from './plan.ts'
+import type { World } from './world.ts'
+
+export const limits = { scarce: 12, plenty: 1_000, uses: 5, uses_per_contact: 1, at_once: 2 } as const
+
+export type Store = {
+  shop: Shop
+  account: string
+  scarce: { id: string; variant_id: string }
+  plenty: { id: string; variant_id: string }
+  service_id: string
+  provider_id: string
+  slots: Slot[]
+  code: { id: string; code: string }
+  /** What the receiver is told at, and how the graph's letters are addressed. */
+  hook: { id: string; path: string }
+  post: { workflow_id: string; path: string }
+  letter: { workflow_id: string; to: string }
+}
+
+/** The kit takes its addresses from the environment. */
+export function pointKitAt({ stack, apis }: World): void {
+  Object.assign(process.env, stack.env, { TEST_API: apis[0], TEST_API_2: apis[1] })
+  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+}
+
+const edges = [{ source: 'start', target: 'tell', output: 'default' }]
+const trigger = (event: string) => ({ type: 'trigger', events: [event] })
+const event = '{{nodes.start.output.id}}'
+
+async function letters(shop: Shop, to: string, port: number): Promise<string> {
+  const smtp = { host: '127.0.0.1', port, security: 'none' }
+  const mailbox_id = (await made(shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', name: 'Shop', smtp }))).id
+  const template = { key: unique(), format: 'html', subject: 'Order {{ number }}', body: '<p>{{ number }}</p>' }
+  const template_id = (await made(shop.asOperator('POST', '/email-templates', template))).id
+  const tell = { type: 'send_email', mailbox_id, template_id, to, variables: { number: '{{nodes.start.output.data.number}}' } }
+  return (await workflow(shop, { nodes: { start: trigger('order.created'), tell }, edges })).id
+}
+
+export async function openStore({ links }: { links: Record<LinkName, { port: number }> }): Promise<Store> {
+  const shop = await newShop()
+  const account = await connected(shop)
+  const [scarce, plenty] = [await product(shop, { amount: 2_000, stock: limits.scarce }), await product(shop, { amount: 700, stock: limits.plenty })]
+  const cut = await bookable(shop, { concurrent_limit: limits.at_once })
+  const conditions = [
+    { type: 'max_uses', count: limits.uses },
+    { type: 'max_uses_per_user', count: limits.uses_per_contact },
+  ]
+  const code = await promoCode(shop, { conditions })
+  const receiver = `http://127.0.0.1:${links.receiver.port}`
+  const [hookPath, postPath, to] = [`/hook-${unique()}`, `/post-${unique()}`, `orders-${unique()}@tillwright.test`]
+  const events = [{ event: 'order.created' }, { event: 'order.updated' }]
+  const hook = await made(shop.asOperator('POST', '/webhooks', { key: unique(), url: `${receiver}${hookPath}`, events, headers: {}, secret, enabled: true }))
+  const tell = { type: 'http', method: 'post', url: `${receiver}${postPath}`, body: { event }, timeout_ms: 10_000 }
+  const post = await workflow(shop, { nodes: { start: trigger('order.updated'), tell }, edges })
+  return {
+    shop,
+    account,
+    scarce: { id: scarce.id, variant_id: scarce.variant_id },
+    plenty: { id: plenty.id, variant_id: plenty.variant_id },
+    service_id: cut.service_id,
+    provider_id: cut.provider_id,
+    slots: (await cut.free()).slice(0, 4),
+    code,
+    hook: { id: hook.id, path: hookPath },
+    post: { workflow_id: post.id, path: postPath },
+    letter: { workflow_id: await letters(shop, to, links.mail.port), to },
+  }
+}

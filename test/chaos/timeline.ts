@@ -1,0 +1,42 @@
+// Every fault stands here with what it struck and when exactly: what is called unknown must have one of them inside its send.
+
+/** Milliseconds since 1970; `to` is `from` for what struck at one moment. `key`: it struck this row's attempt alone. */
+export type Fault = { kind: string; victim: string; what: string; from: number; to: number; key?: string }
+
+export type Timeline = {
+  /** From now on; what it returns ends it. */
+  begin(kind: string, victim: string, what: string, from?: number): () => void
+  at(kind: string, victim: string, what: string, when?: number, key?: string): void
+  all(): Fault[]
+  clear(): void
+}
+
+export function newTimeline(): Timeline {
+  let faults: Fault[] = []
+  const add = (fault: Fault): Fault => {
+    faults.push(fault)
+    return fault
+  }
+  return {
+    begin(kind, victim, what, from = Date.now()) {
+      const fault = add({ kind, victim, what, from, to: Number.POSITIVE_INFINITY })
+      return () => {
+        fault.to = Date.now()
+      }
+    },
+    at: (kind, victim, what, when = Date.now(), key) => void add({ kind, victim, what, from: when, to: when, ...(key === undefined ? {} : { key }) }),
+    all: () => faults.map((fault) => ({ ...fault })).sort((a, b) => a.from - b.from),
+    clear() {
+      faults = []
+    },
+  }
+}
+
+const clock = (at: number, zero: number) => (Number.isFinite(at) ? `+${((at - zero) / 1000).toFixed(3)} s` : 'the end')
+
+/** One line each, in seconds since the round began. */
+export const told = (faults: readonly Fault[], zero: number): string[] =>
+  faults.map(({ kind, victim, what, from, to, key }) => {
+    const when = from === to ? clock(from, zero) : `${clock(from, zero)} to ${clock(to, zero)}`
+    return `${when}  ${kind} ${victim}: ${what}${key === undefined ? '' : ` (${key})`}`
+  })

@@ -1,0 +1,207 @@
+// The processes of a run: two of the API and two workers that come back when they die, what they talk to behind breakable links, and oracles that nobody harms.
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import pg from 'pg'
+import type { Process } from '../../dev/parts.ts'
+import { freePort } from '../../dev/ports.ts'
+import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
+import type { LinkName, ProcessName } from './plan.ts'
+import { type Link, openLink } from './proxy.ts'
+import { newTimeline, type Timeline } from './timeline.ts'
+
+/** Why a process died and when it shall be back. */
+export type Death = { kind: string; what: string; back_ms: number; at: number }
+
+export type Kept = {
+  name: ProcessName
+  pid(): number | null
+  signal(name: NodeJS.Signals): void
+  /** Kills it; resolves when another one has taken its place. */
+  kill(death: Omit<Death, 'at'>): Promise<void>
+  /** Resolves when it is there. */
+  back(): Promise<void>
+  /** Kills it and starts no other one, until it is told to. */
+  rest(): Promise<void>
+  wake(): Promise<void>
+}
+
+export type World = {
+  stack: Stack
+  timeline: Timeline
+  links: Record<LinkName, Link>
+  kept: Record<ProcessName, Kept>
+  /** Both processes of the API. */
+  apis: [string, string]
+  failpoints: string
+  /** Straight to the database, around the link. */
+  db: pg.Pool
+  /** Asked when a process has died that nobody was told to kill: null if nobody knows why. */
+  explain: (name: ProcessName) => Death | null
+  /** Told at the moment of a SIGKILL, with the process id that is gone. */
+  onKill: (name: ProcessName, pid: number, at: number) => void
+  /** Processes that ended by themselves, and how. */
+  deaths: string[]
+  /** Nothing else is done to this victim meanwhile. */
+  alone<T>(victim: string, work: () => Promise<T>): Promise<T>
+  /** The server process of PostgreSQL and all that it has started. */
+  postgresPids(): Promise<{ postmaster: number; backends: number[] }>
+  stop(): Promise<void>
+}
+
+/** Retries within half a minute, so that a round ends; all else is as in production. */
+const settings = {
+  DELIVERY_RETRY_S: '0,1,1,2,2,3,3,5,5,5,5,5,5,5,5,5,10,10,10,10',
+  DELIVERY_TIMEOUT_MS: '5000',
+  CHECKOUT_HOLD_MINUTES: '0.3',
+}
+
+const childrenOf = (parent: number): number[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []))
+
+export async function openWorld(dir: string, say: (line: string) => void): Promise<World> {
+  const [stack, { code }] = await Promise.all([
+    startStack({ dir, fast: true, persist: true, parts: [...everyPart, 'receiver'], progress: say }),
+    bundleWorkflowCode({ workflowsPath: path.resolve(import.meta.dirname, '../../workflows/index.ts'), logger: new DefaultLogger('WARN') }),
+  ])
+  const [bundle, failpoints] = [path.join(dir, 'workflows.js'), path.join(dir, 'failpoints')]
+  fs.writeFileSync(bundle, code)
+  fs.mkdirSync(failpoints)
+  const { ports } = stack
+  const links: World['links'] = {
+    stripe: await openLink(ports.stripe),
+    receiver: await openLink(ports.receiver),
+    mail: await openLink(ports.smtp),
+    postgres: await openLink(ports.postgres),
+    temporal: await openLink(ports.temporal),
+  }
+  const env = {
+    ...settings,
+    FAILPOINTS: failpoints,
+    WORKFLOW_BUNDLE: bundle,
+    DATABASE_URL: String(stack.env.DATABASE_URL).replace(`:${ports.postgres}/`, `:${links.postgres.port}/`),
+    TEMPORAL_ADDRESS: `127.0.0.1:${links.temporal.port}`,
+    STRIPE_API_BASE: `http://127.0.0.1:${links.stripe.port}`,
+    SMTP_URL: `smtp://127.0.0.1:${links.mail.port}`,
+  }
+  const apiPorts = [ports.api, await freePort()] as const
+  const timeline = newTimeline()
+  const db = new pg.Pool({ connectionString: String(stack.env.DATABASE_URL), max: 4 })
+  db.on('error', () => {})
+  const queues = new Map<string, Promise<unknown>>()
+  let closing = false
+  let pids: { postmaster: number; backends: number[] } | undefined
+
+  function keep(name: ProcessName, begin: () => Promise<Process>): Kept {
+    let current: Process | null = null
+    let planned: Omit<Death, 'at'> | null = null
+    let resting = false
+    let there = Promise.withResolvers<void>()
+    async function start(): Promise<void> {
+      while (!closing) {
+        try {
+          current = await begin()
+          break
+        } catch {
+          // What it needs is away at this moment.
+          await pause(300)
+        }
+      }
+      if (!current) return
+      const { child, pid } = current
+      void child.ended.then((how) => died(pid, how))
+      there.resolve()
+    }
+    async function died(pid: number, how: number | NodeJS.Signals): Promise<void> {
+      current = null
+      if (closing || resting) return
+      there = Promise.withResolvers<void>()
+      const death = planned ? { ...planned, at: Date.now() } : world.explain(name)
+      planned = null
+      if (!death) world.deaths.push(`${name} ended with ${how}`)
+      world.onKill(name, pid, death?.at ?? Date.now())
+      timeline.at(death?.kind ?? 'died', name, `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`, death?.at)
+      await pause(death?.back_ms ?? 0)
+      await start()
+    }
+    void start()
+    return {
+      name,
+      pid: () => current?.pid ?? null,
+      signal: (signal) => current?.kill(signal),
+      back: () => there.promise,
+      async kill(death) {
+        if (!current) return
+        const { child } = current
+        planned = death
+        child.kill('SIGKILL')
+        await child.ended
+        await new Promise((done) => setImmediate(done))
+        await there.promise
+      },
+      async rest() {
+        resting = true
+        const child = current?.child
+        child?.kill('SIGKILL')
+        await child?.ended
+      },
+      async wake() {
+        resting = false
+        there = Promise.withResolvers<void>()
+        await start()
+      },
+    }
+  }
+
+  const world: World = {
+    stack,
+    timeline,
+    links,
+    kept: {
+      'api-1': keep('api-1', () => stack.startApi({ ...env, PORT: String(apiPorts[0]) })),
+      'api-2': keep('api-2', () => stack.startApi({ ...env, PORT: String(apiPorts[1]) })),
+      'worker-1': keep('worker-1', () => stack.startWorker(env)),
+      'worker-2': keep('worker-2', () => stack.startWorker(env)),
+    },
+    apis: [`http://127.0.0.1:${apiPorts[0]}`, `http://127.0.0.1:${apiPorts[1]}`],
+    failpoints,
+    db,
+    explain: () => null,
+    onKill: () => {},
+    deaths: [],
+    alone<T>(victim: string, work: () => Promise<T>): Promise<T> {
+      const turn = (queues.get(victim) ?? Promise.resolve()).then(work, work)
+      queues.set(
+        victim,
+        turn.catch(() => {}),
+      )
+      return turn
+    },
+    async postgresPids() {
+      if (!pids) {
+        const { rows } = await db.query<{ pid: number }>(`select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid`)
+        pids = { postmaster: Number(rows[0]?.pid), backends: [] }
+      }
+      return { postmaster: pids.postmaster, backends: childrenOf(pids.postmaster) }
+    },
+    async stop() {
+      closing = true
+      await db.end().catch(() => {})
+      for (const one of Object.values(world.kept)) one.signal('SIGKILL')
+      await stack.stop()
+      await Promise.all(Object.values(links).map((link) => link.stop()))
+    },
+  }
+  const restarted = stack.postgres.start
+  stack.postgres.start = async () => {
+    pids = undefined
+    await restarted()
+  }
+  await Promise.all(Object.values(world.kept).map((one) => one.back()))
+  return world
+}
