@@ -86,8 +86,8 @@ const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then
 
 const sorted = ['entry', 'product', 'service', 'provider'] as const
 
-/** The links to what goes: of tenant and twice the ids. */
-const linksTo = 'l.tenant_id = ? and (l.taxonomy_id = any (?::uuid[]) or l.entry_id = any (?::uuid[]))'
+/** The links to what goes: twice its ids. */
+const linksTo = '(l.taxonomy_id = any (?::uuid[]) or l.entry_id = any (?::uuid[]))'
 
 type Link = { kind: OwnerKind | 'contact'; owner_id: string }
 
@@ -103,7 +103,11 @@ const ownersOf = (links: readonly Link[]) =>
  */
 export async function holdSorted(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   const gone = arrayOf(ids)
-  const links: Link[] = await em.execute(`select l.owner_kind as kind, l.owner_id from taxonomy_links l where ${linksTo}`, [tenantId, gone, gone])
+  const links: Link[] = await em.execute(`select l.owner_kind as kind, l.owner_id from taxonomy_links l where l.tenant_id = ? and ${linksTo}`, [
+    tenantId,
+    gone,
+    gone,
+  ])
   const owners = ownersOf(links)
   if (owners.length === 0) return
   await em.execute(
@@ -120,7 +124,11 @@ export async function holdSorted(em: EntityManager, tenantId: string, ids: reado
  */
 export async function dropTerms(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
   const gone = arrayOf(ids)
-  const cut: Link[] = await em.execute(`delete from taxonomy_links l where ${linksTo} returning l.owner_kind as kind, l.owner_id`, [tenantId, gone, gone])
+  const cut: Link[] = await em.execute(`delete from taxonomy_links l where l.tenant_id = ? and ${linksTo} returning l.owner_kind as kind, l.owner_id`, [
+    tenantId,
+    gone,
+    gone,
+  ])
   const owners = ownersOf(cut)
   if (owners.length === 0) return
   await em.execute(
