@@ -1,5 +1,6 @@
 // One step of an execution: what ended is read, what is pure is done at once, and the rows of what has to be sent are written. However often it is called.
 import { setTimeout as pause } from 'node:timers/promises'
+import { config } from '../config.ts'
 import {
   bytesOf,
   type ExecutionNow,
@@ -50,7 +51,8 @@ async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow)
 }
 
 const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.method === 'get'
-const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : 30_000)
+/** A letter has what every mail has; a drive and a build are given longer. */
+const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000)
 
 function resultOf({ key, status, items, taken }: OpenRun): Result {
   const how = status === 'succeeded' ? 'completed' : status === 'unknown' ? 'unknown' : 'failed'
