@@ -36,11 +36,17 @@ describe('the seed', () => {
     expect(drawn.filter((one) => one === 'a').length).toBeGreaterThan(2_800)
   })
 
-  test('plans one to four faults a round, and in a hundred rounds each kind of them and each step of the claim', () => {
+  test('plans one to four faults of processes a round and one to three of connections, and in a hundred rounds each kind of them and each step of the claim', () => {
     const plans = Array.from({ length: 100 }, (_, n) => planOf(1, n))
     for (const { faults, buyers } of plans) {
-      expect(faults.length).toBeGreaterThanOrEqual(1)
-      expect(faults.length).toBeLessThanOrEqual(4)
+      const light = faults.filter(({ kind }) => ['stripe', 'receiver', 'mail', 'cut'].includes(kind)).length
+      for (const [count, most] of [
+        [light, 3],
+        [faults.length - light, 4],
+      ] as const) {
+        expect(count).toBeGreaterThanOrEqual(1)
+        expect(count).toBeLessThanOrEqual(most)
+      }
       expect(buyers.length).toBe(20)
     }
     const faults = plans.flatMap((plan) => plan.faults)

@@ -114,19 +114,24 @@ function stripeFault(r: Random): Record<string, unknown> {
 /** Short ones more often than long ones: a round is as long as its longest. */
 const pauseOf = (r: Random): number => Math.round(5_000 + 25_000 * r.next() ** 3)
 
-function fault(r: Random): FaultPlan {
+/** What befalls a process or a server. */
+const heavy: [number, FaultPlan['kind']][] = [
+  [4, 'kill'],
+  [5, 'failpoint'],
+  [3, 'stop'],
+  [1, 'restart'],
+  [1, 'crash'],
+]
+/** What befalls a request or a connection. */
+const light: [number, FaultPlan['kind']][] = [
+  [3, 'stripe'],
+  [1, 'receiver'],
+  [1, 'mail'],
+  [4, 'cut'],
+]
+
+function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
   const at_ms = r.whole(500, faultsMs)
-  const kind = r.weighted<FaultPlan['kind']>([
-    [4, 'kill'],
-    [5, 'failpoint'],
-    [3, 'stop'],
-    [1, 'restart'],
-    [1, 'crash'],
-    [2, 'stripe'],
-    [1, 'receiver'],
-    [1, 'mail'],
-    [3, 'cut'],
-  ])
   switch (kind) {
     case 'kill':
       return { at_ms, kind, victim: r.pick(processNames), back_ms: r.whole(200, 3_000) }
@@ -168,7 +173,9 @@ function fault(r: Random): FaultPlan {
 /** Each buyer and each fault has a stream of its own: one more of them changes no other. */
 export function planOf(seed: number, round: number, buyers = 20): RoundPlan {
   const of = (name: string) => random(seed, `round ${round}`, name)
-  const faults = Array.from({ length: of('faults').whole(1, 4) }, (_, n) => fault(of(`fault ${n}`)))
+  const some = (name: string, most: number, kinds: typeof heavy) =>
+    Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
+  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light)]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),
