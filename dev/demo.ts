@@ -198,10 +198,10 @@ async function readAndAsk({ path, operator, visitor }: Callers): Promise<void> {
 
   const id = said(posts[0]?.blocks ?? [], 'cover')
   if (typeof id === 'string') {
-    const { mime_type, resolutions } = await operator('GET /v1/stores/{storeId}/media/{id}', { path: { ...path, id } })
+    const { resolutions } = await operator('GET /v1/stores/{storeId}/media/{id}', { path: { ...path, id } })
     const { url = '', width, height } = resolutions.medium ?? {}
     const answer = await fetch(url)
-    say('Its picture', `${url}: ${answer.status} ${mime_type}, ${width} × ${height}, ${answer.headers.get('cache-control')}`)
+    say('Its picture', `${url}: ${answer.status} ${answer.headers.get('content-type')}, ${width} × ${height}, ${answer.headers.get('cache-control')}`)
   }
 
   const field = (key: string, value: unknown) => ({ key, type: 'text', value })

@@ -3,10 +3,14 @@
 /** A tsvector holds 1 MiB; a text of this many characters stays below it, and what comes after is not searched. */
 const most = 60_000
 
-/** Every text in a value of JSON, however deep; the names of fields are not texts. */
+/** Every text in a value of JSON, however deep; the names of fields are not texts. By their names: the database keeps fields in an order of its own. */
 export const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, inner]) => textsIn(inner))
 }
 
 /**

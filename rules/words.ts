@@ -8,7 +8,7 @@ type Keyed = { key: string }
 export const namedWords = (
   { key, slug, blocks }: Keyed & { slug: Record<string, string>; blocks: readonly Valued[] },
   more: readonly (string | null)[] = [],
-): string => searchText([key, ...Object.values(slug), ...more, ...blocks.flatMap(({ value }) => textsIn(value))])
+): string => searchText([key, ...textsIn(slug), ...more, ...blocks.flatMap(({ value }) => textsIn(value))])
 
 export const collectionWords = ({ key, blocks }: Keyed & { blocks: readonly Valued[] }): string =>
   searchText([key, ...blocks.flatMap(({ value }) => textsIn(value))])

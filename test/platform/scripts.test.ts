@@ -138,7 +138,10 @@ describe('the words of all records', () => {
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
     await made(shop.asOperator('POST', '/taxonomies', { key: `topic-${unique()}` }))
     const collection = await made(shop.asOperator('POST', '/collections', { key: `posts-${unique()}`, schema: [], blocks: blocks('all posts') }))
-    await made(shop.asOperator('POST', '/entries', { key: unique(), collection_id: collection.id, slug: { en: unique() }, blocks: blocks('first post') }))
+    // The database keeps fields in an order of its own.
+    const spoken = [{ key: 'title', type: 'localized_text', value: { 'pt-BR': 'olá', en: 'hello', de: 'hallo' } }]
+    const slug = { 'en-GB': unique(), en: unique(), de: unique() }
+    await made(shop.asOperator('POST', '/entries', { key: unique(), collection_id: collection.id, slug, blocks: [...blocks('first post'), ...spoken] }))
     expect((await send(shop, [{ name: 'a first-note.txt', bytes: 'Hello' }])).status).toBe(201)
     const form = await made(shop.asOperator('POST', '/forms', { key: `ask-${unique()}`, schema: [{ key: 'full_name', type: 'text' }] }))
     await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: 'full_name', type: 'text', value: 'Ada L. Byron' }] }))
@@ -191,9 +194,13 @@ describe('the words of all records', () => {
       async () =>
         (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`)).rows.length > 0,
     )
+    const waiting = (await database().query(`select id from script_runs where status = 'running'`)).rows[0].id
     const again = run({ name: 'reindex-search', value: 'products' })
     await held.end()
-    expect((await again).body).toEqual({ success: true, message: 'Read: products 2. Had other words: products 1.' })
+    // It joins that run, or comes when that one is over and finds nothing left to do.
+    expect((await again).body).toEqual({ success: true, message: expect.stringMatching(/^Read: products 2\. Had other words: (products 1|nothing)\.$/) })
+    const { rows } = await database().query('select status, message from script_runs where id = $1', [waiting])
+    expect(rows).toEqual([{ status: 'succeeded', message: 'Read: products 2. Had other words: products 1.' }])
     expect((await shop.asOperator('GET', `/products?query=${sku}`)).body.items).toMatchObject([{ id: product, key: expect.stringMatching(/^renamed-/) }])
     expect((await shop.asOperator('GET', '/products?query=renamed')).body.items).toHaveLength(1)
   })
