@@ -155,7 +155,7 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
   return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
 }
 
-export async function gather(world: World, store: Store, told: Pick<History, 'acknowledged' | 'surprises' | 'unsettled'>): Promise<History> {
+export async function gather(world: World, store: Store, told: Pick<History, 'acknowledged' | 'surprises' | 'deaths' | 'unsettled'>): Promise<History> {
   const storeId = store.shop.store_id
   const { rows: levels } = await world.db.query<{ variant_id: string; available: number }>(
     'select variant_id, sum(available)::int as available from inventory_levels where tenant_id = $1 group by variant_id',

@@ -72,6 +72,8 @@ export type History = {
   events: { id: string; type: string; order_id: string; taken: boolean; executions: number; wanted: number }[]
   /** Answers that break what the API promises of repeated calls. */
   surprises: string[]
+  /** Processes that ended and were not made to. */
+  deaths: string[]
   /** What is not at its end, two minutes after everything was healed; what a caller was never told. */
   unsettled: string[]
   faults: Fault[]

@@ -68,6 +68,7 @@ const whole = (): History => ({
   ],
   faults: [{ kind: 'oracle', victim: 'stripe', what: 'reset_after_read', from: 1_050, to: 1_050, key: 'r2' }],
   surprises: [],
+  deaths: [],
   unsettled: [],
 })
 
@@ -143,6 +144,7 @@ const breaks: Break[] = [
   ['Recorded otherwise than it happened', 'recorded as rejected, and carried out', (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
   ['Sent after it was settled as not sent, or at its end', 'recorded as failed, and arrived', (h) => h.arrivals.push(arrival('r3'))],
   ['Sent after it was settled as not sent, or at its end', 'sent long after its end', (h) => Object.assign(first(h.arrivals), { at: 2_000 })],
+  ['Processes that ended by themselves', 'a worker that fell over', (h) => h.deaths.push('worker-1 ended with 1')],
   ['Not settled 120 s after healing', 'a refund that is on its way for ever', (h) => h.unsettled.push('refunds r1 is processing')],
 ]
 // A 500 that decides nothing.

@@ -20,6 +20,7 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Ambiguous sends recorded as certain (recall)', unrecalled],
   ['Recorded otherwise than it happened', misrecorded],
   ['Sent after it was settled as not sent, or at its end', sentLate],
+  ['Processes that ended by themselves', (h) => h.deaths],
   ['Not settled 120 s after healing', (h) => h.unsettled],
 ]
 

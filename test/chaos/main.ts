@@ -9,6 +9,8 @@ import { Connection } from '@temporalio/client'
 import { stopAll } from '../../dev/child.ts'
 import { forget } from '../../dev/postgres-home.ts'
 import { database } from '../kit/shop.ts'
+import { heal } from './faults.ts'
+import type { Violation } from './history.ts'
 import { quarantine } from './quarantine.ts'
 import { quantile } from './recovery.ts'
 import { type Found, markdown, recoveryLimitMs, recoveryOf } from './report.ts'
@@ -45,6 +47,15 @@ function commitOf(): string {
   }
 }
 
+const empty = (round: string, violations: Violation[]): Found => ({
+  ...{ round, violations, orders: 0, history: null, recovered: [] },
+  took: { load: 0, settling: 0 },
+  statuses: new Map(),
+})
+/** What could not be played to its end proves nothing, and is not passed over. */
+const unplayed = (round: string, error: Error) =>
+  empty(round, [{ invariant: 'Not settled 120 s after healing', what: `it was not played to its end: ${error.stack}` }])
+
 function tell(one: Found, zero: number): void {
   const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
@@ -52,7 +63,8 @@ function tell(one: Found, zero: number): void {
   say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
   for (const { what, ms } of one.recovered) if (ms >= recoveryLimitMs) say(`  ${what} took ${(ms / 1000).toFixed(1)} s`)
   if (violations.length === 0) return
-  console.log(`\nBROKEN in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} --from ${round} --rounds 1):`)
+  const again = round === 'quarantine' ? '--only quarantine' : `--from ${round} --rounds 1`
+  console.log(`\nBROKEN in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
   for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
   if (history)
     console.log(
@@ -70,13 +82,19 @@ async function chaos(): Promise<boolean> {
   pointKitAt(world)
   const engine = Connection.lazy({ address: String(world.stack.env.TEMPORAL_ADDRESS), connectTimeout: 1_000 })
   for (let n = from; asked.only !== 'quarantine' && n < from + rounds; n++) {
-    const one = await playRound(world, engine, seed, n)
+    const zero = Date.now()
+    const one = await playRound(world, engine, seed, n).catch(async (error: Error) => {
+      await heal(world)
+      return unplayed(String(n), error)
+    })
     found.push(one)
-    tell(one, one.zero)
+    tell(one, zero)
   }
   if (asked.only !== 'rounds') {
-    const violations = await quarantine(world, say)
-    const one: Found = { round: 'quarantine', violations, orders: 0, history: null, recovered: [], took: { load: 0, settling: 0 }, statuses: new Map() }
+    const one = await quarantine(world, say).then(
+      (violations) => empty('quarantine', violations),
+      (error: Error) => unplayed('quarantine', error),
+    )
     found.push(one)
     tell(one, since)
   }

@@ -17,7 +17,7 @@ const settleMs = 120_000
 /** So long things may break while people buy, and longer only if what breaks takes longer. */
 const loadMs = 15_000
 
-export async function playRound(world: World, engine: Connection, seed: number, n: number): Promise<Found & { zero: number }> {
+export async function playRound(world: World, engine: Connection, seed: number, n: number): Promise<Found> {
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
@@ -44,12 +44,12 @@ export async function playRound(world: World, engine: Connection, seed: number, 
 
   const history = await gather(world, store, {
     acknowledged: c.acknowledged,
-    surprises: [...c.surprises, ...world.deaths],
+    surprises: c.surprises,
+    deaths: [...world.deaths],
     unsettled: [...left, ...unanswered],
   })
   return {
     round: String(n),
-    zero,
     history,
     violations: judge(history),
     orders: c.acknowledged.length,
