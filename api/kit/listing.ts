@@ -5,6 +5,7 @@ import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgres
 import { z } from 'zod'
 import { plainRows } from '../../entities/plain-rows.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { searchQuery } from '../../rules/search.ts'
 import type { May } from './caller.ts'
 import { whole } from './query.ts'
 import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
@@ -17,15 +18,6 @@ export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (va
 export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter => ({ query, where }) as ListFilter
 
 type Sort = 'created_at' | 'updated_at' | (string & {})
-
-/** Words are looked for by prefix, in any case, through the index of a tsvector column. */
-export const searchWords = (query: string): string =>
-  query
-    .split(/[\s'"\\:&|!()<>*]+/)
-    .filter((word) => word !== '')
-    .slice(0, 20)
-    .map((word) => `'${word}':*`)
-    .join(' & ')
 
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
@@ -118,8 +110,8 @@ export function listing<const S extends Spec, const M extends May, const C exten
       }
       if (!alone && asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
       if (!alone && asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
-      const words = d.search && !alone && typeof asked.query === 'string' ? searchWords(asked.query) : ''
-      if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] })
+      const words = d.search && !alone && typeof asked.query === 'string' ? asked.query.trim() : ''
+      if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [searchQuery(words)]) as unknown as string]: [] })
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })

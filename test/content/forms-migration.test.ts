@@ -4,6 +4,7 @@ import pg from 'pg'
 import { newId } from '../../entities/ids.ts'
 import { type Orm, openOrm } from '../../entities/orm.ts'
 import { defaultForms, FormSchema } from '../../rules/forms.ts'
+import { until } from '../kit/codes.ts'
 import { database, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
@@ -22,7 +23,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await orm.close(true)
   await db.end()
-  await database().query(`drop database ${name} with (force)`)
+  // Its last connections are still leaving: forced out, they would say so to nobody.
+  await until(() =>
+    database()
+      .query(`drop database ${name}`)
+      .then(
+        () => true,
+        () => false,
+      ),
+  )
   await database().end()
 })
 
