@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../rules/block-schemas.ts'
 import type { Block, LocaleMap, TaxonomyEntry } from '../rules/shapes.ts'
 import { namedWords } from '../rules/words.ts'
-import { ownerOfSlug, type SlugKind, writeSlugs } from './catalog/slugs.ts'
+import { type SlugKind, writeSlugs } from './catalog/slugs.ts'
 import { type Content, checkContent, writeContent } from './content/content.ts'
 import { flushKeyed } from './keys.ts'
 
@@ -35,9 +35,3 @@ export async function flushNamed(em: EntityManager, kind: SlugKind, record: Name
   if (given.slug) await writeSlugs(em, tenant_id, kind, id, given.slug)
   await writeContent(em, tenant_id, kind, id, held, isNew)
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** The id that a part of a path means, be it an id or a slug; null if it is a slug of nothing. */
-export const idOf = async (em: EntityManager, tenantId: string, kind: SlugKind, idOrSlug: string, locale: string | undefined): Promise<string | null> =>
-  uuid.test(idOrSlug) ? idOrSlug.toLowerCase() : ownerOfSlug(em, tenantId, kind, idOrSlug, locale)

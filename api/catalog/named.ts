@@ -1,9 +1,8 @@
 // What has a key, slugs and content looks the same and is read the same way, by id or by slug.
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
-import type { SlugKind } from '../../entities/catalog/slugs.ts'
+import { ownerOfSlug, type SlugKind } from '../../entities/catalog/slugs.ts'
 import { Entry } from '../../entities/content/entry.ts'
-import { idOf } from '../../entities/named.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
@@ -40,8 +39,11 @@ export async function readNamed<K extends SlugKind>(
   locale: string | undefined,
   within: { status?: 'active' } = {},
 ): Promise<InstanceType<(typeof entities)[K]>> {
-  const id = await idOf(em, tenantId, kind, idOrSlug, locale)
-  const found = id ? await em.findOne(entities[kind], { id, ...within }) : null
+  const read = (id: string) => em.findOne(entities[kind], { id, ...within })
+  // An id is tried first: another one's slug may look like it.
+  const id = Id.safeParse(idOrSlug).data
+  const owner = (id && (await read(id))) || (await ownerOfSlug(em, tenantId, kind, idOrSlug, locale))
+  const found = typeof owner === 'string' ? await read(owner) : owner
   if (!found) throw notFound(kind)
   return found as InstanceType<(typeof entities)[K]>
 }

@@ -53,6 +53,16 @@ describe('what was written', () => {
     expect(copy.body.variants[0].id).not.toBe(product.variants[0].id)
   })
 
+  test('is read by a slug that looks like an id, unless a product has that id', async () => {
+    const slug = '0199aaaa-0000-7000-8000-00000000cafe'
+    const { body: product } = await create({ slug: { en: slug } })
+    expect((await read(slug)).body).toEqual(product)
+    const { body: other } = await create({ slug: { en: product.id } })
+    expect((await read(product.id)).body.id).toBe(product.id)
+    expect((await read(other.id)).status).toBe(200)
+    expect((await read('0199aaaa-0000-7000-8000-00000000beef')).status).toBe(404)
+  })
+
   test('is gone after a delete, and its key and slugs are free', async () => {
     const slug = { en: unique() }
     const { body: product } = await create({ slug, variants: [{ inventory: [{ location_id: location, available: 1 }] }] })
