@@ -61,11 +61,12 @@ function tell(one: Found, zero: number): void {
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
   const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
   say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
-  for (const { what, ms } of one.recovered) if (ms >= recoveryLimitMs) say(`  ${what} took ${(ms / 1000).toFixed(1)} s`)
-  if (violations.length === 0) return
+  const slow = one.recovered.filter(({ ms }) => ms >= recoveryLimitMs)
+  if (violations.length + slow.length === 0) return
   const again = round === 'quarantine' ? '--only quarantine' : `--from ${round} --rounds 1`
-  console.log(`\nBROKEN in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
+  console.log(`\n${violations.length > 0 ? 'BROKEN' : 'SLOW'} in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
   for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
+  for (const { what, ms, alone } of slow) console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
   if (history)
     console.log(
       `timeline, from ${new Date(zero).toISOString()} on:\n${told(history.faults, zero)
