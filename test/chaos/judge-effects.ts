@@ -2,7 +2,7 @@
 import type { Arrival, EffectRow, History } from './history.ts'
 import type { Fault } from './timeline.ts'
 
-/** An oracle writes its time before it answers, in another process: clocks of one machine, read a moment apart. */
+/** Clocks of one machine, read a moment apart by several processes; and what a process had sent off is done a moment after it died. */
 const slackMs = 250
 
 const oracleOf: Record<string, Arrival['oracle'][]> = { node_runs: ['receiver', 'mail'], mails: ['mail'] }
@@ -44,7 +44,7 @@ export const imprecise = (h: History): string[] =>
     if (row.status !== 'unknown') return []
     const { sent_at, deadline_at } = row
     if (sent_at === null || deadline_at === null) return [`${named(row)} is unknown, and was never sent`]
-    const struck = h.faults.some((fault) => couldCause(fault, row) && fault.from <= deadline_at && fault.to >= sent_at)
+    const struck = h.faults.some((fault) => couldCause(fault, row) && fault.from <= deadline_at && fault.to + slackMs >= sent_at)
     return struck ? [] : [`${named(row)} is unknown (${row.error}), and nothing that could make it so struck its send`]
   })
 

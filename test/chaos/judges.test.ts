@@ -135,7 +135,7 @@ const breaks: Break[] = [
   [
     'Unknown without a fault in its send (precision)',
     'a worker that was killed before it was sent',
-    (h) => h.faults.splice(0, 1, { kind: 'kill', victim: 'worker-1', what: '', from: 900, to: 900 }),
+    (h) => h.faults.splice(0, 1, { kind: 'kill', victim: 'worker-1', what: '', from: 500, to: 600 }),
   ],
   ['Unknown without a fault in its send (precision)', 'an unknown that was never sent', (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null })],
   ['Ambiguous sends recorded as certain (recall)', 'no answer, and recorded as rejected', (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' })],

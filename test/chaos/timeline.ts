@@ -6,7 +6,9 @@ export type Fault = { kind: string; victim: string; what: string; from: number; 
 export type Timeline = {
   /** From now on; what it returns ends it. */
   begin(kind: string, victim: string, what: string, from?: number): () => void
-  at(kind: string, victim: string, what: string, when?: number, key?: string): void
+  at(kind: string, victim: string, what: string, when?: number): void
+  /** It began then, and is over now. */
+  since(kind: string, victim: string, what: string, from: number): void
   all(): Fault[]
   clear(): void
 }
@@ -24,7 +26,8 @@ export function newTimeline(): Timeline {
         fault.to = Date.now()
       }
     },
-    at: (kind, victim, what, when = Date.now(), key) => void add({ kind, victim, what, from: when, to: when, ...(key === undefined ? {} : { key }) }),
+    at: (kind, victim, what, when = Date.now()) => void add({ kind, victim, what, from: when, to: when }),
+    since: (kind, victim, what, from) => void add({ kind, victim, what, from, to: Date.now() }),
     all: () => faults.map((fault) => ({ ...fault })).sort((a, b) => a.from - b.from),
     clear() {
       faults = []

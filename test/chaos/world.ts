@@ -99,7 +99,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
 
   function keep(name: ProcessName, begin: () => Promise<Process>): Kept {
     let current: Process | null = null
-    let planned: Omit<Death, 'at'> | null = null
+    let planned: Death | null = null
     let resting = false
     let there = Promise.withResolvers<void>()
     async function start(): Promise<void> {
@@ -121,11 +121,12 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       current = null
       if (closing || resting) return
       there = Promise.withResolvers<void>()
-      const death = planned ? { ...planned, at: Date.now() } : world.explain(name)
+      const death = planned ?? world.explain(name)
       planned = null
       if (!death) world.deaths.push(`${name} ended with ${how}`)
-      world.onKill(name, pid, death?.at ?? Date.now())
-      timeline.at(death?.kind ?? 'died', name, `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`, death?.at)
+      const at = death?.at ?? Date.now()
+      world.onKill(name, pid, at)
+      timeline.since(death?.kind ?? 'died', name, `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`, at)
       await pause(death?.back_ms ?? 0)
       await start()
     }
@@ -138,7 +139,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       async kill(death) {
         if (!current) return
         const { child } = current
-        planned = death
+        planned = { ...death, at: Date.now() }
         child.kill('SIGKILL')
         await child.ended
         await new Promise((done) => setImmediate(done))
