@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
 import { faultsOf } from './faults.ts'
 import { Email } from './identities.ts'
-import { MATCHED_MAX, type Pattern, patternOf } from './patterns.ts'
+import { MATCHED_MAX, type Matching } from './matching.ts'
 import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { GeoLocation, Id, Locale } from './shapes.ts'
@@ -22,23 +22,23 @@ export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly Prope
 type Limits = Record<string, unknown>
 const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)
 
-const patterned = (text: z.ZodString, pattern: Pattern) =>
-  text
-    // Alone: a longer text is not held against the pattern.
-    .refine((value) => value.length <= MATCHED_MAX, {
-      error: `a text with a pattern has at most ${MATCHED_MAX} characters`,
-      params: { code: 'too_big' },
-      abort: true,
-    })
-    .refine(pattern, { error: 'not as the pattern of the schema says', params: { code: 'invalid_format' } })
+const told = {
+  too_big: `a text with a pattern has at most ${MATCHED_MAX} characters`,
+  invalid_format: 'not as the pattern of the schema says',
+  too_much_to_match: 'from here on it takes too much work to hold the texts against their patterns; simpler patterns or fewer texts take less',
+}
 
-const textOf = (limits: Limits, readsPattern: boolean) => {
+const textOf = (limits: Limits, matching: Matching | null) => {
   const text = z
     .string()
     .min(sizeOf(limits, 'min') ?? 0)
     .max(sizeOf(limits, 'max') ?? Number.MAX_SAFE_INTEGER)
-  const pattern = readsPattern && typeof limits.pattern === 'string' ? patternOf(limits.pattern) : null
-  return pattern ? patterned(text, pattern) : text
+  const { pattern } = limits
+  if (!matching || typeof pattern !== 'string') return text
+  return text.check(({ value, issues }) => {
+    const code = matching.verdict(pattern, value)
+    if (code) issues.push({ code: 'custom', input: value, params: { code }, message: told[code] })
+  })
 }
 
 const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) => {
@@ -84,13 +84,13 @@ const ListOf = (limits: Limits) =>
     .max(sizeOf(limits, 'max_items') ?? Number.MAX_SAFE_INTEGER)
 const AnyObject = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], { error: 'not an object or a list of blocks' })
 
-type Shaped = (limits: Limits, item: BlockSchemaItem, languages: readonly string[] | undefined) => z.ZodType
+type Shaped = (limits: Limits, item: BlockSchemaItem, matching: Matching, languages: readonly string[] | undefined) => z.ZodType
 
 const shapes = new Map<string, Shaped>([
-  ['text', (limits) => textOf(limits, true)],
-  ['markdown', (limits) => textOf(limits, false)],
-  ['localized_text', (limits, _, languages) => localizedOf(textOf(limits, true), languages)],
-  ['localized_markdown', (limits, _, languages) => localizedOf(textOf(limits, false), languages)],
+  ['text', (limits, _, matching) => textOf(limits, matching)],
+  ['markdown', (limits) => textOf(limits, null)],
+  ['localized_text', (limits, _, matching, languages) => localizedOf(textOf(limits, matching), languages)],
+  ['localized_markdown', (limits, _, __, languages) => localizedOf(textOf(limits, null), languages)],
   ['number', numberOf],
   ['boolean', () => z.boolean()],
   ['date', dateOf],
@@ -104,8 +104,8 @@ const shapes = new Map<string, Shaped>([
 ])
 
 /** The shape of the values of one schema item, its `properties` with it; null: the type is not ours, and anything is stored. */
-export const valueShape = (item: BlockSchemaItem, languages?: readonly string[]): z.ZodType | null =>
-  shapes.get(item.type)?.(item.properties ?? {}, item, languages) ?? null
+export const valueShape = (item: BlockSchemaItem, matching: Matching, languages?: readonly string[]): z.ZodType | null =>
+  shapes.get(item.type)?.(item.properties ?? {}, item, matching, languages) ?? null
 
 /** What a required block must not be: no value, an empty text, an empty list, a map without a text in any language. */
 export const isEmpty = ({ type }: BlockSchemaItem, value: unknown): boolean => {

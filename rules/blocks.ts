@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onDeleteOf, type ReferenceKind, referenceKinds } from './block-schemas.ts'
 import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
+import { type Matching, matching } from './matching.ts'
 import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { Block, Id } from './shapes.ts'
@@ -28,11 +29,11 @@ const byKey = (schema: Schema) => new Map(schema.map((item) => [item.key, item])
 /** A block that no schema describes says itself what it is. */
 const itemOf = ({ key, type, properties }: Block): BlockSchemaItem => ({ key, type, ...(properties ? { properties } : {}) })
 
-const checkOf = (languages: BlockOptions['languages']) => {
+const checkOf = (languages: BlockOptions['languages'], held: Matching) => {
   // Made once per item: a list has many blocks of one.
   const shapes = new Map<BlockSchemaItem, z.ZodType | null>()
   const shapeOf = (item: BlockSchemaItem) => {
-    const shape = shapes.has(item) ? (shapes.get(item) ?? null) : valueShape(item, languages)
+    const shape = shapes.has(item) ? (shapes.get(item) ?? null) : valueShape(item, held, languages)
     shapes.set(item, shape)
     return shape
   }
@@ -81,15 +82,20 @@ const checkOf = (languages: BlockOptions['languages']) => {
  * that anything goes; where there can be none (null: products, services, providers) keys and types are free, and each value is held to what its own
  * block says it is. A type that is not ours has any value. That references
  * exist is not asked here (API document 2, Collection; design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type,
- * invalid_format, too_small, too_big, not_an_option, unknown_locale, unknown_field, invalid_union (a date or an object that is none), too_deep.
+ * invalid_format, too_small, too_big, not_an_option, unknown_locale, unknown_field, invalid_union (a date or an object that is none), too_deep,
+ * too_much_to_match (once, where it began: what texts may cost that are held against patterns).
  */
 export const blockFaults = (blocks: readonly Block[], schema: Schema | null | undefined, { languages }: BlockOptions = {}): Fault[] =>
-  schema?.length === 0 ? [] : checkOf(languages)(blocks, schema ?? null, ['blocks'], !schema)
+  schema?.length === 0 ? [] : checkOf(languages, matching())(blocks, schema ?? null, ['blocks'], !schema)
 
-/** Whether blocks are what this schema says, for many of them: the shapes of its items are made once. */
+/** Whether blocks are what this schema says, for many of them: the shapes of its items are made once. What one may cost is not what many may. */
 export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolean) => {
-  const faultsOf = checkOf(undefined)
-  return (blocks) => schema.length === 0 || faultsOf(blocks, schema, ['blocks'], false).length === 0
+  const held = matching()
+  const faultsOf = checkOf(undefined, held)
+  return (blocks) => {
+    held.renew()
+    return schema.length === 0 || faultsOf(blocks, schema, ['blocks'], false).length === 0
+  }
 }
 
 /** `on_delete` is what the deletion of the target does, `required` heeded; `collection_id` where the entry has to be of that collection. */

@@ -1,49 +1,48 @@
-// A pattern that a customer wrote costs at most its steps times the characters it is held against, whatever the two are.
+// A pattern that a customer wrote is read once, and refused if one pass over a text could not decide it.
+import { type Atom, atomOf, Malformed } from './atoms.ts'
 
 export const PATTERN_MAX = 256
-/** Of a text that is held against a pattern; a longer one is refused before. */
-export const MATCHED_MAX = 1000
 /** Of a compiled pattern: a repetition counts as often as it repeats. */
 const STEPS_MAX = 250
+/** Of what is compiled, be it a step or not: what is empty repeats for free otherwise. */
+const VISITS_MAX = 4 * STEPS_MAX
 
-type Atom = (char: string) => boolean
-type Tree = { atom: Atom } | { all: Tree[] } | { any: Tree[] } | { of: Tree; min: number; max: number }
-type Step = { atom: Atom } | { to: number[] } | 'end'
+type Part = { atom: Atom } | { all: Tree[] } | { any: Tree[] } | { of: Tree; min: number; max: number }
+/** Counted before they are made: most patterns are looked at when a schema is written, and hold against nothing. */
+type Tree = Part & { steps: number; visits: number }
 
-/** Whether a whole text is as the pattern says. */
-export type Pattern = (text: string) => boolean
+/** One character, ways to go on, or the end. */
+export type Step = { atom: Atom } | { to: number[] } | 'end'
+export type Pattern = Tree
 
-class Malformed extends Error {}
+const sum = (parts: readonly Tree[], of: (part: Tree) => number) => parts.reduce((total, part) => total + of(part), 0)
+const single = (atom: Atom): Tree => ({ atom, steps: 1, visits: 1 })
+const sequence = (all: Tree[]): Tree => ({ all, steps: sum(all, ({ steps }) => steps), visits: 1 + sum(all, ({ visits }) => visits) })
+const choice = (any: Tree[]): Tree => ({ any, steps: 1 + sum(any, ({ steps }) => steps + 1), visits: 1 + sum(any, ({ visits }) => visits) })
+const repetition = (of: Tree, min: number, max: number): Tree => {
+  const isOpen = max === Number.POSITIVE_INFINITY
+  const steps = min * of.steps + (isOpen ? of.steps + 2 : (max - min) * (of.steps + 1))
+  return { of, min, max, steps, visits: 1 + (isOpen ? min + 1 : max) * of.visits }
+}
 
 // What could make a match depend on anything but one character (back references, looking around, word bounds) is no token.
-const tokens =
-  /\\[dDwWsSpP](?:\{[A-Za-z_=]+\})?|\\[trnfv]|\\[^A-Za-z0-9]|\[(?:\\.|[^\]\\])*\]|[*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\(\?:|[().|]|[^\\[\]{}()*+?|^$.]/suy
-const isRepetition = (token: string | undefined) => token !== undefined && /^([*+?]|\{\d.*)$/.test(token)
+const tokens = /\\[dDwWsSpP](?:\{[A-Za-z_=]+\})?|\\[trnfv]|\\[^A-Za-z0-9]|\[(?:\\.|[^\]\\])*\]|[*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\(\?:|[().|]/suy
+const special = new Set('\\[]{}()*+?|^$.')
+const isRepetition = (token: string | undefined) => token !== undefined && '*+?{'.includes(token.charAt(0))
 
 const tokensOf = (source: string): string[] => {
   const found: string[] = []
-  tokens.lastIndex = 0
-  for (let at = 0; at < source.length; at = tokens.lastIndex) {
-    const token = tokens.exec(source)?.[0]
-    if (token === undefined) throw new Malformed()
+  for (let at = 0; at < source.length; ) {
+    let token = String.fromCodePoint(source.codePointAt(at) as number)
+    if (special.has(token)) {
+      tokens.lastIndex = at
+      if (!tokens.test(source)) throw new Malformed()
+      token = source.slice(at, tokens.lastIndex)
+    }
     found.push(token)
+    at += token.length
   }
   return found
-}
-
-/** One character is all the engine of the language is asked about, and each only once. */
-const atomOf = (token: string): Atom => {
-  if (/^(\\[^A-Za-z0-9]|[^\\[.])$/su.test(token)) {
-    const literal = token.replace(/^\\/, '')
-    return (char) => char === literal
-  }
-  const expression = new RegExp(`^${token}$`, 'u')
-  const known = new Map<string, boolean>()
-  return (char) => {
-    const answer = known.get(char) ?? expression.test(char)
-    known.set(char, answer)
-    return answer
-  }
 }
 
 const boundsOf = (token: string): [number, number] => {
@@ -57,7 +56,7 @@ const boundsOf = (token: string): [number, number] => {
 const parse = (source: string): Tree => {
   const rest = tokensOf(source).reverse()
   const atoms = new Map<string, Atom>()
-  const single = (): Tree => {
+  const one = (): Tree => {
     const token = rest.pop()
     if (token === undefined || token === ')' || isRepetition(token)) throw new Malformed()
     if (token === '(' || token === '(?:') {
@@ -67,48 +66,45 @@ const parse = (source: string): Tree => {
     }
     const atom = atoms.get(token) ?? atomOf(token)
     atoms.set(token, atom)
-    return { atom }
+    return single(atom)
   }
   const repeated = (): Tree => {
-    const of = single()
+    const of = one()
     if (!isRepetition(rest.at(-1))) return of
     const [min, max] = boundsOf(rest.pop() ?? '')
     // Lazy or not, a whole text is matched or is not.
     if (rest.at(-1) === '?') rest.pop()
     if (min > max) throw new Malformed()
-    return { of, min, max }
+    return repetition(of, min, max)
   }
-  const sequence = (): Tree => {
+  const branch = (): Tree => {
     const all: Tree[] = []
     while (rest.length > 0 && rest.at(-1) !== '|' && rest.at(-1) !== ')') all.push(repeated())
-    return { all }
+    return sequence(all)
   }
   const branches = (): Tree => {
-    const any = [sequence()]
+    const any = [branch()]
     while (rest.at(-1) === '|') {
       rest.pop()
-      any.push(sequence())
+      any.push(branch())
     }
-    return any.length === 1 && any[0] ? any[0] : { any }
+    return any.length === 1 && any[0] ? any[0] : choice(any)
   }
   const whole = branches()
   if (rest.length > 0) throw new Malformed()
   return whole
 }
 
-const stepsOf = (tree: Tree): Step[] => {
+/** Of a pattern, as a machine goes through them; the last is the end. */
+export const stepsOf = (pattern: Pattern): Step[] => {
   const steps: Step[] = []
-  // Counted by visit, not by step: what is empty repeats for free otherwise.
-  let left = STEPS_MAX * 4
   const split = (...to: number[]) => {
     const step = { to }
     steps.push(step)
     return step
   }
   const emit = (node: Tree): void => {
-    left--
-    if (left < 0 || steps.length > STEPS_MAX) throw new Malformed()
-    if ('atom' in node) steps.push(node)
+    if ('atom' in node) steps.push({ atom: node.atom })
     else if ('all' in node) node.all.forEach(emit)
     else if ('any' in node) {
       const fork = split()
@@ -136,41 +132,20 @@ const stepsOf = (tree: Tree): Step[] => {
       }
     }
   }
-  emit(tree)
-  if (steps.length > STEPS_MAX) throw new Malformed()
+  emit(pattern)
   return [...steps, 'end']
 }
 
-const enter = (steps: readonly Step[], states: Set<number>, at: number): void => {
-  if (states.has(at)) return
-  states.add(at)
-  const step = steps[at]
-  if (step && step !== 'end' && 'to' in step) for (const to of step.to) enter(steps, states, to)
-}
-
 /**
- * Compiles the subset of regular expressions that one pass over the text decides (Thompson): literals, `.`, classes, `\d \w \s \p{…}`, groups,
+ * Reads the subset of regular expressions that one pass over the text decides (Thompson): literals, `.`, classes, `\d \w \s \p{…}`, groups,
  * `|`, `* + ? {m,n}`. The whole text has to match, as in HTML's `pattern` attribute; `^` at the start and `$` at the end say so again.
  * Null: malformed, longer than 256 characters, more than 250 steps, or in need of backtracking (back references, looking around).
  */
 export const patternOf = (source: string): Pattern | null => {
   if (source.length > PATTERN_MAX) return null
   try {
-    const steps = stepsOf(parse(source.replace(/^\^/, '').replace(/(?<!\\)((?:\\\\)*)\$$/, '$1')))
-    return (text) => {
-      let states = new Set<number>()
-      enter(steps, states, 0)
-      for (const char of text) {
-        const next = new Set<number>()
-        for (const at of states) {
-          const step = steps[at]
-          if (step && step !== 'end' && 'atom' in step && step.atom(char)) enter(steps, next, at + 1)
-        }
-        if (next.size === 0) return false
-        states = next
-      }
-      return states.has(steps.length - 1)
-    }
+    const pattern = parse(source.replace(/^\^/, '').replace(/(?<!\\)((?:\\\\)*)\$$/, '$1'))
+    return pattern.steps > STEPS_MAX || pattern.visits > VISITS_MAX ? null : pattern
   } catch (error) {
     // A class or a property that the language does not know is its SyntaxError.
     if (error instanceof Malformed || error instanceof SyntaxError) return null

@@ -56,7 +56,11 @@ export const CollectionOut = z
     key: z.string(),
     schema: z.array(BlockSchemaItem).describe('what the blocks of its entries are; empty: anything'),
     blocks: z.array(Block).describe('of its own; no schema describes them'),
-    invalid_entries: z.int().optional().describe('only where the schema was changed: how many entries do not satisfy it'),
+    invalid_entries: z
+      .union([z.int().optional(), z.null()])
+      .describe(
+        'only where the schema was changed: how many entries do not satisfy it; null: counting them takes longer than an answer waits, and it is not known',
+      ),
     created_at: z.int(),
     updated_at: z.int(),
   })

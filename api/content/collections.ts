@@ -1,6 +1,8 @@
 // What kinds of content a store has: a schema that entries are held to, and blocks of the collection's own.
 import { z } from 'zod'
+import { config } from '../../config.ts'
 import { Collection } from '../../entities/content/collection.ts'
+import { invalidEntries } from '../../entities/content/collection-entries.ts'
 import { createCollection, removeCollection, updateCollection } from '../../entities/content/collections.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { BlockSchema } from '../../rules/block-schemas.ts'
@@ -60,10 +62,19 @@ export const collections = [
     may: 'admin',
     summary: 'Change a collection; another schema changes no entry',
     description:
-      'What is left out stays. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it.',
+      'What is left out stays. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits.',
     body: z.object({ key: Key.optional(), ...writable }),
     out: CollectionOut,
     run: ({ em, path, body, now }) => updateCollection(em, path.id, body, now),
+    wait: {
+      when: ({ invalid_entries }) => invalid_entries === null,
+      // Against the schema of this change: how many do not satisfy the next is told to whoever makes it.
+      async until({ em, result, tenant_id }) {
+        const invalid_entries = await invalidEntries(em, tenant_id, result.id, result.schema as BlockSchema, AbortSignal.timeout(config.answerWaitMs))
+        return { ...result, invalid_entries }
+      },
+      late: (result) => result,
+    },
   }),
   route('DELETE /v1/stores/{storeId}/collections/{id}', {
     may: 'admin',

@@ -13,7 +13,7 @@ import { newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
 import { Collection } from './collection.ts'
-import { entryBatches, invalidEntries } from './collection-entries.ts'
+import { entryBatches } from './collection-entries.ts'
 import { checkContent, writeContent } from './content.ts'
 import { dropTerms, forget, holdSorted, releaseTargets } from './removals.ts'
 
@@ -44,8 +44,8 @@ export async function createCollection(em: EntityManager, tenantId: string, inpu
 }
 
 /**
- * What is left out stays. A new schema is accepted as it is; `invalid_entries` tells how many entries do not satisfy it. No entry is written against
- * the schema before while it changes. Errors as createCollection.
+ * What is left out stays. A new schema is accepted as it is: `invalid_entries` is null, and how many entries do not satisfy it is to be counted when this is
+ * committed. No entry is written against the schema before while it changes. Errors as createCollection.
  */
 export async function updateCollection(em: EntityManager, id: string, input: CollectionInput, now: number) {
   const failHandler = () => notFound('collection')
@@ -55,8 +55,7 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
   await write(em, collection)
   await writeContent(em, collection.tenant_id, 'collection', id, held, false)
   await emit(em, collection.tenant_id, 'collection.updated', () => serialize(CollectionOut, collection), now)
-  if (!input.schema) return collection
-  return { ...collection, invalid_entries: await invalidEntries(em, collection.tenant_id, id, collection.schema) }
+  return input.schema ? { ...collection, invalid_entries: null } : collection
 }
 
 /**

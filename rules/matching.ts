@@ -1,0 +1,161 @@
+// Holding texts against the patterns of customers has a price that is counted as it is paid, and a record that costs too much is told so.
+import type { Atom } from './atoms.ts'
+import { type Pattern, patternOf, stepsOf } from './patterns.ts'
+
+/** Of a text that is held against a pattern; a longer one is refused before. */
+export const MATCHED_MAX = 1000
+/** What one record may cost, in units of about a nanosecond, counted rather too high. */
+const WORK_MAX = 100_000_000
+/** Of states and characters that all patterns together remember; some twenty MiB at worst. All is forgotten when it is full. */
+const REMEMBERED_MAX = 5_000
+
+// Of measurements, rounded up.
+const price = { character: 10, test: 150, known: 500, step: 1_500, word: 5, source: 200, made: 500, entry: 20 }
+
+type Work = { left: number; remembered: number }
+
+/** The characters that a text may go on with from here: a set of steps. `next` by the class of the character, made when it is first asked for. */
+type State = { set: Uint32Array; next: (State | undefined)[]; isDead: boolean; isEnd: boolean }
+
+const machineOf = (pattern: Pattern, work: Work) => {
+  const steps = stepsOf(pattern)
+  const words = (steps.length + 31) >>> 5
+  work.left -= price.made * steps.length
+  const add = (set: Uint32Array, at: number) => {
+    set[at >>> 5] = (set[at >>> 5] as number) | (1 << (at & 31))
+  }
+
+  /** The characters and the end that can come next, with no character between here and there. */
+  const reached = (from: number): Uint32Array => {
+    const set = new Uint32Array(words)
+    const seen = new Uint8Array(steps.length)
+    const open = [from]
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (seen[at]) continue
+      seen[at] = 1
+      const step = steps[at]
+      if (step && step !== 'end' && 'to' in step) {
+        open.push(...step.to)
+        work.left -= price.entry * step.to.length
+      } else add(set, at)
+      work.left -= price.entry
+    }
+    return set
+  }
+  const after: (Uint32Array | undefined)[] = []
+
+  const places = new Map<Atom, Uint32Array>()
+  for (const [at, step] of steps.entries()) {
+    if (step === 'end' || 'to' in step) continue
+    const set = places.get(step.atom) ?? new Uint32Array(words)
+    places.set(step.atom, set)
+    add(set, at)
+  }
+  const tests = [...places.keys()].reduce((total, atom) => total + atom.tests, 0)
+
+  /** Characters that the same steps take are of one class. */
+  const classes = new Map<number, number>()
+  const known = new Map<string, number>()
+  const taken: Uint32Array[] = []
+  const classify = (point: number): number => {
+    const set = new Uint32Array(words)
+    for (const [atom, where] of places) if (atom.is(point)) for (let word = 0; word < words; word++) set[word] = (set[word] as number) | (where[word] as number)
+    const name = set.join()
+    const found = known.get(name) ?? taken.push(set) - 1
+    known.set(name, found)
+    classes.set(point, found)
+    work.left -= price.known + price.test * tests + price.word * words * places.size
+    work.remembered++
+    return found
+  }
+
+  const states = new Map<string, State>()
+  const stateOf = (set: Uint32Array): State => {
+    const name = set.join()
+    const found = states.get(name)
+    if (found) return found
+    const end = steps.length - 1
+    const state = { set: set.slice(), next: [], isDead: set.every((word) => word === 0), isEnd: (((set[end >>> 5] as number) >>> (end & 31)) & 1) === 1 }
+    states.set(name, state)
+    work.remembered++
+    return state
+  }
+  const scratch = new Uint32Array(words)
+  const go = (from: State, by: number): State => {
+    const takes = taken[by] as Uint32Array
+    scratch.fill(0)
+    let count = 0
+    for (let word = 0; word < words; word++) {
+      for (let bits = (from.set[word] as number) & (takes[word] as number); bits !== 0; bits &= bits - 1) {
+        const at = word * 32 + 31 - Math.clz32(bits & -bits)
+        after[at] ??= reached(at + 1)
+        const set = after[at]
+        for (let each = 0; each < words; each++) scratch[each] = (scratch[each] as number) | (set[each] as number)
+        count++
+      }
+    }
+    work.left -= price.step + price.word * words * count
+    const state = stateOf(scratch)
+    from.next[by] = state
+    return state
+  }
+
+  const first = stateOf(reached(0))
+  /** Null: the work ended before the text did. */
+  return (text: string): boolean | null => {
+    let state = first
+    work.left -= price.character * text.length
+    for (let at = 0; at < text.length; at++) {
+      const point = text.codePointAt(at) as number
+      if (point > 0xffff) at++
+      const by = classes.get(point) ?? classify(point)
+      state = state.next[by] ?? go(state, by)
+      if (state.isDead) return false
+      if (work.left < 0) return null
+    }
+    return state.isEnd
+  }
+}
+
+type Machine = ReturnType<typeof machineOf>
+type Verdict = 'too_big' | 'invalid_format' | 'too_much_to_match' | null
+
+export type Matching = ReturnType<typeof matching>
+
+/**
+ * Judges texts by the sources of patterns. A text is gone through once, each character a step of a machine that is made as it is needed (a lazy DFA over
+ * Thompson's), and what that takes is counted: where one record has taken `WORK_MAX`, which is a tenth of a second, its text is `too_much_to_match`, and
+ * whatever comes after it is not looked at. What is no pattern holds nothing. `renew` begins another record and keeps the machines.
+ */
+export const matching = () => {
+  const work: Work = { left: WORK_MAX, remembered: 0 }
+  const machines = new Map<string, Machine | null>()
+  const machineFor = (source: string): Machine | null => {
+    const known = machines.get(source)
+    if (known !== undefined) return known
+    const pattern = patternOf(source)
+    const machine = pattern && machineOf(pattern, work)
+    machines.set(source, machine)
+    work.left -= price.source * source.length + price.known
+    work.remembered++
+    return machine
+  }
+  return {
+    verdict(source: string, text: string): Verdict {
+      if (work.left < 0) return null
+      if (work.remembered > REMEMBERED_MAX) {
+        machines.clear()
+        work.remembered = 0
+      }
+      const machine = machineFor(source)
+      if (!machine) return null
+      if (text.length > MATCHED_MAX) return 'too_big'
+      const matches = machine(text)
+      if (matches === null || work.left < 0) return 'too_much_to_match'
+      return matches ? null : 'invalid_format'
+    },
+    renew() {
+      work.left = WORK_MAX
+    },
+  }
+}
