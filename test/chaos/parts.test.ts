@@ -146,6 +146,10 @@ describe('figures', () => {
     const kill = { kind: 'kill', victim: 'worker-1', what: '', from: 1_000, to: 1_000 }
     const held = [{ name: 'worker-1', at: 1_000, ids: ['a', 'b'] }]
     expect(recoveries(held, effects, [kill])).toEqual([{ what: 'refunds a (unknown) after worker-1', ms: 18_000, alone: true }])
+    // The other worker had been killed before, and was not there yet.
+    const earlier = { ...kill, victim: 'worker-2', from: 500, to: 510, back: 3_000 }
+    expect(recoveries(held, effects, [kill, earlier])).toMatchObject([{ alone: false }])
+    expect(recoveries(held, effects, [kill, { ...earlier, back: 900 }])).toMatchObject([{ alone: true }])
     expect(recoveries(held, effects, [kill, { ...kill, victim: 'postgres', to: 9_000 }])).toMatchObject([{ ms: 18_000, alone: false }])
   })
 

@@ -47,7 +47,7 @@ export function recoveries(held: readonly Held[], effects: readonly EffectRow[],
       const end = row?.settled_at
       if (!row || end === undefined || end === null) return []
       // The kill itself, and what an oracle did to another one's attempt, are no further disorder.
-      const others = faults.filter((fault) => fault.from <= end && fault.to >= at && (fault.key === undefined || fault.key === id))
+      const others = faults.filter((fault) => fault.from <= end && (fault.back ?? fault.to) >= at && (fault.key === undefined || fault.key === id))
       const alone = others.every((fault) => fault.victim === name && fault.from === at)
       return [{ what: `${row.table} ${id} (${row.status}) after ${name}`, ms: Math.max(0, end - at), alone }]
     }),

@@ -1,14 +1,17 @@
 // Every fault stands here with what it struck and when exactly: what is called unknown must have one of them inside its send.
 
-/** Milliseconds since 1970; `to` is `from` for what struck at one moment. `key`: it struck this row's attempt alone. */
-export type Fault = { kind: string; victim: string; what: string; from: number; to: number; key?: string }
+/**
+ * Milliseconds since 1970; `to` is `from` for what struck at one moment. `key`: it struck this row's attempt alone.
+ * `back`: when what was killed was there again.
+ */
+export type Fault = { kind: string; victim: string; what: string; from: number; to: number; key?: string; back?: number }
 
 export type Timeline = {
   /** From now on; what it returns ends it. */
   begin(kind: string, victim: string, what: string, from?: number): () => void
   at(kind: string, victim: string, what: string, when?: number): void
-  /** It began then, and is over now. */
-  since(kind: string, victim: string, what: string, from: number): void
+  /** It began then, and is over now; what it returns says that what was struck is there again. */
+  since(kind: string, victim: string, what: string, from: number): () => void
   all(): Fault[]
   clear(): void
 }
@@ -27,7 +30,12 @@ export function newTimeline(): Timeline {
       }
     },
     at: (kind, victim, what, when = Date.now()) => void add({ kind, victim, what, from: when, to: when }),
-    since: (kind, victim, what, from) => void add({ kind, victim, what, from, to: Date.now() }),
+    since(kind, victim, what, from) {
+      const fault = add({ kind, victim, what, from, to: Date.now() })
+      return () => {
+        fault.back = Date.now()
+      }
+    },
     all: () => faults.map((fault) => ({ ...fault })).sort((a, b) => a.from - b.from),
     clear() {
       faults = []

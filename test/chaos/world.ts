@@ -126,9 +126,10 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       if (!death) world.deaths.push(`${name} ended with ${how}`)
       const at = death?.at ?? Date.now()
       world.onKill(name, pid, at)
-      timeline.since(death?.kind ?? 'died', name, `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`, at)
+      const isBack = timeline.since(death?.kind ?? 'died', name, `${death?.what ?? how}, back after ${death?.back_ms ?? 0} ms`, at)
       await pause(death?.back_ms ?? 0)
       await start()
+      isBack()
     }
     void start()
     return {
