@@ -5,7 +5,7 @@ import { type Pattern, patternOf, stepsOf } from './patterns.ts'
 /** Of a text that is held against a pattern; a longer one is refused before. */
 export const MATCHED_MAX = 1000
 /** What one record may cost, in units of about a nanosecond, counted rather too high. */
-const WORK_MAX = 100_000_000
+const WORK_MAX = 50_000_000
 /** Of states and characters that all patterns together remember; some twenty MiB at worst. All is forgotten when it is full. */
 const REMEMBERED_MAX = 5_000
 
@@ -101,8 +101,8 @@ const machineOf = (pattern: Pattern, work: Work) => {
   }
 
   const first = stateOf(reached(0))
-  /** Null: the work ended before the text did. */
-  return (text: string): boolean | null => {
+  /** Nothing, if the work ends before the text does. */
+  return (text: string): boolean => {
     let state = first
     work.left -= price.character * text.length
     for (let at = 0; at < text.length; at++) {
@@ -111,7 +111,7 @@ const machineOf = (pattern: Pattern, work: Work) => {
       const by = classes.get(point) ?? classify(point)
       state = state.next[by] ?? go(state, by)
       if (state.isDead) return false
-      if (work.left < 0) return null
+      if (work.left < 0) return false
     }
     return state.isEnd
   }
@@ -124,7 +124,7 @@ export type Matching = ReturnType<typeof matching>
 
 /**
  * Judges texts by the sources of patterns. A text is gone through once, each character a step of a machine that is made as it is needed (a lazy DFA over
- * Thompson's), and what that takes is counted: where one record has taken `WORK_MAX`, which is a tenth of a second, its text is `too_much_to_match`, and
+ * Thompson's), and what that takes is counted: where one record has taken `WORK_MAX`, which is less than a tenth of a second, its text is `too_much_to_match`, and
  * whatever comes after it is not looked at. What is no pattern holds nothing. `renew` begins another record and keeps the machines.
  */
 export const matching = () => {
@@ -140,6 +140,12 @@ export const matching = () => {
     work.remembered++
     return machine
   }
+  const judged = (source: string, text: string): Verdict => {
+    const machine = machineFor(source)
+    if (!machine) return null
+    if (text.length > MATCHED_MAX) return 'too_big'
+    return machine(text) ? null : 'invalid_format'
+  }
   return {
     verdict(source: string, text: string): Verdict {
       if (work.left < 0) return null
@@ -147,12 +153,8 @@ export const matching = () => {
         machines.clear()
         work.remembered = 0
       }
-      const machine = machineFor(source)
-      if (!machine) return null
-      if (text.length > MATCHED_MAX) return 'too_big'
-      const matches = machine(text)
-      if (matches === null || work.left < 0) return 'too_much_to_match'
-      return matches ? null : 'invalid_format'
+      const verdict = judged(source, text)
+      return work.left < 0 ? 'too_much_to_match' : verdict
     },
     renew() {
       work.left = WORK_MAX
