@@ -7,6 +7,8 @@ import type { Fault } from './refusal.ts'
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
 
+const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
+
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 
 /**
@@ -30,3 +32,12 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
     return [{ pointer, code: own ?? issue.code, detail: issue.message }]
   })
+
+/** Shapes drop a `__proto__` in silence: each that was sent and is not in the copy that a shape made. */
+export function droppedKeys(sent: unknown, kept: unknown, path: PropertyKey[] = []): Fault[] {
+  if (sent === kept || !isObject(sent) || !isObject(kept)) return []
+  return Object.entries(sent).flatMap(([key, inner]) => {
+    if (Object.hasOwn(kept, key)) return droppedKeys(inner, Reflect.get(kept, key), [...path, key])
+    return key === '__proto__' ? [{ pointer: pointerOf([...path, key]), code: 'invalid_key', detail: 'No key is called __proto__.' }] : []
+  })
+}

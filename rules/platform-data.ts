@@ -1,5 +1,6 @@
 // The installation's own values: which keys and values there may be, and which keys begin with a text.
 import { z } from 'zod'
+import { digitsHidden } from './numbers.ts'
 
 const bytesMax = { key: 512, value: 256 * 1024 }
 
@@ -13,23 +14,14 @@ export const DataKey = z
   .refine(utf8, { message: `longer than ${bytesMax.key} bytes of UTF-8`, params: { code: 'too_big' } })
   .describe('1 to 512 bytes of UTF-8')
 
-/** A number is kept with all its digits: 1e300 takes 300 bytes. */
-const digitsHidden = (number: number): number => Math.abs(Number(/e([+-]\d+)$/.exec(String(number))?.[1] ?? 0))
-
-type Measured = { bytes: number; lost: boolean }
-
-/** How long a value is where it is kept; `lost`: one of its numbers is larger than a number of JavaScript, and would come back as null. */
-function measure(value: unknown): Measured {
+/** How long a value is where it is kept. */
+function measure(value: unknown): number {
   let hidden = 0
-  let lost = false
   const text = JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === 'number') {
-      lost ||= !Number.isFinite(inner)
-      hidden += digitsHidden(inner)
-    }
+    if (typeof inner === 'number') hidden += digitsHidden(inner)
     return inner
   })
-  return { bytes: bytesOf(text) + hidden, lost }
+  return bytesOf(text) + hidden
 }
 
 /** Any JSON of at most 256 KiB; null, false, 0 and "" are values, and a missing one is none. */
@@ -38,9 +30,7 @@ export const DataValue = z
   .check(({ value, issues }) => {
     const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: value, params: { code }, message })
     if (value === undefined) return wrong('required', 'This field is required.')
-    const { bytes, lost } = measure(value)
-    if (lost) wrong('invalid_number', 'a number is too large to be kept')
-    else if (bytes > bytesMax.value) wrong('too_big', 'longer than 256 KiB as JSON')
+    if (measure(value) > bytesMax.value) wrong('too_big', 'longer than 256 KiB as JSON')
   })
   .describe('any JSON of at most 256 KiB')
 

@@ -1,6 +1,7 @@
 // Automations: a graph that is active can be run to its end, and starts for whoever has its address.
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { Graph } from '../../entities/automation/graph.ts'
 import { Workflow } from '../../entities/automation/workflow.ts'
 import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type WorkflowWithGraph, withGraphs } from '../../entities/automation/workflows.ts'
 import { GraphEdge, GraphNode } from '../../rules/graph-shapes.ts'
@@ -48,9 +49,6 @@ const newSecret = () => {
   return { secret, secret_digest: digest(secret) }
 }
 
-/** A copy that a shape made would lack what no shape may copy, such as a node called __proto__. */
-const asGiven = (raw: Buffer): { nodes?: unknown; edges?: unknown } => (raw.length === 0 ? {} : JSON.parse(raw.toString()))
-
 const like = (word: string) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 export const workflows = [
@@ -71,6 +69,7 @@ export const workflows = [
       })),
     },
     load: async (em, rows) => (await withGraphs(em, rows as Workflow[])).map(shown),
+    children: [{ entity: Graph, column: 'id', own: 'graph_id' }],
   }),
   route('GET /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
@@ -88,7 +87,7 @@ export const workflows = [
     body: z.object({ key: Key, status: Status.optional(), nodes: Nodes, edges: Edges, schedule: Schedule.optional() }),
     out: WorkflowOut,
     status: 201,
-    run: async ({ em, tenant_id, body, raw, now }) => shown(await createWorkflow(em, tenant_id, { ...body, nodes: asGiven(raw).nodes }, newSecret(), now)),
+    run: async ({ em, tenant_id, body, now }) => shown(await createWorkflow(em, tenant_id, body, newSecret(), now)),
   }),
   route('PUT /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
@@ -96,10 +95,7 @@ export const workflows = [
     description: 'What is left out stays; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
     body: z.object({ key: Key.optional(), status: Status.optional(), nodes: Nodes.optional(), edges: Edges.optional(), schedule: Schedule.optional() }),
     out: WorkflowOut,
-    async run({ em, path, body, raw, now }) {
-      const { nodes } = asGiven(raw)
-      return shown(await updateWorkflow(em, path.id, { ...body, nodes }, now))
-    },
+    run: async ({ em, path, body, now }) => shown(await updateWorkflow(em, path.id, body, now)),
   }),
   route('POST /v1/stores/{storeId}/workflows/{id}/rotate-secret', {
     may: 'admin',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
 import { createProduct, removeProduct, updateProduct } from '../../entities/catalog/product-with-variants.ts'
-import { type PlainProduct, withVariants } from '../../entities/catalog/variants.ts'
+import { type PlainProduct, variantsOf, withVariants } from '../../entities/catalog/variants.ts'
 import type { EntityManager } from '../../entities/orm.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { ProductOut } from '../../rules/resources.ts'
@@ -64,6 +64,7 @@ export const products = [
     sorts: ['key'],
     filters: { ...productFilters, status: filter(anyCase(ProductStatus), (status) => ({ status })) },
     load: (em, rows: PlainProduct[]) => withVariants(em, rows),
+    children: variantsOf,
   }),
   route('GET /v1/stores/{storeId}/products/{id}', {
     may: 'admin',

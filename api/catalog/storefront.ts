@@ -1,6 +1,6 @@
 // The catalog as everybody may see it: what is active, and nothing that only operators need.
 import { Product } from '../../entities/catalog/product.ts'
-import { type PlainProduct, withVariants } from '../../entities/catalog/variants.ts'
+import { type PlainProduct, variantsOf, withVariants } from '../../entities/catalog/variants.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
@@ -22,6 +22,7 @@ export const storefrontCatalog = [
     filters: productFilters,
     within: () => ({ status: 'active' }),
     load: (em, rows: PlainProduct[]) => withVariants(em, rows),
+    children: variantsOf,
   }),
   route('GET /v1/storefront/products/{id}', {
     may: 'visitor',

@@ -2,9 +2,11 @@
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
-import { faultsOf } from '../../rules/faults.ts'
+import { droppedKeys, faultsOf } from '../../rules/faults.ts'
+import { mayHideDigits, numberFaults } from '../../rules/numbers.ts'
 import { pointerOf } from '../../rules/pointers.ts'
 import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { textFaults } from '../../rules/storable.ts'
 import { rawQuery } from './query.ts'
 import type { Route, Shape } from './route.ts'
 
@@ -38,16 +40,6 @@ export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair in a text. */
-function unstorable(value: unknown, path: PropertyKey[] = []): Fault[] {
-  if (typeof value === 'string')
-    return value.includes('\0') || !value.isWellFormed()
-      ? [{ pointer: pointerOf(path), code: 'invalid_text', detail: 'NUL and lone surrogates are not text.' }]
-      : []
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, inner]) => [...unstorable(key, [...path, key]), ...unstorable(inner, [...path, key])])
-}
-
 /** Brackets within a text are none of its depth: they could hide a real one, or be a false one. */
 function depthOf(text: string): number {
   let depth = 0
@@ -63,6 +55,12 @@ function depthOf(text: string): number {
   return most
 }
 
+const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
+
+/** Bodies whose text may name a `__proto__`, which shapes pass over in silence. */
+const prototypical = new WeakSet<object>()
+
+/** The body as JSON whose texts and numbers can be kept; 422 with the place of each that cannot. */
 export function jsonOf(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return {}
   if (contentType && !/^application\/([\w.-]+\+)?json\b/i.test(contentType)) throw new Refusal(415, 'unsupported_media_type', 'Send application/json.')
@@ -72,9 +70,14 @@ export function jsonOf(bytes: Buffer, contentType: string | undefined): unknown 
     if (depthOf(text) > 100) throw new Refusal(400, 'too_deep', 'JSON is nested at most 100 deep.')
     value = JSON.parse(text)
     if (text.includes('\\u')) {
-      const faults = unstorable(value)
+      const faults = textFaults(value)
       if (faults.length > 0) throw invalidInput(faults)
     }
+    if (mayHideDigits(text)) {
+      const faults = numberFaults(value, bodyMax)
+      if (faults.length > 0) throw invalidInput(faults)
+    }
+    if (isObject(value) && (text.includes('__proto__') || text.includes('\\u'))) prototypical.add(value)
   } catch (error) {
     if (error instanceof Refusal) throw error
     throw new Refusal(400, 'malformed_json', 'The body is not JSON.')
@@ -138,6 +141,7 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
   }
   const parsed = route.body.safeParse(value)
   if (!parsed.success) faults.push(...faultsOf(parsed.error.issues, value))
+  else if (prototypical.has(value)) for (const [name, kept] of Object.entries(parsed.data)) faults.push(...droppedKeys(Reflect.get(value, name), kept, [name]))
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
   return parsed.data
 }
@@ -146,7 +150,7 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
 export function queryOf(route: Route, search: URLSearchParams): unknown {
   if (!route.query) return {}
   const raw = rawQuery(search)
-  const faults = unstorable(raw)
+  const faults = textFaults(raw)
   const parsed = route.query.safeParse(raw)
   if (!parsed.success) faults.push(...faultsOf(parsed.error.issues, raw))
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults.map((fault) => ({ ...fault, pointer: fault.pointer.split('/')[1] ?? '' })))

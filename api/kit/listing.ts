@@ -3,7 +3,7 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
-import { plainRows } from '../../entities/plain-rows.ts'
+import { type Child, entityRows, plainRows } from '../../entities/plain-rows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { searchQuery } from '../../rules/search.ts'
 import type { May } from './caller.ts'
@@ -64,6 +64,8 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   plain?: boolean
   /** Children of the rows of one page, in a query per kind of child. */
   load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
+  /** Those that `load` brings and that may be large: a page is bounded by their bytes as well. */
+  children?: readonly Child[]
 }
 
 export function listing<const S extends Spec, const M extends May, const C extends ContactNeed, O extends z.ZodType>(
@@ -116,14 +118,10 @@ export function listing<const S extends Spec, const M extends May, const C exten
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })
       }
-      const orderBy = { [sort_field]: sort_direction, id: sort_direction } as never
-      const all = { $and: where } as FilterQuery<object>
-      const window = { orderBy, limit: limit + 1 }
-      const rows = (await (d.plain ? plainRows(call.em, d.entity, all, window) : call.em.find(d.entity, all, window))) as Row[]
-      const more = rows.length > limit
-      const page = more ? rows.slice(0, limit) : rows
-      const last = page.at(-1)
-      const items = d.load ? await d.load(call.em, page as never[], own) : page
+      const window = { sort: sort_field, direction: sort_direction, limit, ...(d.children ? { children: d.children } : {}) }
+      const { rows, more } = await (d.plain ? plainRows : entityRows)(call.em, d.entity, { $and: where } as FilterQuery<object>, window)
+      const last = rows.at(-1) as Row | undefined
+      const items = d.load ? await d.load(call.em, rows as never[], own) : rows
       const cursor = more && last ? Buffer.from(JSON.stringify([sort_field, last[sort_field], last.id])).toString('base64url') : null
       return { items, cursor } as never
     },

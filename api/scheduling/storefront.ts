@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
+import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { withProviders } from '../../entities/scheduling/service-providers.ts'
 import { Price, ServiceDuration } from '../../rules/shapes.ts'
 import { bySlug, readNamed, unlisted } from '../catalog/named.ts'
@@ -33,6 +34,7 @@ export const storefrontScheduling = [
     filters: serviceFilters,
     within: () => active,
     load: (em, rows: Service[]) => withProviders(em, rows),
+    children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
   }),
   route('GET /v1/storefront/services/{id}', {
     may: 'visitor',

@@ -6,7 +6,8 @@ import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { emit, isWanted, tell } from '../automation/events.ts'
-import { forget, releaseTargets } from '../content/removals.ts'
+import { forget, holdOwners, letGo } from '../content/removals.ts'
+import { heldForChange } from '../held-row.ts'
 import { newId } from '../ids.ts'
 import { flushNamed } from '../named.ts'
 import { Location } from '../stores/location.ts'
@@ -46,6 +47,15 @@ export async function checkLocations(em: EntityManager, places: readonly { locat
   if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The store has no such location.')
 }
 
+/** As much as one body can say, twice: what is left out of a variant stays, and body by body a product could grow for ever. */
+const variantBytesMax = 2 * 1024 * 1024
+
+function checkSize(variants: readonly ProductVariant[]): void {
+  const held = JSON.stringify(variants.map(({ prices, attributes }) => [prices, attributes]))
+  if (new TextEncoder().encode(held).length > variantBytesMax)
+    throw invalid('/variants', 'too_big', 'Prices and attributes of the variants of a product have at most 2 MiB together.')
+}
+
 /** The list replaces the variants by id: one without an id is new, what is left out of one with an id stays, and what is not listed goes. */
 function merge(
   em: EntityManager,
@@ -81,6 +91,7 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
     (given ?? []).map((variant, index) => ({ prices: variant.prices, pointer: `/variants/${index}/prices` })),
   )
   const variants = given ? merge(em, product, before, given, prices, now) : before
+  if (given) checkSize(variants)
   await flushNamed(em, 'product', product, fields, { more: variants.map(({ sku }) => sku ?? null) })
   if (given) {
     const counted = given.flatMap(({ id, inventory: rows }) => (id && rows ? [id] : []))
@@ -90,7 +101,7 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
   return { ...product, variants }
 }
 
-/** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown. */
+/** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown, too_big. */
 export async function createProduct(em: EntityManager, tenantId: string, input: ProductInput & { key: string }, now: number) {
   const { variants, ...fields } = input
   const times = { created_at: now, updated_at: now }
@@ -103,8 +114,7 @@ export async function createProduct(em: EntityManager, tenantId: string, input: 
 
 /** What is left out stays. Two updates of one product go one after the other. Errors as createProduct, and 422 variant_unknown. */
 export async function updateProduct(em: EntityManager, id: string, input: ProductInput, now: number) {
-  const failHandler = () => notFound('product')
-  const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  const product = await heldForChange(em, Product, id, 'product')
   const before = await em.find(ProductVariant, { product_id: id }, { orderBy: { position: 'asc', id: 'asc' } })
   const { variants: _, ...fields } = input
   em.assign(product, { ...fields, updated_at: now })
@@ -115,9 +125,11 @@ export async function updateProduct(em: EntityManager, id: string, input: Produc
 
 /** Orders keep what they sold: their lines are snapshots. 409 referenced, while content that says restrict refers to it. */
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const going = { product: [id] }
+  const held = await holdOwners(em, tenantId, going)
   const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') })
   const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
-  await releaseTargets(em, tenantId, 'product', [id], now)
+  await letGo(em, tenantId, going, held, now)
   await forget(em, tenantId, [id])
   await em.nativeDelete(Product, { id })
   await tell(

@@ -1,7 +1,7 @@
 // A product is read with its variants: one statement, however many products.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Product } from './product.ts'
-import type { ProductVariant } from './product-variant.ts'
+import { ProductVariant } from './product-variant.ts'
 
 /** What is read and not written. */
 export type PlainProduct = Pick<Product, 'id' | 'tenant_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'>
@@ -9,6 +9,9 @@ export type PlainVariant = Pick<
   ProductVariant,
   'id' | 'product_id' | 'sku' | 'prices' | 'attributes' | 'weight' | 'requires_shipping' | 'taxable' | 'is_digital'
 >
+
+/** What a page of products holds besides their own columns. */
+export const variantsOf = [{ entity: ProductVariant, column: 'product_id', own: 'id' }]
 
 /** One plain statement for the variants of all of them, which are of one tenant: lists are read all the time. */
 export async function withVariants<P extends PlainProduct>(em: EntityManager, products: readonly P[]) {

@@ -15,7 +15,7 @@ import { searchOf } from '../named.ts'
 import { Collection } from './collection.ts'
 import { entryBatches } from './collection-entries.ts'
 import { checkContent, writeContent } from './content.ts'
-import { dropTerms, forget, holdSorted, releaseTargets } from './removals.ts'
+import { forget, holdOwners, letGo } from './removals.ts'
 
 export type CollectionInput = Partial<{ key: string; schema: BlockSchema; blocks: Block[] }>
 
@@ -64,14 +64,19 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
  */
 export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const failHandler = () => notFound('collection')
-  const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
-  // Nobody adds one while the collection is held.
-  const entries: { id: string }[] = await em.execute('select id from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
+  const found: { id: string }[] = await em.execute('select id from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
   // By their ids: of a collection that is younger than its statistics the database would believe that it is nearly empty, and compare all with all.
-  const going = [id, ...entries.map((entry) => entry.id)]
-  await holdSorted(em, tenantId, going)
+  const entries = found.map((entry) => entry.id)
+  const held = await holdOwners(em, tenantId, { collection: [id], entry: entries })
+  const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  // Those that were added before the collection was held; nobody adds one now. Too late to wait for one that is being changed: it is an attempt to be repeated.
+  const late: { id: string }[] = await em.execute(
+    `select id from entries where tenant_id = ? and collection_id = ? and id <> all (?::uuid[]) order by id for no key update nowait`,
+    [tenantId, id, `{${entries.join(',')}}`],
+  )
+  entries.push(...late.map((entry) => entry.id))
   await em.execute('select count(*) from (select 1 from entries where tenant_id = ? and collection_id = ? order by id for update) as held', [tenantId, id])
-  await releaseTargets(em, tenantId, 'entry', going, now)
+  await letGo(em, tenantId, { collection: [id], entry: entries }, held, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
   if (await isWanted(em, tenantId, 'collection.deleted')) await tell(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
   if (await isWanted(em, tenantId, 'entry.deleted')) {
@@ -81,8 +86,7 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
       await tell(em, 'entry.deleted', shown, now)
     }
   }
-  await dropTerms(em, tenantId, going, now)
-  await forget(em, tenantId, going)
+  await forget(em, tenantId, [id, ...entries])
   await em.execute('delete from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
   await em.nativeDelete(Collection, { id })
 }

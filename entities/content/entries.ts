@@ -8,11 +8,12 @@ import { EntryOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { emit } from '../automation/events.ts'
+import { heldForChange } from '../held-row.ts'
 import { newId } from '../ids.ts'
 import { flushUnique } from '../keys.ts'
 import { flushNamed } from '../named.ts'
 import { Entry } from './entry.ts'
-import { dropTerms, forget, holdSorted, releaseTargets } from './removals.ts'
+import { forget, holdOwners, letGo } from './removals.ts'
 
 export type EntryInput = Partial<{
   collection_id: string
@@ -68,7 +69,7 @@ export async function createEntry(
 /** What is left out stays, and blocks that are left out are not looked at. Two updates of one entry go one after the other. Errors as createEntry. */
 export async function updateEntry(em: EntityManager, tenantId: string, id: string, input: EntryInput, now: number): Promise<Entry> {
   const schema = input.blocks ? await schemaOfEntry(em, tenantId, id) : undefined
-  const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
+  const entry = await heldForChange(em, Entry, id, 'entry')
   const { collection_id = entry.collection_id, ...fields } = input
   if (collection_id !== entry.collection_id) throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
   const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newId) } : {}) }
@@ -80,12 +81,11 @@ export async function updateEntry(em: EntityManager, tenantId: string, id: strin
 
 /** 409 referenced if anybody's reference says so; the others' become null. */
 export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
-  const going = [id]
-  await holdSorted(em, tenantId, going)
+  const going = { entry: [id] }
+  const held = await holdOwners(em, tenantId, going)
   const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
-  await releaseTargets(em, tenantId, 'entry', going, now)
+  await letGo(em, tenantId, going, held, now)
   await emit(em, tenantId, 'entry.deleted', () => serialize(EntryOut, entry), now)
-  await dropTerms(em, tenantId, going, now)
-  await forget(em, tenantId, going)
+  await forget(em, tenantId, [id])
   await em.nativeDelete(Entry, { id })
 }

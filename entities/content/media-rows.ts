@@ -8,7 +8,7 @@ import { searchOf } from '../named.ts'
 import { startAll } from '../outbox.ts'
 import { BucketAway } from './bucket/errors.ts'
 import { Media, type MediaVariant } from './media.ts'
-import { releaseTargets } from './removals.ts'
+import { holdOwners, letGo } from './removals.ts'
 
 export type NewFile = { name: string; mime_type: string; size: number; digest: string }
 export type Variants = Partial<Record<VariantName, MediaVariant>>
@@ -60,12 +60,14 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
 
 /** What refers to it decides (design: content, References): 409 `referenced`. Its bytes go first, then the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const going = { media: [id] }
+  const held = await holdOwners(em, tenantId, going)
   const rows: unknown[] = await em.execute(`select id from media where tenant_id = ? and id = ? and status in ('processing', 'ready', 'failed') for update`, [
     tenantId,
     id,
   ])
   if (rows.length === 0) throw notFound('media')
-  await releaseTargets(em, tenantId, 'media', [id], now)
+  await letGo(em, tenantId, going, held, now)
   await em.execute(`update media set status = 'deleting', updated_at = ? where tenant_id = ? and id = ?`, [now, tenantId, id])
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }

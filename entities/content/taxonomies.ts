@@ -8,7 +8,7 @@ import { taxonomyWords } from '../../rules/words.ts'
 import { newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
-import { dropTerms, holdSorted } from './removals.ts'
+import { holdOwners, letGo } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
 
 export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; schema: TaxonomyItem[]; status: Taxonomy['status'] }>
@@ -64,7 +64,7 @@ export async function updateTaxonomy(em: EntityManager, tenantId: string, id: st
   return write(em, taxonomy)
 }
 
-/** With all below it, and with every mention of these in what is sorted under them: eight statements, however many there are. */
+/** With all below it, and with every mention of these in what is sorted under them: ten statements, however many there are, unless somebody asks for updates. */
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(
@@ -75,8 +75,8 @@ export async function removeTaxonomy(em: EntityManager, tenantId: string, id: st
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
   const those = [tenantId, `{${ids.join(',')}}`]
-  await holdSorted(em, tenantId, ids)
+  const held = await holdOwners(em, tenantId, { taxonomy: ids })
   await em.execute('select id from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for update', those)
-  await dropTerms(em, tenantId, ids, now)
+  await letGo(em, tenantId, { taxonomy: ids }, held, now)
   await em.execute('delete from taxonomies where tenant_id = ? and id = any (?::uuid[])', those)
 }

@@ -21,6 +21,9 @@ const kinds: Record<string, Kind<never>> = {
   taxonomies: kind('key', taxonomyWords),
 }
 
+/** What a table's words are made of, as columns of `t`, and how. */
+export const wordsOf = <Row extends { id: string }>(table: string) => kinds[table] as Kind<Row>
+
 /** In the order of their names. */
 export const searchTables = Object.keys(kinds).sort()
 
@@ -31,7 +34,7 @@ export async function idsAfter(em: EntityManager, table: string, after: string, 
 
 /** How many had other words; `busy`: rows that somebody else holds, unless they are waited for. Nothing else of a row changes. */
 export async function rewriteWords(em: EntityManager, table: string, ids: readonly string[], wait: boolean): Promise<{ changed: number; busy: string[] }> {
-  const { columns, words } = kinds[table] as Kind<{ id: string }>
+  const { columns, words } = wordsOf<{ id: string }>(table)
   const held = await lockRows(em, table, ids, wait)
   // Read when they are held, and not before: what is written meanwhile is in it.
   const rows: { id: string }[] = await em.execute(`select t.id, ${columns} from ${table} t where t.id = any(?::uuid[])`, [`{${held.join(',')}}`])

@@ -1,9 +1,9 @@
 // Services and providers are written alike, and neither goes while somebody has booked it.
-import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
 import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { forget } from '../content/removals.ts'
+import { heldForChange } from '../held-row.ts'
 import { newId } from '../ids.ts'
 import { flushNamed } from '../named.ts'
 import { keepBooked } from './bookings-ahead.ts'
@@ -25,7 +25,7 @@ export async function createBookable(em: EntityManager, tenantId: string, kind: 
 
 /** What is left out stays. 409 key_taken, slug_taken. */
 export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
-  const record = await em.findOneOrFail(entities[kind], { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound(kind) })
+  const record: Service | Provider = await heldForChange<Service | Provider>(em, entities[kind], id, kind)
   em.assign(record, { ...input, updated_at: now })
   await flushNamed(em, kind, record, input)
   return record

@@ -83,7 +83,7 @@ describe('a call', () => {
     const { id, webhook_url } = await workflow(shop)
     const text = JSON.stringify({ a: 'x'.repeat(262_144 - 8) })
     expect([text.length, (await raw(webhook_url, text)).status]).toEqual([262_144, 201])
-    expect((await raw(webhook_url, '{"__proto__": {"a": 1}, "n": 1e400}')).status).toBe(201)
+    expect((await raw(webhook_url, '{"__proto__": {"a": 1}, "n": 1e300}')).status).toBe(201)
     const { rows } = await database().query("select input->'__proto__' as held from executions where workflow_id = $1 and input ? 'n'", [id])
     expect(rows).toEqual([{ held: { a: 1 } }])
   })

@@ -140,6 +140,20 @@ describe('two that refer to each other', () => {
   })
 })
 
+test("two that refer to each other and get other keys at once are both changed, though each is in the other's way", async () => {
+  const { id } = await collection(shop)
+  const [one, two] = [await entry(shop, id), await entry(shop, id)]
+  for (let round = 0; round < 4; round++) {
+    const answers = await race(
+      round,
+      (base) => ask('PUT', `/entries/${one.id}`, { key: unique(), ...to('entry', two.id) }, base),
+      (base) => ask('PUT', `/entries/${two.id}`, { key: unique(), ...to('entry', one.id) }, base),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  }
+  expect(await dangling()).toEqual([])
+})
+
 describe('a value', () => {
   test('that is written again while what it refers to goes becomes null or holds it, and other changes of its owner stay', async () => {
     const [plain, links] = [await collection(shop), await collection(shop, [{ key: 'to', type: 'entry', on_delete: 'set_null' }])]
