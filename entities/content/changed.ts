@@ -31,7 +31,7 @@ const batch = 200
 type Told = keyof typeof told
 const isTold = (one: Changed): one is Changed & { kind: Told } => one.kind in told
 
-export type Changed = { kind: OwnerKind; ids: readonly string[] }
+type Changed = { kind: OwnerKind; ids: readonly string[] }
 
 /** Which of these kinds somebody asks for. One statement. */
 async function wanted(em: EntityManager, tenantId: string, kinds: readonly Told[]): Promise<ReadonlySet<string>> {
