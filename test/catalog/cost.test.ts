@@ -1,14 +1,16 @@
 // What a product costs is counted in statements and rows, and does not grow with the catalog.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { listen, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { listenAlone, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
-let own: Awaited<ReturnType<typeof listen>>
+jest.setTimeout(180_000)
+
+let own: Awaited<ReturnType<typeof listenAlone>>
 let shop: Shop
 
 /** The catalog is that of a large store. */
 beforeAll(async () => {
-  own = await listen()
+  own = await listenAlone('catalog-cost')
   shop = await newShop()
   await database().query(
     `insert into products (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status, search)
@@ -35,8 +37,8 @@ beforeAll(async () => {
   await database().query('analyze products, product_variants, taxonomy_links')
 })
 afterAll(async () => {
-  await own.close()
   await database().end()
+  await own.close()
 })
 
 const statementsOf = (...asked: Parameters<Shop['asOperator']>) => own.statementsOf(shop, asked[0], asked[1], asked[2])

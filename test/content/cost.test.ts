@@ -1,11 +1,13 @@
 // What content costs is counted in statements and rows: an entry's writing does not grow with what it names, a page not with the store.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { product } from '../kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from '../kit/content.ts'
-import { listen, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
+import { listenAlone, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
-let own: Awaited<ReturnType<typeof listen>>
+jest.setTimeout(180_000)
+
+let own: Awaited<ReturnType<typeof listenAlone>>
 let shop: Shop
 let topic: Made
 let collections: Made[]
@@ -14,7 +16,7 @@ const term = (n: number) => `0199aaaa-0000-7000-8000-${String(n).padStart(12, '0
 
 /** 30,000 entries: most in one collection; term 1 is every second one's, term 2 that of a hundred old ones, the others of 30 each. */
 beforeAll(async () => {
-  own = await listen()
+  own = await listenAlone('content-cost')
   shop = await newShop()
   collections = [await collection(shop), await collection(shop)]
   topic = await made(shop.asOperator('POST', '/taxonomies', { key: 'topic' }))
@@ -35,8 +37,8 @@ beforeAll(async () => {
   await database().query('analyze entries, taxonomy_links')
 })
 afterAll(async () => {
-  await own.close()
   await database().end()
+  await own.close()
 })
 
 const statementsOf = (...asked: Parameters<Shop['asOperator']>) => own.statementsOf(shop, asked[0], asked[1], asked[2])

@@ -1,26 +1,20 @@
 // What taxonomies cost is counted: in statements, whatever hangs below them, and in rows, however rare, old or frequent a term is.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { listen, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { listenAlone, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 import { asQuery, attach, kinds, term } from '../kit/taxonomies.ts'
 
-jest.setTimeout(60_000)
+jest.setTimeout(180_000)
 
-// A database of its own: what others wrote into the same tables decides what the planner believes, and so which way it goes.
-let lab: Lab
-let own: Awaited<ReturnType<typeof listen>>
+let own: Awaited<ReturnType<typeof listenAlone>>
 let shop: Shop
 beforeAll(async () => {
-  lab = await startLab('taxonomy-cost', {}, ['postgres', 'migrations', 'temporal'])
-  await lab.stack.startApi()
-  own = await listen()
+  own = await listenAlone('taxonomy-cost')
   shop = await newShop()
 })
 afterAll(async () => {
-  await own.close()
   await database().end()
-  await lab.stop()
+  await own.close()
 })
 
 const statementsOf = async (...asked: Parameters<Shop['asOperator']>) => (await own.statementsOf(shop, asked[0], asked[1], asked[2])).length

@@ -9,6 +9,7 @@ import { log } from '../../api/kit/log.ts'
 import { serve } from '../../api/kit/server.ts'
 import { routes } from '../../api/routes.ts'
 import { openOrm } from '../../entities/orm.ts'
+import { startLab } from './lab.ts'
 import type { Answer, Method, Shop } from './shop.ts'
 
 export type Statement = { text: string; values: readonly unknown[] }
@@ -65,6 +66,23 @@ export async function listen() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
       await orm.close(true)
+    },
+  }
+}
+
+/**
+ * The same on a database of its own, for plans: what others wrote into the same tables decides what the planner believes, and so which way it goes. The
+ * file's own pool (shop.ts) ends before this is closed.
+ */
+export async function listenAlone(name: string) {
+  const lab = await startLab(name, {}, ['postgres', 'migrations'])
+  await lab.stack.startApi()
+  const own = await listen()
+  return {
+    ...own,
+    async close() {
+      await own.close()
+      await lab.stop()
     },
   }
 }

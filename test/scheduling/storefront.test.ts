@@ -45,8 +45,8 @@ test.each(['service', 'provider'])('a %s is read by id or slug as long as it is 
 })
 
 test('what only operators need is not shown', async () => {
-  expect(Object.keys((await see('/services/active-service')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'providers', 'slug'])
-  expect(Object.keys((await see('/providers/active-provider')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug'])
+  expect(Object.keys((await see('/services/active-service')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'providers', 'slug', 'taxonomies'])
+  expect(Object.keys((await see('/providers/active-provider')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'taxonomies'])
 })
 
 test('a publishable key opens its own store alone', async () => {
