@@ -82,6 +82,7 @@ test('2,000 events reach an endpoint that fails, hangs and breaks off while work
   let told = false
   let over = false
   const calmTimes: number[] = []
+  const wildTimes: number[] = []
   const calmly = (async () => {
     while (!over) {
       const n = calmTimes.length
@@ -93,11 +94,12 @@ test('2,000 events reach an endpoint that fails, hangs and breaks off while work
   const killing = killWorkers(() => told)
   for (let n = 0; n < count; n += 100) {
     const next = Date.now() + 1_000
-    await tell(
+    const at = await tell(
       orm,
       shop.store_id,
       Array.from({ length: 100 }, (_, at) => ({ n: n + at })),
     )
+    wildTimes.push(...at)
     await until(async () => Date.now() > next)
   }
   told = true
@@ -125,21 +127,25 @@ test('2,000 events reach an endpoint that fails, hangs and breaks off while work
 
   const heard = byEvent(await receiver.arrivals(calm.path))
   expect(heard.size).toBe(calmTimes.length)
-  const waited = calmTimes.map((at, n) => ({ at, ms: Math.min(...(heard.get(n) as Received[]).map((one) => one.at)) - at }))
-  const undisturbed = waited.filter(({ at }) => !kills.some((kill) => at > kill - 200 && at < kill + missedMs))
-  if (process.env.TEST_FIGURES) {
-    const sorted = (list: typeof waited) => list.map(({ ms }) => Math.round(ms)).sort((a, b) => a - b)
-    const at = (list: number[], part: number) => list[Math.floor((list.length - 1) * part)]
-    const [all, calmOnes] = [sorted(waited), sorted(undisturbed)]
+  const undisturbed = (at: number) => !kills.some((kill) => at > kill - 200 && at < kill + missedMs)
+  /** How long those waited that no kill disturbed, until their first request arrived or the first one that was taken, in milliseconds, sorted. */
+  const waits = (times: number[], arrivalsOf: Map<number, Received[]>, wanted: (one: Received) => boolean) =>
+    times
+      .map((at, n) => ({ at, ms: Math.min(...(arrivalsOf.get(n) as Received[]).filter(wanted).map((one) => one.at)) - at }))
+      .filter(({ at }) => undisturbed(at))
+      .map(({ ms }) => ms)
+      .sort((a, b) => a - b)
+  const calmWaits = waits(calmTimes, heard, () => true)
+  const wildWaits = waits(wildTimes, events, ({ status }) => status === 200)
+  const late = (list: number[]) => list[Math.floor((list.length - 1) * 0.9)] as number
+  if (process.env.TEST_FIGURES)
     console.log({
       kills: kills.length,
       arrivals: arrivals.length,
-      all: [0.5, 0.95, 0.99, 1].map((p) => at(all, p)),
-      undisturbed: [0.5, 0.95, 0.99, 1].map((p) => at(calmOnes, p)),
-      of: [all.length, calmOnes.length],
+      calm: [calmWaits.length, calmWaits.at(calmWaits.length >> 1), late(calmWaits), calmWaits.at(-1)],
+      wild: [wildWaits.length, wildWaits.at(wildWaits.length >> 1), late(wildWaits), wildWaits.at(-1)],
     })
-  }
-  expect(undisturbed.length).toBeGreaterThan(50)
-  // Within a second, but for one in a hundred: this machine's own pauses.
-  expect(undisturbed.filter(({ ms }) => ms > 1_000).length).toBeLessThanOrEqual(undisturbed.length / 100)
+  expect(calmWaits.length).toBeGreaterThan(50)
+  // Whatever the machine is busy with holds both up; what the wild endpoint does holds up only its own. How many milliseconds it is, `npm run bench` says.
+  expect(late(calmWaits)).toBeLessThan(late(wildWaits) / 2)
 })
