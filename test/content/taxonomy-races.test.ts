@@ -26,6 +26,13 @@ async function depths(at: Shop): Promise<Map<string, number>> {
 }
 const countOf = async (at: Shop) => Number((await database().query('select count(*) from taxonomies where tenant_id = $1', [at.store_id])).rows[0].count)
 
+/** At least so often, and until both outcomes were seen: which one it is, the machine decides. */
+const goOn = (round: number, least: number, seen: ReadonlySet<number>) => round < least || (round < 100 && !(seen.has(422) && (seen.has(200) || seen.has(201))))
+/** In every other round the removal has the time of one request's head start. */
+const headStart = async (round: number) => {
+  if (round % 2 === 1) await shop.asOperator('GET', '/taxonomies?limit=1', undefined, eitherApi())
+}
+
 /** Not quite at random: the same every time. */
 const random = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -67,7 +74,7 @@ test('many moves at once leave a tree that is 32 deep at most, and are done or a
 
 test.each(kinds)('a %s that is put under a taxonomy while that is removed is under nothing, or was refused', async (kind) => {
   const seen = new Set<number>()
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; goOn(round, 12, seen); round++) {
     const [root, child, stays] = [await term(shop), await term(shop), await term(shop)]
     await move(child.id, root.id, api())
     const under = [
@@ -76,11 +83,11 @@ test.each(kinds)('a %s that is put under a taxonomy while that is removed is und
     ]
     const known = await atOnce(2, async () => (await attach(kind, shop, round % 2 === 0 ? under : [])).body.id as string)
     const change = (id: string, n: number) => shop.asOperator('PUT', `/${lists[kind]}/${id}`, { taxonomies: under }, n % 2 === 0 ? api() : secondApi())
+    const start = headStart(round >> 1)
     const [removed, ...answers] = await Promise.all([
       remove(root.id, eitherApi()),
-      ...known.map(change),
-      attach(kind, shop, under, {}, api()),
-      attach(kind, shop, under, {}, secondApi()),
+      ...known.map((id, n) => start.then(() => change(id, n))),
+      ...[api(), secondApi()].map((base) => start.then(() => attach(kind, shop, under, {}, base))),
     ])
     expect(removed.status).toBe(200)
     for (const { status, body } of answers) {
@@ -90,19 +97,20 @@ test.each(kinds)('a %s that is put under a taxonomy while that is removed is und
     }
     expect([await danglingIn(shop), await linksApart(shop)]).toEqual([[], []])
   }
-  expect(seen).toContain(422)
+  expect([seen.has(422), seen.has(200) || seen.has(201)]).toEqual([true, true])
 })
 
 test('what is put below a taxonomy while that is removed goes with it, or was refused', async () => {
   const seen = new Set<number>()
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; goOn(round, 15, seen); round++) {
     const [root, elsewhere] = [await term(shop), await term(shop)]
     const child = await term(shop, { parent_id: root.id })
+    const start = headStart(round)
     const [removed, ...answers] = await Promise.all([
       remove(root.id, eitherApi()),
-      addTerm(shop, { parent_id: child.id }, api()),
-      addTerm(shop, { parent_id: root.id }, secondApi()),
-      move(elsewhere.id, child.id, eitherApi()),
+      start.then(() => addTerm(shop, { parent_id: child.id }, api())),
+      start.then(() => addTerm(shop, { parent_id: root.id }, secondApi())),
+      start.then(() => move(elsewhere.id, child.id, eitherApi())),
     ])
     expect(removed.status).toBe(200)
     for (const { status, body } of answers) {
@@ -113,7 +121,7 @@ test('what is put below a taxonomy while that is removed goes with it, or was re
     expect((await depths(shop)).size).toBe(await countOf(shop))
     expect((await depths(shop)).has(root.id)).toBe(false)
   }
-  expect(seen).toContain(422)
+  expect([seen.has(422), seen.has(200) || seen.has(201)]).toEqual([true, true])
 })
 
 test('two removals of one tree at once: one of them did it', async () => {
