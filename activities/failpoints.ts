@@ -7,12 +7,13 @@ import { config } from '../config.ts'
 
 const folder = config.failpoints
 
-function take(file: string, table: string, id: string): string | undefined {
+function take(file: string, table: string, id: string): { action: string; hit: string } | undefined {
   try {
-    const [what, whom] = fs.readFileSync(file, 'utf8').trim().split(' ')
+    const [action = '', whom] = fs.readFileSync(file, 'utf8').trim().split(' ')
     if (whom !== '*' && whom !== table && whom !== id) return undefined
-    fs.renameSync(file, `${file}.hit`)
-    return what
+    const hit = `${file}.hit`
+    fs.renameSync(file, hit)
+    return { action, hit }
   } catch {
     return undefined
   }
@@ -20,12 +21,15 @@ function take(file: string, table: string, id: string): string | undefined {
 
 export async function failpoint(step: string, table: string, id: string): Promise<void> {
   if (!folder) return
-  const action = take(path.join(folder, `${step}.${id}`), table, id) ?? take(path.join(folder, step), table, id)
-  if (!action) return
+  const taken = take(path.join(folder, `${step}.${id}`), table, id) ?? take(path.join(folder, step), table, id)
+  if (!taken) return
+  const { action, hit } = taken
   if (action === 'kill') process.kill(process.pid, 'SIGKILL')
   if (action === 'stop') process.kill(process.pid, 'SIGSTOP')
   if (action === 'throw') throw new Error(`failpoint ${step}`)
-  if (action?.startsWith('wait:')) await pause(Number(action.slice(5)))
+  if (action.startsWith('wait:')) await pause(Number(action.slice(5)))
+  // Until whoever has put it there takes away what it left.
+  while (action === 'hold' && fs.existsSync(hit)) await pause(20)
   // A signal to ourselves arrives when the loop turns.
   await pause(5)
 }

@@ -1,98 +1,31 @@
 // Every effect happens once: proved for every table that has effects, on a real database and at providers that keep a ledger of what arrived.
 import { createHash } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { ApplicationFailure } from '@temporalio/common'
-import type { settleEffect as SettleEffect } from '../activities/once.ts'
-import type { Child } from '../dev/child.ts'
-import { script } from '../dev/parts.ts'
-import type { EffectTable } from '../entities/effects.ts'
-import { atOnce, until } from './kit/buying.ts'
+import type { ApplicationFailure } from '@temporalio/common'
+import { atOnce } from './kit/buying.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
-import { type Lab, startLab } from './kit/lab.ts'
-import { type Receiver, startReceiver } from './kit/receiver.ts'
+import { type EffectsLab, type Ended, effectNames, openEffects } from './kit/effects-lab.ts'
+import type { Lab } from './kit/lab.ts'
 import { database } from './kit/shop.ts'
 
 jest.setTimeout(60_000)
 
-const names = [
-  'refunds',
-  'payment_sessions',
-  'session_expiries',
-  'payment_providers',
-  'onboarding_links',
-  'mails',
-  'webhook_tests',
-  'node_runs: http',
-  'node_runs: deploy_webhook',
-  'node_runs: drive_upload',
-  'node_runs: send_email',
-]
 const limitMs = 3_000
 
+let effects: EffectsLab
 let lab: Lab
-let receiver: Receiver
 let kinds: EffectKind[]
-let settleEffect: typeof SettleEffect
-let giveUpEffect: (table: EffectTable, id: string) => Promise<string | null>
-let nameOf: (kind: EffectKind) => string
-let run: (kind: EffectKind, id: string, token: string) => Promise<string>
-let declared: string[]
-
 beforeAll(async () => {
-  lab = await startLab('effects', { SEND_LIMIT_MS: String(limitMs) }, ['postgres', 'migrations', 'stripe', 'mail'])
-  // Only now: the settings are read at the first import.
-  const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
-  const logger = new DefaultLogger('ERROR')
-  const rows = await import('./kit/effect-rows.ts')
-  receiver = await startReceiver(lab.stack.dir)
-  rows.meetReceiver(receiver)
-  const effects = await import('../entities/effects.ts')
-  ;({ settleEffect, giveUpEffect } = await import('../activities/once.ts'))
-  kinds = rows.effectKinds
-  nameOf = rows.nameOf
-  declared = effects.effectTableNames
-  run = (kind, id, token) => new MockActivityEnvironment({}, { logger }).run(rows.sends[kind.send], id, token)
-  const { sim } = await import('./kit/buying.ts')
-  await sim('POST', '/webhook', { url: '' })
-  await rows.prepareProvider()
+  effects = await openEffects('effects', { SEND_LIMIT_MS: String(limitMs) })
+  ;({ lab, kinds } = effects)
 })
+afterAll(() => effects.close())
 
-afterAll(async () => {
-  const { closeDatabase } = await import('../activities/database.ts')
-  await closeDatabase()
-  await database().end()
-  await receiver.stop()
-  await lab.stop()
-})
-
-type Ended = { status?: string; failure?: string; verdict?: string }
-
-/** One attempt, as the workflow asks for it. */
-async function attempt(kind: EffectKind, id: string, token: string): Promise<Ended> {
-  try {
-    return { status: await run(kind, id, token) }
-  } catch (error) {
-    if (!(error instanceof ApplicationFailure)) throw error
-    return { failure: error.type ?? '', ...(typeof error.details?.[0] === 'string' ? { verdict: error.details[0] } : {}) }
-  }
-}
-
-/** What the workflow does after a failed attempt: looks until it is decided. */
-const decided = async (kind: EffectKind, id: string, token: string) =>
-  until(async () => {
-    const seen = await settleEffect(kind.table, id, token, null)
-    return seen.waitMs === 0 && seen.status
-  })
-
-type Row = { status: string; attempt: number; sent_at: Date | null; deadline_at: Date | null; settled_at: Date | null; error: { code: string } | null }
-async function read({ table }: EffectKind, id: string): Promise<Row> {
-  const { rows } = await database().query<Row>(`select status, attempt, sent_at, deadline_at, settled_at, error from ${table} where id = $1`, [id])
-  return rows[0] as Row
-}
-
-const arrived = async (kind: EffectKind, id: string) => (await kind.arrivals(id)).length
+const attempt = (kind: EffectKind, id: string, token: string) => effects.attempt(kind, id, token)
+const read = (kind: EffectKind, id: string) => effects.read(kind, id)
+const arrived = (kind: EffectKind, id: string) => effects.arrived(kind, id)
+const nameOf = (kind: EffectKind) => effects.nameOf(kind)
 
 /** Proves the same for every effect; what takes time takes it for all of them at once. */
 function proveForEvery(
@@ -114,13 +47,13 @@ function proveForEvery(
         )
       await (around ? around(all) : all())
     })
-    test.each(names)('%s', (name) => proofs.get(name) as Promise<void>)
+    test.each(effectNames)('%s', (name) => proofs.get(name) as Promise<void>)
   })
 }
 
 test('every table of effects is proved here', () => {
-  expect(kinds.map(nameOf)).toEqual(names)
-  expect([...new Set(kinds.map(({ table }) => table))].sort()).toEqual([...declared].sort())
+  expect(kinds.map(nameOf)).toEqual(effectNames)
+  expect([...new Set(kinds.map(({ table }) => table))].sort()).toEqual([...effects.tables].sort())
 })
 
 proveForEvery('sent once when eight callers race', async (kind, id) => {
@@ -145,7 +78,7 @@ proveForEvery('unknown when no answer comes in time, and never sent again', asyn
   await kind.next(id, 'hang')
   expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
   expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
-  expect(await giveUpEffect(kind.table, id)).toBe('unknown')
+  expect(await effects.giveUpEffect(kind.table, id)).toBe('unknown')
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
@@ -195,9 +128,9 @@ afterAll(() => {
 
 async function away(work: () => Promise<unknown>): Promise<void> {
   const { sim } = await import('./kit/buying.ts')
-  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop(), receiver.listen(false)])
+  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop(), effects.receiver.listen(false)])
   await work()
-  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), receiver.listen(true)])
+  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), effects.receiver.listen(true)])
 }
 
 describe('while nobody listens at the provider', () => {
@@ -207,7 +140,7 @@ describe('while nobody listens at the provider', () => {
     for (const kind of kinds) ids.set(nameOf(kind), await kind.ask())
     await away(() => Promise.all(kinds.map(async (kind) => ended.set(nameOf(kind), await attempt(kind, ids.get(nameOf(kind)) as string, 'first')))))
   })
-  test.each(names)('%s: what provably never left is sent again, the same bytes', async (name) => {
+  test.each(effectNames)('%s: what provably never left is sent again, the same bytes', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const id = ids.get(name) as string
     expect(ended.get(name)).toMatchObject({ failure: 'NotSent' })
@@ -231,12 +164,12 @@ describe('attempts that were not sent are used up', () => {
         kinds.map(async (kind) => {
           const id = ids.get(nameOf(kind)) as string
           await attempt(kind, id, 'only')
-          failed.set(nameOf(kind), await giveUpEffect(kind.table, id))
+          failed.set(nameOf(kind), await effects.giveUpEffect(kind.table, id))
         }),
       ),
     )
   })
-  test.each(names)('%s: failed, and no call was ever made', async (name) => {
+  test.each(effectNames)('%s: failed, and no call was ever made', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const id = ids.get(name) as string
     expect(failed.get(name)).toBe('failed')
@@ -259,9 +192,9 @@ proveForEvery("the provider's answer is kept when the settling write fails", asy
   const { failure, verdict } = await attempt(kind, id, 'first')
   expect(failure).toBe('Answered')
   expect(await read(kind, id)).toMatchObject({ status: 'processing' })
-  expect(await settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
   // It may be written twice: the settle step is repeated when its own answer is lost.
-  expect(await settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
   const { rows } = await database().query(`select late_evidence from ${kind.table} where id = $1`, [id])
   expect(rows).toEqual([{ late_evidence: null }])
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
@@ -271,7 +204,7 @@ proveForEvery('what travels with the failure holds no secret and no personal dat
   lab.failAt('before_settle', id, 'throw')
   await kind.next(id, 'refuse')
   try {
-    await run(kind, id, 'first')
+    await effects.run(kind, id, 'first')
     throw new Error('it did not fail')
   } catch (error) {
     const { message, details } = error as ApplicationFailure
@@ -279,101 +212,6 @@ proveForEvery('what travels with the failure holds no secret and no personal dat
     expect(written).not.toMatch(/@|_secret_|https?:|A fault was asked for/)
     expect(written.length).toBeLessThan(2048)
   }
-})
-
-/** Attempts of all effects in a process of their own, stalled at a step: there it is killed or paused. */
-async function stalled(step: string, waitMs: number): Promise<{ child: Child; ids: Map<EffectKind, string>; said: () => Promise<Map<string, Ended>> }> {
-  const ids = new Map<EffectKind, string>()
-  for (const kind of kinds) ids.set(kind, await kind.ask())
-  for (const id of ids.values()) lab.failAt(step, id, `wait:${waitMs}`)
-  const lines: string[] = []
-  const args = [...ids].map(([{ send }, id]) => `${send}:${id}:paused`)
-  const child = script('test/kit/attempt.ts', args, {
-    name: 'attempts',
-    env: process.env,
-    log: path.join(lab.stack.dir, 'logs', `attempts-${step}.log`),
-    onLine: (line) => lines.push(line),
-  })
-  await Promise.all([...ids.values()].map((id) => lab.failed(step, id)))
-  return {
-    child,
-    ids,
-    async said() {
-      await child.ended
-      const told = lines.filter((line) => line.startsWith('{"id"')).map((line) => JSON.parse(line) as Ended & { id: string })
-      return new Map(told.map((one) => [one.id, one]))
-    },
-  }
-}
-
-/** `before` runs once, with all effects' attempts stalled at the step; then each is proved. */
-function proveAfter(
-  guarantee: string,
-  step: string,
-  what: 'killed' | 'paused',
-  prove: (kind: EffectKind, id: string, wake: () => Promise<Ended>) => Promise<void>,
-): void {
-  describe(guarantee, () => {
-    const proofs = new Map<string, Promise<void>>()
-    beforeAll(async () => {
-      const { child, ids, said } = await stalled(step, what === 'killed' ? 60_000 : 5_000)
-      child.kill(what === 'killed' ? 'SIGKILL' : 'SIGSTOP')
-      if (what === 'killed') await child.ended
-      let waiting = ids.size
-      const all = Promise.withResolvers<void>()
-      // Awake when everybody has proved what he has to prove before.
-      const wake = (id: string) => async () => {
-        if (--waiting === 0) all.resolve()
-        await all.promise
-        child.kill('SIGCONT')
-        return (await said()).get(id) ?? {}
-      }
-      for (const [kind, id] of ids) {
-        const proof = prove(kind, id, wake(id))
-        proof.catch(() => {
-          if (--waiting === 0) all.resolve()
-        })
-        proofs.set(nameOf(kind), proof)
-      }
-      await Promise.allSettled(proofs.values())
-      child.kill('SIGKILL')
-      await child.ended
-    })
-    test.each(names)('%s', (name) => proofs.get(name) as Promise<void>)
-  })
-}
-
-proveAfter('unknown without sending when an earlier attempt died after sent_at, and not before its deadline', 'after_stamp', 'killed', async (kind, id) => {
-  expect(await settleEffect(kind.table, id, 'paused', null)).toMatchObject({ status: 'processing' })
-  expect(await attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
-  expect(await decided(kind, id, 'second')).toBe('unknown')
-  const { settled_at, deadline_at, error } = await read(kind, id)
-  expect(settled_at?.getTime()).toBeGreaterThanOrEqual(deadline_at?.getTime() ?? Number.POSITIVE_INFINITY)
-  expect(error).toMatchObject({ code: 'outcome_unknown' })
-  expect(await attempt(kind, id, 'third')).toEqual({ status: 'unknown' })
-  expect(await arrived(kind, id)).toBe(0)
-})
-
-proveAfter('sent by the next attempt when an earlier one died before sent_at', 'after_prepare', 'killed', async (kind, id) => {
-  expect(await decided(kind, id, 'paused')).toBe('requested')
-  await kind.change(id)
-  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
-  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
-})
-
-proveAfter('a worker that was paused before sent_at and wakes after another one sent does not send', 'after_prepare', 'paused', async (kind, id, wake) => {
-  expect(await decided(kind, id, 'paused')).toBe('requested')
-  expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
-  expect(await wake()).toMatchObject({ failure: 'Fenced' })
-  expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
-  expect(await read(kind, id)).toMatchObject({ status: 'succeeded', attempt: 2 })
-})
-
-proveAfter('a worker that was paused after sent_at and wakes after it was settled does not send', 'after_stamp', 'paused', async (kind, id, wake) => {
-  expect(await decided(kind, id, 'paused')).toBe('unknown')
-  await wake()
-  expect(await arrived(kind, id)).toBe(0)
-  expect(await read(kind, id)).toMatchObject({ status: 'unknown' })
 })
 
 describe('what is no longer wanted is not sent', () => {
@@ -388,7 +226,7 @@ describe('what is no longer wanted is not sent', () => {
     const id = await kind.ask()
     await database().query(sql, [id])
     expect(await attempt(kind, id, 'first')).toMatchObject({ failure: 'Hopeless' })
-    expect(await giveUpEffect(kind.table, id)).toBe('failed')
+    expect(await effects.giveUpEffect(kind.table, id)).toBe('failed')
     expect(await arrived(kind, id)).toBe(0)
   })
 })
@@ -399,7 +237,7 @@ test('payment_sessions: an answer that comes too late names the page, so that it
   lab.failAt('before_settle', id, 'throw')
   const { verdict } = await attempt(kind, id, 'first')
   await database().query(`update payment_sessions set status = 'unknown', settled_at = now() where id = $1`, [id])
-  await settleEffect(kind.table, id, 'first', verdict ?? null)
+  await effects.settleEffect(kind.table, id, 'first', verdict ?? null)
   const { rows } = await database().query(
     `select s.status, s.state, s.provider_session_id like 'cs_%' as named, s.late_evidence->>'status' as late, o.kind from payment_sessions s
      left join outbox o on o.row_id = s.order_id where s.id = $1`,

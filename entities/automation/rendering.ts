@@ -1,5 +1,6 @@
 // A template becomes a mail or a named error within half a second, whatever it does: it is rendered in a process that is ended otherwise.
 import { type ChildProcess, fork } from 'node:child_process'
+import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { newTurns } from '../../rules/turns.ts'
 import type { EmailFault, EmailReply, EmailSource, EmailTask, RenderedEmail } from './rendering-process.ts'
@@ -27,8 +28,11 @@ export class EmailError extends Error {
 const ofAll = (code: EmailError['code'], message: string) => new EmailError(code, [{ part: 'body', line: null, message }])
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-/** Its own code, and no other file: it writes none either, and starts no process. */
-const readable = [here('rendering-process.ts'), here('../../package.json'), here('../../node_modules/')]
+/** Its own code, and no other file: it writes none either, and starts no process. Where packages are a link to elsewhere, that is what is read. */
+const readable = ['rendering-process.ts', '../../package.json', '../../node_modules/'].flatMap((path) => {
+  const real = fs.realpathSync(here(path))
+  return [here(path), path.endsWith('/') ? `${real}/` : real]
+})
 
 type Job = { task: EmailTask; resolve(reply: EmailReply): void; reject(error: Error): void }
 type Renderer = { child: ChildProcess; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined; why: Error | undefined }
@@ -76,7 +80,7 @@ function gone(renderer: Renderer, error: Error): void {
   clearTimeout(renderer.timer)
   renderer.job?.reject(renderer.why ?? error)
   // One that never came up would not come up the next time: who waits is told.
-  if (!renderer.ready && renderers.size === 0) for (let job = turns.next(); job; job = turns.next()) job.reject(error)
+  if (!renderer.ready && ![...renderers].some(({ ready }) => ready)) for (let job = turns.next(); job; job = turns.next()) job.reject(error)
   work()
 }
 

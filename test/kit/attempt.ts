@@ -1,5 +1,5 @@
 // Attempts in a process of their own, which a test may kill or pause: `node test/kit/attempt.ts sendRefund:<id>:<token> …`.
-// Prints one line for each: {"id", "status"} or {"id", "failure"}.
+// Prints one line for each: {"id", "status"} or {"id", "failure", "verdict"}.
 import { ApplicationFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { sends } from './effect-rows.ts'
@@ -11,7 +11,8 @@ await Promise.all(
     try {
       console.log(JSON.stringify({ id, status: await new MockActivityEnvironment().run(send, id, token) }))
     } catch (error) {
-      console.log(JSON.stringify({ id, failure: error instanceof ApplicationFailure ? error.type : String(error) }))
+      const [failure, verdict] = error instanceof ApplicationFailure ? [error.type, error.details?.[0]] : [String(error)]
+      console.log(JSON.stringify({ id, failure, ...(typeof verdict === 'string' ? { verdict } : {}) }))
     }
   }),
 )

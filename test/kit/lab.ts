@@ -10,9 +10,11 @@ import { until } from './codes.ts'
 export type Lab = {
   stack: Stack
   /** Makes the next attempt that passes this step, of this row or of any row of this table, die, pause, stall or fail (activities/failpoints.ts). */
-  failAt(step: string, whom: string, action: 'kill' | 'stop' | 'throw' | `wait:${number}`): void
+  failAt(step: string, whom: string, action: 'kill' | 'stop' | 'throw' | 'hold' | `wait:${number}`): void
   /** Resolves when that has happened. */
   failed(step: string, whom: string): Promise<void>
+  /** What is held at these steps goes on. */
+  release(points: readonly (readonly [step: string, whom: string])[]): void
   startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
   stop(): Promise<void>
 }
@@ -39,7 +41,10 @@ export async function startLab(name: string, settings: Record<string, string> = 
       fs.rmSync(`${file(step, whom)}.hit`, { force: true })
       fs.writeFileSync(file(step, whom), `${action} ${whom}`)
     },
-    failed: (step, whom) => until(async () => fs.existsSync(`${file(step, whom)}.hit`), 20_000).then(() => {}),
+    failed: (step, whom) => until(async () => fs.existsSync(`${file(step, whom)}.hit`), 60_000).then(() => {}),
+    release(points) {
+      for (const [step, whom] of points) fs.rmSync(`${file(step, whom)}.hit`, { force: true })
+    },
     startWorker: (more = {}, args) => stack.startWorker({ ...env, ...more }, args),
     async stop() {
       if (process.env.TEST_KEEP) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })

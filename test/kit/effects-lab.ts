@@ -1,0 +1,163 @@
+// All effects, and attempts at them, on a real database and at providers that keep a ledger: what every-effect and crash-points prove their promises with.
+//   lab = await openEffects('effects', { SEND_LIMIT_MS: '3000' })   in beforeAll; `await lab.close()` in afterAll
+import fs from 'node:fs'
+import path from 'node:path'
+import { ApplicationFailure } from '@temporalio/common'
+import type { settleEffect as SettleEffect } from '../../activities/once.ts'
+import type { Child } from '../../dev/child.ts'
+import { script } from '../../dev/parts.ts'
+import type { EffectTable } from '../../entities/effects.ts'
+import { until } from './codes.ts'
+import type { EffectKind } from './effect-rows.ts'
+import { type Lab, startLab } from './lab.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { database } from './shop.ts'
+
+/** Every effect by its name: a new one is added here, and has a row in effect-rows.ts. */
+export const effectNames = [
+  'refunds',
+  'payment_sessions',
+  'session_expiries',
+  'payment_providers',
+  'onboarding_links',
+  'mails',
+  'webhook_tests',
+  'node_runs: http',
+  'node_runs: deploy_webhook',
+  'node_runs: drive_upload',
+  'node_runs: send_email',
+]
+
+export type Ended = { status?: string; failure?: string; verdict?: string }
+export type EffectState = {
+  status: string
+  attempt: number
+  sent_at: Date | null
+  deadline_at: Date | null
+  settled_at: Date | null
+  error: { code: string } | null
+}
+/** Where an attempt is held. */
+export type Point = { step: string; kind: EffectKind; id: string }
+
+export type EffectsLab = {
+  lab: Lab
+  receiver: Receiver
+  kinds: EffectKind[]
+  nameOf(kind: EffectKind): string
+  /** All tables that have effects. */
+  tables: EffectTable[]
+  settleEffect: typeof SettleEffect
+  giveUpEffect(table: EffectTable, id: string): Promise<string | null>
+  /** As the engine runs it: throws as the activity does. */
+  run(kind: EffectKind, id: string, token: string): Promise<string>
+  /** One attempt, as the workflow asks for it. */
+  attempt(kind: EffectKind, id: string, token: string): Promise<Ended>
+  /** What the workflow does after a failed attempt: looks until it is decided. */
+  decided(kind: EffectKind, id: string, token: string, sealed?: string | null): Promise<string>
+  read(kind: EffectKind, id: string): Promise<EffectState>
+  arrived(kind: EffectKind, id: string): Promise<number>
+  /** One attempt of every kind at every step, with the token `held`, in a process of their own; resolves when all are held there. */
+  hold(steps: readonly string[]): Promise<Held>
+  close(): Promise<void>
+}
+
+export type Held = {
+  child: Child
+  points: Point[]
+  /** They go on, if their process can. */
+  release(): void
+  /** What each attempt ended with, by its id: of those that have ended so far. */
+  told: Map<string, Ended>
+}
+
+/** The settings hold for this process too. */
+export async function openEffects(name: string, settings: Record<string, string>): Promise<EffectsLab> {
+  const lab = await startLab(name, settings, ['postgres', 'migrations', 'stripe', 'mail'])
+  // Only now: the settings are read at the first import.
+  const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
+  const logger = new DefaultLogger('ERROR')
+  const rows = await import('./effect-rows.ts')
+  const { settleEffect, giveUpEffect } = await import('../../activities/once.ts')
+  const { effectTableNames } = await import('../../entities/effects.ts')
+  const { closeDatabase } = await import('../../activities/database.ts')
+  const { sim } = await import('./buying.ts')
+  const receiver = await startReceiver(lab.stack.dir)
+  rows.meetReceiver(receiver)
+  await sim('POST', '/webhook', { url: '' })
+  await rows.prepareProvider()
+  const kinds = rows.effectKinds
+  const run = (kind: EffectKind, id: string, token: string): Promise<string> =>
+    new MockActivityEnvironment({}, { logger }).run(rows.sends[kind.send], id, token)
+
+  async function hold(steps: readonly string[]): Promise<Held> {
+    const asked = await Promise.all(kinds.map((kind) => Promise.all(steps.map(async (step): Promise<Point> => ({ step, kind, id: await kind.ask() })))))
+    const points = asked.flat()
+    // What takes long is done first, and together: a stamp lasts for seconds only.
+    const gate = 'after_prepare'
+    const beyond = points.filter(({ step }) => !['before_claim', 'after_claim', gate].includes(step))
+    for (const { step, id } of points) lab.failAt(step, id, 'hold')
+    for (const { id } of beyond) lab.failAt(gate, id, 'hold')
+    const told: Held['told'] = new Map()
+    const child = script(
+      'test/kit/attempt.ts',
+      points.map(({ kind, id }) => `${kind.send}:${id}:held`),
+      {
+        name: 'attempts',
+        env: process.env,
+        log: path.join(lab.stack.dir, 'logs', `attempts-${points[0]?.id}.log`),
+        onLine(line) {
+          if (!line.startsWith('{"id"')) return
+          const { id, ...ended } = JSON.parse(line) as Ended & { id: string }
+          told.set(id, ended)
+        },
+      },
+    )
+    const allHeld = async (wanted: readonly (readonly [step: string, point: Point])[]) => {
+      const there = await Promise.allSettled(wanted.map(([step, { id }]) => lab.failed(step, id)))
+      const missing = wanted.filter((_, n) => there[n]?.status === 'rejected').map(([step, { kind, id }]) => [step, rows.nameOf(kind), told.get(id)])
+      if (missing.length === 0) return
+      child.kill('SIGKILL')
+      throw new Error(`not held: ${JSON.stringify(missing)}`)
+    }
+    await allHeld(beyond.map((point) => [gate, point]))
+    lab.release(beyond.map(({ id }) => [gate, id]))
+    await allHeld(points.map((point) => [point.step, point]))
+    return { child, points, told, release: () => lab.release(points.map(({ step, id }) => [step, id])) }
+  }
+
+  return {
+    ...{ lab, receiver, kinds, nameOf: rows.nameOf, tables: effectTableNames, settleEffect, giveUpEffect, run, hold },
+    async attempt(kind, id, token) {
+      try {
+        return { status: await run(kind, id, token) }
+      } catch (error) {
+        if (!(error instanceof ApplicationFailure)) throw error
+        return { failure: error.type ?? '', ...(typeof error.details?.[0] === 'string' ? { verdict: error.details[0] } : {}) }
+      }
+    },
+    decided: (kind, id, token, sealed = null) =>
+      until(async () => {
+        const seen = await settleEffect(kind.table, id, token, sealed)
+        return seen.waitMs === 0 && seen.status
+      }),
+    async read({ table }, id) {
+      const { rows: found } = await database().query<EffectState>(
+        `select status, attempt, sent_at, deadline_at, settled_at, error from ${table} where id = $1`,
+        [id],
+      )
+      return found[0] as EffectState
+    },
+    arrived: async (kind, id) => (await kind.arrivals(id)).length,
+    async close() {
+      await closeDatabase()
+      await database().end()
+      await receiver.stop()
+      await lab.stop()
+    },
+  }
+}
+
+/** The steps of an attempt, as they stand in its code. */
+export const stepsOfOnce = (): string[] =>
+  [...fs.readFileSync(path.resolve(import.meta.dirname, '../../activities/once.ts'), 'utf8').matchAll(/failpoint\('(\w+)'/g)].map(([, step]) => step as string)
