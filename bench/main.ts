@@ -1,5 +1,6 @@
 // `npm run bench`: how fast the measured paths are, and what they could be at most on this machine, in one run on a stack of its own.
-//   npm run bench -- --only quote,refund    npm run bench -- --json    npm run bench -- --profile DIR (a CPU profile of the API)
+//   npm run bench -- --only quote,refund    npm run bench -- --json    npm run bench -- --markdown (the README's table)
+//   npm run bench -- --profile DIR (a CPU profile of the API)
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -18,6 +19,7 @@ import { entryList } from './entry-list.ts'
 import { formSubmission } from './form-submission.ts'
 import { graph, graphTrigger } from './graph.ts'
 import type { Floor } from './kit/load.ts'
+import { numbers } from './kit/numbers.ts'
 import type { Measure, Path } from './kit/path.ts'
 import { floorQueue, type Load, startFloorWorker, startLoad } from './kit/processes.ts'
 import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.ts'
@@ -29,8 +31,10 @@ import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
+import { signInByCode } from './sign-in.ts'
+import { apiStart, workerStart } from './start-up.ts'
 import { taxonomyDelete } from './taxonomy-delete.ts'
-import { webhooks, webhooksBacklog } from './webhooks.ts'
+import { webhooks, webhooksBacklog, webhooksBeside } from './webhooks.ts'
 
 const paths: Path[] = [
   cartUpdate,
@@ -51,12 +55,18 @@ const paths: Path[] = [
   // Last: what it leaves in the outbox would be worked off under the next one.
   graphTrigger,
 ]
-const measures: Measure[] = [webhooks, webhooksBacklog, sandbox, taxonomyDelete]
+const measures: Measure[] = [webhooks, webhooksBeside, webhooksBacklog, signInByCode, sandbox, taxonomyDelete, apiStart, workerStart]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 
 const { values: asked } = parseArgs({
-  options: { json: { type: 'boolean' }, only: { type: 'string' }, seconds: { type: 'string', default: '4' }, profile: { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    markdown: { type: 'boolean' },
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '4' },
+    profile: { type: 'string' },
+  },
 })
 const only = asked.only?.split(',')
 const strange = only?.filter((name) => !everything.some((one) => one.name === name)) ?? []
@@ -131,6 +141,7 @@ async function bench(dir: string): Promise<void> {
     }
   const memory_mb = await memoryOf(api.url)
   if (asked.json) console.log(JSON.stringify({ results, memory_mb }))
+  else if (asked.markdown) console.log(numbers([...chosen, ...measures.filter(isChosen)], results, memory_mb))
   else console.log(`\n${table([...chosen, ...measures.filter(isChosen)], results, memory_mb)}`)
   load.stop()
   ;(await worker)?.stop()

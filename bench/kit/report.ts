@@ -1,4 +1,5 @@
 // What was measured, as a table with the targets and the floors, or as JSON for whoever compares runs.
+import { besides, peerNotes } from '../peers.ts'
 import type { Times } from './load.ts'
 import type { Target } from './path.ts'
 
@@ -25,6 +26,8 @@ export function resultOf(name: string, clients: number, sql: number, path: Times
 const alike = 0.8
 export const memoryMax = 250
 const judged = 8
+/** At how many clients a path is judged, and told to the world. */
+export const judgedAt = (target?: Target): number => target?.clients ?? judged
 
 function missed(result: Result, target: Target, all: readonly Result[]): string[] {
   const other = all.find(({ name, clients }) => name === target.like && clients === result.clients)
@@ -50,29 +53,41 @@ const wanted = ({ per_s, p50_ms, p95_ms, sql, like, of_floor }: Target): string 
     .filter(Boolean)
     .join(', ')
 
-const heads = ['path', 'clients', 'per s', 'p50 ms', 'p95 ms', 'SQL', 'floor/s', 'of floor', 'target']
+const heads = ['path', 'clients', 'per s', 'p50 ms', 'p95 ms', 'SQL', 'floor/s', 'of floor', 'target', 'others']
 
 export function table(paths: readonly { name: string; target?: Target }[], results: readonly Result[], memoryMb: number): string {
   const rows = results.map((result) => {
     const { name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s } = result
     const wants = paths.find((path) => path.name === name)?.target
-    const target = clients === (wants?.clients ?? judged) ? wants : undefined
+    const target = clients === judgedAt(wants) ? wants : undefined
     const faults = target ? missed(result, target, results) : []
     const verdict = target ? `${wanted(target)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
-    return [name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s, `${Math.round((100 * per_s) / floor_per_s)} %`, verdict].map(String)
+    return [
+      name,
+      clients,
+      per_s,
+      p50_ms,
+      p95_ms,
+      sql,
+      floor_per_s,
+      `${Math.round((100 * per_s) / floor_per_s)} %`,
+      verdict,
+      clients === judgedAt(wants) ? besides(name) : '',
+    ].map(String)
   })
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, at) => (at === 0 || at === heads.length - 1 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .map((cell, at) => (at === 0 || at >= heads.length - 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
       .join('  ')
       .trimEnd()
   const memory = `API memory ${memoryMb} MB (target < ${memoryMax} MB)${memoryMb < memoryMax ? '  ok' : '  MISSED'}`
-  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), '', memory, ...notes].join('\n')
+  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), '', memory, ...notes, ...peerNotes()].join('\n')
 }
 
 const notes = [
   '',
   'SQL: statements of the API process per request, begin and commit too, read from the wire.',
-  'Floor: of webhooks, what was told per second; else the same statements through `pg` alone with as many connections; for card-checkout, refund and graph one workflow with one empty activity.',
+  'Floor: of webhooks, what was told per second; of a start, a bare Node; of the sandbox, a thread that only answers; else the same statements through `pg` alone with as many connections; for card-checkout, refund, graph and sign-in one workflow with one empty activity.',
+  'Recovery after a kill is measured by `npm run chaos`, memory over time by the soak: neither is a rate.',
 ]

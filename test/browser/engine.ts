@@ -1,0 +1,85 @@
+// An operator who looks for what needs a person finds it in the Temporal UI, by the filter that the README names.
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { client } from '../../api/client.ts'
+import { newId } from '../../entities/ids.ts'
+import type { Window } from './window.ts'
+
+export type Engine = { api: string; ui: string; stripe: string; store_id: string; api_token: string; publishable_key: string; window: Window }
+type Check = [guarantee: string, prove: (engine: Engine) => Promise<string>]
+
+const json = { 'content-type': 'application/json' }
+const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+
+async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const end = performance.now() + 30_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > end) throw new Error(`waited 30 s for ${what}`)
+    await pause(100)
+  }
+}
+
+async function sim(stripe: string, at: string, body: object): Promise<void> {
+  const answer = await fetch(`${stripe}/_sim${at}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`the simulator: ${answer.status} ${await answer.text()}`)
+}
+
+/** Bought by card and paid; then a refund whose connection breaks after the provider has read it, and no event that says more. */
+async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }: Engine): Promise<string> {
+  const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
+  const key = { 'x-service-publishable-key': publishable_key }
+  const visitor = client({ base: api, headers: key })
+  const { items } = await visitor('GET /v1/storefront/products', { query: { query: 'tea' } })
+  const [product] = items
+  const made = await fetch(`${api}/v1/storefront/carts/current`, { method: 'POST', headers: { ...key, ...json }, body: '{}' })
+  const token = made.headers.get('x-service-visitor-token') ?? ''
+  const { id } = (await made.json()) as { id: string }
+  const buyer = client({ base: api, headers: { ...key, 'x-service-visitor-token': token } })
+  const product_items = [{ product_id: product?.id ?? '', variant_id: product?.variants[0]?.id ?? '', quantity: 1 }]
+  await buyer('PUT /v1/storefront/carts/{id}', { path: { id }, body: { product_items, shipping_address: address, shipping_method_id: 'us-standard' } })
+  const card = { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/thanks' }
+  const { order_id, payment_action } = await buyer('POST /v1/storefront/carts/{id}/checkout', { path: { id }, body: card })
+  await sim(stripe, `/checkout_sessions/${payment_action.client_secret?.split('_secret_')[0]}/pay`, { outcome: 'succeeded' })
+  const path = { storeId: store_id, orderId: order_id }
+  await until('the payment', async () => (await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })).status === 'paid' || undefined)
+  await sim(stripe, '/faults', { fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', after_effect: false, times: 1 })
+  const refund_id = newId()
+  await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path, body: { refund_id, amount: 100 } })
+  return until('the refund’s end', async () => {
+    const refund = await operator('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', { path: { ...path, refundId: refund_id } })
+    return refund.status === 'unknown' ? refund_id : undefined
+  })
+}
+
+export const engineChecks: Check[] = [
+  [
+    'a refund that ended unknown is found in the Temporal UI by ExecutionStatus="Failed" AND EffectStatus="unknown"',
+    async (engine) => {
+      const { page } = engine.window
+      const id = `refund/${await stuckRefund(engine)}`
+      const list = (query: string) => `${engine.ui}/namespaces/default/workflows?query=${encodeURIComponent(query)}`
+      const rows = page.locator('a', { hasText: id })
+      const shown = await until('the refund in the list', async () => {
+        await page.goto(list('ExecutionStatus="Failed" AND EffectStatus="unknown"'))
+        await rows
+          .first()
+          .waitFor({ timeout: 5_000 })
+          .catch(() => {})
+        return (await rows.count()) || undefined
+      })
+      await page.goto(list('ExecutionStatus="Failed" AND EffectStatus="succeeded"'))
+      await page
+        .getByText(/No Workflows/i)
+        .first()
+        .waitFor()
+      assert.equal(await rows.count(), 0, 'another query shows it too')
+      await page.goto(`${engine.ui}/namespaces/default/workflows/${encodeURIComponent(id)}`)
+      await page.getByText('Failed').first().waitFor()
+      assert.ok(shown > 0)
+      const { foreign } = engine.window.take()
+      return `${id}${foreign.length > 0 ? `; the UI also wanted ${[...new Set(foreign.map((url) => new URL(url).host))].join(', ')}, in vain` : ''}`
+    },
+  ],
+]

@@ -1,0 +1,80 @@
+// `npm run test:browser`: the pages that people open are opened, in a real browser, on a stack of its own.
+//   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { stopAll } from '../../dev/child.ts'
+import { forget } from '../../dev/postgres-home.ts'
+import { seed } from '../../dev/seed.ts'
+import { startStack } from '../../dev/stack.ts'
+import { type Docs, docsChecks } from './docs.ts'
+import { engineChecks } from './engine.ts'
+import { type Browser, findChromium, startBrowser, type Window } from './window.ts'
+
+const { values: asked } = parseArgs({ options: { required: { type: 'boolean' } } })
+const say = (line: string) => console.log(line)
+
+/** Each check in turn, all of them, whatever the others found; the number of those that failed. */
+async function prove<T extends { window: Window }>(checks: readonly [string, (on: T) => Promise<string>][], on: T): Promise<number> {
+  let failed = 0
+  for (const [guarantee, check] of checks)
+    try {
+      say(`  ok      ${guarantee} (${await check(on)})`)
+    } catch (error) {
+      failed++
+      const file = path.join(os.tmpdir(), `tillwright-browser-${process.pid}-${failed}.png`)
+      await on.window.page.screenshot({ path: file }).catch(() => {})
+      say(`  FAILED  ${guarantee}\n${error instanceof Error ? error.stack : error}\n  heard: ${JSON.stringify(on.window.take())}\n  seen: ${file}`)
+    }
+  return failed
+}
+
+async function test(dir: string, browser: Browser): Promise<number> {
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
+  const stack = await startStack({ dir, fast: true, ui: true, progress: say })
+  const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
+  const stripe = stack.urls.stripe_control ?? ''
+  const { store_id, api_token, publishable_key } = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe })
+  const ui = stack.urls.temporal_ui
+  if (!store_id || !api_token || !publishable_key || !ui) throw new Error('the demo store or the page of Temporal is not there')
+  const store = { api: api.url, store_id, api_token, publishable_key }
+  const docs: Docs = { ...store, window: await browser.open([new URL(api.url).origin]) }
+  const failed = await prove(docsChecks, docs)
+  await docs.window.close()
+  const engine = { ...store, stripe, ui, window: await browser.open([new URL(ui).origin]) }
+  const missed = await prove(engineChecks, engine)
+  await engine.window.close()
+  await stack.stop()
+  return failed + missed
+}
+
+const file = findChromium(process.env)
+if (!file) {
+  say('Skipped: there is no browser. Install chromium, or name one in CHROMIUM_PATH.')
+  process.exit(asked.required ? 1 : 0)
+}
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-browser-'))
+let stopping = false
+async function stop(code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await stopAll()
+  forget(path.join(dir, 'pg'))
+  fs.rmSync(dir, { recursive: true, force: true })
+  process.exit(code)
+}
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+
+try {
+  const browser = await startBrowser(file)
+  say(`Chromium ${browser.version}, ${file}`)
+  const failed = await test(dir, browser)
+  await browser.close()
+  const checks = docsChecks.length + engineChecks.length
+  say(`${checks - failed} passed, ${failed} failed`)
+  await stop(failed > 0 ? 1 : 0)
+} catch (error) {
+  console.error(error instanceof Error ? error.stack : error)
+  await stop(1)
+}

@@ -1,0 +1,72 @@
+// A real browser that talks to our own servers and to nobody else: whatever another host is asked for never leaves, and is told.
+import fs from 'node:fs'
+import path from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** What a page asked for, said and was refused since it was last taken. */
+export type Heard = { asked: URL[]; foreign: string[]; errors: { url: string; text: string }[]; violations: string[] }
+export type Window = { page: Page; take(): Heard; close(): Promise<void> }
+export type Browser = { version: string; open(own: readonly string[]): Promise<Window>; close(): Promise<void> }
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** The system's Chromium: CHROMIUM_PATH, or the first one on the PATH; null where there is none. Fails where the named one is not there. */
+export function findChromium(env: NodeJS.ProcessEnv): string | null {
+  if (env.CHROMIUM_PATH) {
+    fs.accessSync(env.CHROMIUM_PATH, fs.constants.X_OK)
+    return env.CHROMIUM_PATH
+  }
+  const folders = (env.PATH ?? '').split(path.delimiter)
+  return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file)) ?? null
+}
+
+// A browser asks its maker for updates, lists and models unless it is told not to.
+const quiet = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-default-apps',
+  '--no-proxy-server',
+]
+
+async function windowOf(context: BrowserContext, own: readonly string[]): Promise<Window> {
+  let heard: Heard = { asked: [], foreign: [], errors: [], violations: [] }
+  const isOwn = (url: URL) => own.includes(url.origin) || ['data:', 'blob:'].includes(url.protocol)
+  await context.route(
+    (url) => !isOwn(url),
+    (route) => {
+      heard.foreign.push(route.request().url())
+      return route.abort()
+    },
+  )
+  await context.exposeFunction('tellViolation', (what: string) => void heard.violations.push(what))
+  await context.addInitScript(
+    "document.addEventListener('securitypolicyviolation', (event) => window.tellViolation(event.effectiveDirective + ' ' + (event.blockedURI || '')))",
+  )
+  context.on('request', (request) => void heard.asked.push(new URL(request.url())))
+  context.on('console', (message) => message.type() === 'error' && heard.errors.push({ url: message.location().url, text: message.text() }))
+  context.on('weberror', (error) => void heard.errors.push({ url: '', text: error.error().stack ?? error.error().message }))
+  const page = await context.newPage()
+  // The document of a whole API is a lot to lay out for a machine that does other things besides.
+  page.setDefaultTimeout(60_000)
+  return {
+    page,
+    take() {
+      const taken = heard
+      heard = { asked: [], foreign: [], errors: [], violations: [] }
+      return taken
+    },
+    close: () => context.close(),
+  }
+}
+
+export async function startBrowser(executablePath: string): Promise<Browser> {
+  // As root a container's Chromium has no sandbox of its own to make.
+  const browser = await chromium.launch({ executablePath, args: [...quiet, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] })
+  return {
+    version: browser.version(),
+    open: async (own) => windowOf(await browser.newContext({ viewport: { width: 1280, height: 900 } }), own),
+    close: () => browser.close(),
+  }
+}
