@@ -25,8 +25,8 @@ export const peers: readonly Peer[] = [
     'availability',
     'cal.com',
     '10 s',
-    'users’ reports of the hosted service, 2022: a month’s slots of one person, whose calendars elsewhere are asked as well; others saw up to 25 s, and a report of 2024 with 47 s for a team tells of less than 3 s two weeks later',
-    'https://github.com/calcom/cal.diy/issues/5277, https://github.com/calcom/cal.diy/issues/17868',
+    'users’ reports of the hosted service: a month’s slots of one person in 2022, at times 25 s (its makers name the calendars elsewhere that are asked as well); a team’s in 2024 took 47 s, and two weeks later less than 3 s',
+    'https://github.com/calcom/cal.diy/issues/5277, https://github.com/calcom/cal.diy/issues/4007, https://github.com/calcom/cal.diy/issues/17868',
   ),
   found(
     'entry-list-100000',
@@ -40,11 +40,17 @@ export const peers: readonly Peer[] = [
     'graph',
     'n8n',
     'up to 220/s',
-    'its makers’ own figure: one instance on two cores (c5a.large) with PostgreSQL, a webhook and a node that sets a field; nothing leaves, nothing is claimed',
+    'its makers’ own figure for one instance; the measurement told beside it is of a c5a.large with 4 GB and PostgreSQL, a webhook and a node that sets a field: nothing leaves, nothing is claimed',
     'https://docs.n8n.io/deploy/host-n8n/configure-n8n/scaling/measure-performance',
   ),
+  found(
+    'webhooks',
+    'Svix',
+    '200/s, 800/s',
+    'what its hosted free and professional plans allow, as of September 2026: a limit that is sold, and no measurement',
+    'https://raw.githubusercontent.com/api-evangelist/svix/refs/heads/main/plans/svix-plans-pricing.yml',
+  ),
   none('Saleor'),
-  none('Svix'),
   none('Ghost'),
 ]
 

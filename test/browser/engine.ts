@@ -12,11 +12,11 @@ const json = { 'content-type': 'application/json' }
 const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + 30_000
+  const end = performance.now() + 60_000
   for (;;) {
     const found = await look()
     if (found !== undefined) return found
-    if (performance.now() > end) throw new Error(`waited 30 s for ${what}`)
+    if (performance.now() > end) throw new Error(`waited a minute for ${what}`)
     await pause(100)
   }
 }
@@ -63,9 +63,10 @@ export const engineChecks: Check[] = [
       const rows = page.locator('a', { hasText: id })
       const shown = await until('the refund in the list', async () => {
         await page.goto(list('ExecutionStatus="Failed" AND EffectStatus="unknown"'))
+        // The engine lists what ended a moment later: then the page is loaded again.
         await rows
           .first()
-          .waitFor({ timeout: 5_000 })
+          .waitFor({ timeout: 20_000 })
           .catch(() => {})
         return (await rows.count()) || undefined
       })
