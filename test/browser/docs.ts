@@ -128,7 +128,7 @@ export const docsChecks: Check[] = [
       assert.ok(count > 0)
       await unfold(docs, create)
       const made = await ask(docs, create, { fields: { storeId: docs.store_id }, body: { key: `from-the-page-${Date.now()}` } })
-      assert.equal(made.status, 200, JSON.stringify(made.body))
+      assert.equal(made.status, 201, JSON.stringify(made.body))
       quiet(docs)
       return `${count} products, then ${(made.body as { key: string }).key}`
     },

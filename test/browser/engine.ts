@@ -26,7 +26,7 @@ async function sim(stripe: string, at: string, body: object): Promise<void> {
   if (!answer.ok) throw new Error(`the simulator: ${answer.status} ${await answer.text()}`)
 }
 
-/** Bought by card and paid; then a refund whose connection breaks after the provider has read it, and no event that says more. */
+/** The row of a refund that is stuck: bought by card and paid; then a refund whose connection breaks after the provider has read it, and no event that says more. */
 async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }: Engine): Promise<string> {
   const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
   const key = { 'x-service-publishable-key': publishable_key }
@@ -49,7 +49,7 @@ async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }
   await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path, body: { refund_id, amount: 100 } })
   return until('the refund’s end', async () => {
     const refund = await operator('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', { path: { ...path, refundId: refund_id } })
-    return refund.status === 'unknown' ? refund_id : undefined
+    return refund.status === 'unknown' ? refund.id : undefined
   })
 }
 
@@ -58,9 +58,10 @@ export const engineChecks: Check[] = [
     'a refund that ended unknown is found in the Temporal UI by ExecutionStatus="Failed" AND EffectStatus="unknown"',
     async (engine) => {
       const { page } = engine.window
-      const id = `refund/${await stuckRefund(engine)}`
+      const refund = await stuckRefund(engine)
+      const id = `refund/${refund}`
       const list = (query: string) => `${engine.ui}/namespaces/default/workflows?query=${encodeURIComponent(query)}`
-      const rows = page.locator('a', { hasText: id })
+      const rows = page.locator(`a[href*="${refund}"]`)
       const shown = await until('the refund in the list', async () => {
         await page.goto(list('ExecutionStatus="Failed" AND EffectStatus="unknown"'))
         // The engine lists what ended a moment later: then the page is loaded again.
