@@ -34,6 +34,9 @@ function reachable(entry: string): boolean {
   return rest.length === 0 && family > 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
 }
 
+/** For how long what is over is kept; 0 is for ever. */
+const days = (usual: number) => whole(0, 36_500).default(usual)
+
 /** 32 bytes, as 64 hexadecimal digits or as base64. The messages never repeat a value: it may be a secret. */
 const keys = list.transform((texts, ctx) => {
   const found = texts.map((text) => Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64'))
@@ -111,6 +114,19 @@ const settings = z.object({
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
+  KEEP_EVENTS_DAYS: days(90),
+  KEEP_EXECUTIONS_DAYS: days(90),
+  KEEP_CARTS_DAYS: days(90),
+  // The provider repeats its events for 30 days at most: one that was forgotten before would be applied again.
+  KEEP_PROVIDER_EVENTS_DAYS: whole(0, 36_500)
+    .refine((n) => n === 0 || n > 30, 'must be 0 (for ever) or more than 30 days: until then the provider may repeat its events')
+    .default(60),
+  KEEP_MAILS_DAYS: days(30),
+  KEEP_SESSIONS_DAYS: days(30),
+  KEEP_ONBOARDING_LINKS_DAYS: days(30),
+  KEEP_SCRIPT_RUNS_DAYS: days(30),
+  KEEP_WEBHOOK_TESTS_DAYS: days(30),
+  KEEP_CHALLENGES_DAYS: days(1),
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
@@ -178,6 +194,19 @@ const complete = settings
     s3: bucketOf(env),
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
+    /** Days; 0 is for ever. */
+    keep: {
+      events: env.KEEP_EVENTS_DAYS,
+      executions: env.KEEP_EXECUTIONS_DAYS,
+      carts: env.KEEP_CARTS_DAYS,
+      provider_events: env.KEEP_PROVIDER_EVENTS_DAYS,
+      mails: env.KEEP_MAILS_DAYS,
+      sessions: env.KEEP_SESSIONS_DAYS,
+      onboarding_links: env.KEEP_ONBOARDING_LINKS_DAYS,
+      script_runs: env.KEEP_SCRIPT_RUNS_DAYS,
+      webhook_tests: env.KEEP_WEBHOOK_TESTS_DAYS,
+      challenges: env.KEEP_CHALLENGES_DAYS,
+    },
     rate: {
       codesPerEmail: env.RATE_CODES_PER_EMAIL,
       codesPerIp: env.RATE_CODES_PER_IP,

@@ -41,7 +41,6 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
-  await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000))
   // Last: what is settled by its deadline is settled without Temporal too.
   for (const one of lost) {
     try {
@@ -57,6 +56,8 @@ async function round(orm: Orm, client: Client): Promise<void> {
 export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
+    // After what is waited for, and whether or not Temporal is there.
+    await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000)).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})
   }
 }

@@ -122,12 +122,12 @@ export const overdueEndpoints = (em: EntityManager, graceS: number, limit: numbe
     [graceS, limit],
   )
 
-/** A new delivery of the same event, due now, under the event's own id; null where there is none to tell again. `now` in Unix seconds. */
+/** A new delivery of the same event, due now (the old one is held, so that both do not go with their event), under the event's own id; null where there is none to tell again. `now` in Unix seconds. */
 export async function deliverAgain(em: EntityManager, tenantId: string, webhookId: string, deliveryId: string, now: number): Promise<string | null> {
   const [row]: { id: string }[] = await em.execute(
     `insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
      select ?, tenant_id, ?, ?, webhook_id, event_id, type, 'pending', 0, clock_timestamp() from deliveries where id = ? and webhook_id = ? and tenant_id = ?
-     returning id`,
+     for key share returning id`,
     [newId(), now, now, deliveryId, webhookId, tenantId],
   )
   if (row) await start(em, 'deliver', webhookId, { tenant_id: tenantId })

@@ -134,13 +134,16 @@ export const overdueMedia = (em: EntityManager, idleS: number, limit: number): P
 
 const hour = 3_600
 
-/** What was being uploaded by a process that died goes after an hour, and what failed after a day. Small batches. */
-export const sweepMedia = (em: EntityManager, now: number) =>
-  em.execute(
+/** What was being uploaded by a process that died goes after an hour, and what failed after a day. Small batches; how many. */
+export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
+  const { affectedRows } = await em.execute<{ affectedRows: number }>(
     `with old as (select id, tenant_id from media m where status <> 'ready' and (status = 'uploading' and updated_at < ? or status = 'failed' and updated_at < ?)
        and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) order by updated_at limit 500 for update skip locked),
      gone as (update media m set status = 'deleting', updated_at = ? from old where m.id = old.id and m.tenant_id = old.tenant_id returning m.id, m.tenant_id)
      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
        select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false from gone`,
     [now - hour, now - 24 * hour, now],
+    'run',
   )
+  return affectedRows
+}

@@ -13,7 +13,13 @@ const schema = defineEntity({
     verified_at: p.bigint('number').nullable(),
     revoked_at: p.bigint('number').nullable(),
   },
-  indexes: [{ properties: ['contact_id', 'created_at', 'id'] }],
+  indexes: [
+    { properties: ['contact_id', 'created_at', 'id'] },
+    {
+      name: 'contact_sessions_revoked',
+      expression: 'create index "contact_sessions_revoked" on "contact_sessions" ("revoked_at") where revoked_at is not null',
+    },
+  ],
 })
 export class ContactSession extends schema.class {}
 schema.setClass(ContactSession)

@@ -24,10 +24,11 @@ export async function currentCart(em: EntityManager, tenantId: string, contactId
     const known = first(await em.execute(current, [tenantId, contactId]))
     if (known) return known
     const made = first(
+      // The contact is held as a key: one that is swept away at this moment gets no cart any more.
       await em.execute(
         `insert into carts (id, tenant_id, contact_id, created_at, updated_at, status, is_current, market, product_items, booking_items, forms)
          select ?, ?, c.id, ?, ?, 'open', true, m.key, '[]', '[]', '[]' from markets m join contacts c on c.tenant_id = m.tenant_id and c.id = ? where m.tenant_id = ? order by m.created_at, m.id limit 1
-         on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
+         for key share of c on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
         [newId(), tenantId, now, now, contactId, tenantId],
       ),
     )
