@@ -17,9 +17,9 @@ const runsMax = 5_000
 const count = async (em: EntityManager, sql: string, values: readonly unknown[]): Promise<number> =>
   (await em.execute<{ affectedRows: number }>(sql, [...values], 'run')).affectedRows
 
-/** Whoever holds a row needs it, or sweeps as well: it is passed over. */
+/** Whoever holds a row needs it, or sweeps as well: it is passed over. As an array, so that the rows are fetched by their keys, however many there are. */
 const goes = (table: string, condition: string, order: string) =>
-  `delete from ${table} where id in (select id from ${table} where ${condition} order by ${order} limit ${batch} for update skip locked)`
+  `delete from ${table} where id = any (array(select id from ${table} where ${condition} order by ${order} limit ${batch} for update skip locked))`
 
 const old = (table: string, condition: string, order: string, values: (at: At) => unknown[]): Job['sweep'] => {
   const statement = goes(table, condition, order)
@@ -39,10 +39,10 @@ const none = (query: string) => `not exists (select 1 from ${query} offset 0)`
  */
 async function sweepExecutions(em: EntityManager, { before, floor }: At): Promise<number> {
   const gone: { graph_id: string }[] = await em.execute(
-    `with over as materialized (select x.id, x.runs from executions x where x.id < ? and x.finished_at < ? and x.status in ('completed', 'failed', 'cancelled')
+    `with ended as materialized (select x.id, x.runs from executions x where x.id < ? and x.finished_at < ? and x.status in ('completed', 'failed', 'cancelled')
        and ${none(`node_runs r where r.execution_id = x.id and r.status in ('processing', 'unknown')`)} order by x.id limit ${batch} for update skip locked),
-     some as (select id from (select id, sum(runs) over (order by id) - runs as before from over) s where s.before < ${runsMax})
-     delete from executions x using some where x.id = some.id returning x.graph_id`,
+     few as (select id from (select id, sum(runs) over (order by id) - runs as runs_before from ended) s where runs_before < ${runsMax})
+     delete from executions x using few where x.id = few.id returning x.graph_id`,
     [floor, before],
   )
   if (gone.length > 0)
@@ -100,8 +100,8 @@ const jobs: Job[] = [
     sweep: (em) =>
       count(
         em,
-        `update account_sessions set rotated_pair = null where id in (select id from account_sessions
-         where rotated_pair is not null and rotated_at < clock_timestamp() - interval '1 minute' order by rotated_at limit ${batch} for update skip locked)`,
+        `update account_sessions set rotated_pair = null where id = any (array(select id from account_sessions
+         where rotated_pair is not null and rotated_at < clock_timestamp() - interval '1 minute' order by rotated_at limit ${batch} for update skip locked))`,
         [],
       ),
   },
@@ -144,7 +144,7 @@ export async function sweep(em: EntityManager, now: number, keep: Keep = config.
   const gone: Record<string, number> = {}
   const errors: unknown[] = []
   let left = jobs.filter((job) => job.keep === null || keep[job.keep] > 0)
-  while (left.length > 0 && performance.now() < end) {
+  do {
     const again: Job[] = []
     for (const job of left) {
       const before = now - (job.keep === null ? 0 : keep[job.keep] * day)
@@ -157,7 +157,7 @@ export async function sweep(em: EntityManager, now: number, keep: Keep = config.
       }
     }
     left = again
-  }
+  } while (left.length > 0 && performance.now() < end)
   if (errors.length > 0) throw errors[0]
   return gone
 }

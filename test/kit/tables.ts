@@ -1,0 +1,23 @@
+// What becomes of the rows of every table: whoever makes a new one has to say.
+import fs from 'node:fs'
+import type pg from 'pg'
+
+/** `record`: kept until somebody removes it. `bounded`: by records. `swept`: a job removes what is over. `emptied`: rows are work that waits. */
+export type Table = { table: string; kind: 'record' | 'bounded' | 'swept' | 'emptied'; job: string; setting: string; why: string }
+
+export const listed: Table[] = fs
+  .readFileSync(new URL('../tables.tsv', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split('\t'))
+  .map(([table = '', kind, job = '', setting = '', why = '']) => ({ table, kind: kind as Table['kind'], job, setting, why }))
+
+const bookkeeping = ['migration_lock', 'mikro_orm_migrations']
+
+export async function tablesOf(db: pg.Pool): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  )
+  return rows.map(({ name }) => name).filter((name) => !bookkeeping.includes(name))
+}

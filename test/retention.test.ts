@@ -1,0 +1,406 @@
+// What is over goes when its time has come, and nothing else: proved for every table that grows by itself, with two who sweep at once and requests between them.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { v7 } from 'uuid'
+import { config } from '../config.ts'
+import { type Orm, openOrm, unitOf } from '../entities/orm.ts'
+import { sweep } from '../entities/retention.ts'
+import { type Lab, startLab } from './kit/lab.ts'
+import { database, newShop, type Shop, unique } from './kit/shop.ts'
+import { listed, tablesOf } from './kit/tables.ts'
+
+jest.setTimeout(180_000)
+
+type Keep = typeof config.keep
+const day = 86_400
+const now = Math.floor(Date.now() / 1000)
+const [old, lately] = [now - 100 * day, now - 60]
+const usual: Keep = {
+  ...{ events: 90, executions: 90, carts: 90, provider_events: 60, mails: 30 },
+  ...{ sessions: 30, onboarding_links: 30, script_runs: 30, webhook_tests: 30, challenges: 1 },
+}
+const forEver = Object.fromEntries(Object.keys(usual).map((name) => [name, 0])) as Keep
+
+let lab: Lab
+let orm: Orm
+let shop: Shop
+let webhook: string
+let paymentProvider: string
+let account: string
+let hook: { workflow: string; graph: string }
+
+const idAt = (seconds: number) => v7({ msecs: seconds * 1000 })
+const time = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+/** A row of the store's; what is left out is null. */
+async function put(table: string, at: number, row: Record<string, unknown>): Promise<string> {
+  const id = (row.id as string | undefined) ?? idAt(at)
+  await database().query(`insert into ${table} select * from json_populate_record(null::${table}, $1)`, [
+    JSON.stringify({ id, created_at: at, updated_at: at, tenant_id: shop.store_id, ...row }),
+  ])
+  return id
+}
+const effect = (status: string, at: number | null) => ({ status, fingerprint: '', attempt: 1, settled_at: at === null ? null : time(at) })
+const event = (at: number) => put('events', at, { type: 'order.created', data: {} })
+const delivery = async (at: number, status: string, settled: number | null, event_id?: string) =>
+  put('deliveries', at, {
+    ...{ webhook_id: webhook, event_id: event_id ?? (await event(at)), type: 'order.created', status, attempts: 1 },
+    settled_at: settled === null ? null : time(settled),
+  })
+const execution = (at: number, status: string, more: Record<string, unknown> = {}) =>
+  put('executions', at, {
+    ...{ workflow_id: hook.workflow, graph_id: hook.graph, status, source: 'webhook', input: {}, step: 1, runs: 1, cancel_requested: false },
+    finished_at: ['pending', 'running'].includes(status) ? null : at,
+    ...more,
+  })
+const run = (execution_id: string, status: string) => put('node_runs', old, { execution_id, key: unique(), node: 'a', applied: true, ...effect(status, old) })
+const mail = (at: number, status: string) => put('mails', at, { kind: 'code', ...effect(status, status === 'requested' ? null : at) })
+const webhookTest = (at: number, status: string) =>
+  put('webhook_tests', at, { delivery_id: idAt(at), webhook_id: webhook, ...effect(status, status === 'requested' ? null : at) })
+const link = (at: number, status: string) =>
+  put('onboarding_links', at, { payment_provider_id: paymentProvider, return_url: 'x', refresh_url: 'x', ...effect(status, at) })
+const challenge = (expires_at: number) => put('challenges', old, { audience: 'account', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at })
+const session = (refresh_expires_at: number, revoked_at: number | null) =>
+  put('account_sessions', old, {
+    ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at },
+  })
+const contact = (at: number, more: Record<string, unknown> = {}) => put('contacts', at, { status: 'active', taxonomies: [], ...more })
+const cart = (contact_id: string, at: number, more: Record<string, unknown> = {}) =>
+  put('carts', old, {
+    ...{ contact_id, status: 'open', is_current: true, market: 'us', product_items: [], booking_items: [], forms: [] },
+    updated_at: at,
+    ...more,
+  })
+const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
+const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
+const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
+
+beforeAll(async () => {
+  lab = await startLab('retention', {}, ['postgres', 'migrations'])
+  await lab.stack.startApi()
+  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
+  shop = await newShop()
+  account = shop.op.account_id
+  webhook = await put('webhooks', old, { key: unique(), url: 'x', headers: 'x', secret: 'x', events: [], enabled: false })
+  paymentProvider = await put('payment_providers', old, { key: 'stripe', ...(await columnsOfProvider()), ...effect('succeeded', old) })
+  hook = { workflow: idAt(old), graph: idAt(old) }
+  await put('workflows', old, { id: hook.workflow, key: unique(), status: 'active', graph_id: hook.graph, events: [], secret: 'x', secret_digest: unique() })
+  await put('graphs', old, { id: hook.graph, workflow_id: hook.workflow, nodes: {}, edges: [] })
+})
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+  await lab.stop()
+})
+
+/** What a row must have besides: anything of its type. */
+async function columnsOfProvider(): Promise<Record<string, unknown>> {
+  const { rows } = await database().query<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from information_schema.columns where table_name = 'payment_providers' and is_nullable = 'NO'
+     and column_name not in ('id', 'tenant_id', 'created_at', 'updated_at', 'key')`,
+  )
+  const some: Record<string, unknown> = { boolean: false, jsonb: {}, bigint: 1, integer: 1 }
+  return Object.fromEntries(rows.map(({ name, type }) => [name, some[type] ?? 'stripe']))
+}
+
+const there = async (table: string, ids: readonly string[]): Promise<string[]> =>
+  (await database().query<{ id: string }>(`select id from ${table} where id::text = any($1)`, [ids])).rows.map(({ id }) => id)
+
+/** Until nothing goes any more; what is looked at by turns needs several rounds. */
+async function swept(keep: Keep): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {}
+  for (let quiet = 0; quiet < 3; ) {
+    const rows = await sweep(unitOf(orm, null), now, keep)
+    for (const [name, count] of Object.entries(rows)) gone[name] = (gone[name] ?? 0) + count
+    quiet = Object.values(rows).some((count) => count > 0) ? 0 : quiet + 1
+  }
+  return gone
+}
+
+type Case = { table: string; goes: Record<string, () => Promise<string>>; stays: Record<string, () => Promise<string>> }
+const cases: Case[] = [
+  {
+    table: 'deliveries',
+    goes: { 'taken long ago': () => delivery(old, 'succeeded', old), 'given up long ago': () => delivery(old, 'failed', old) },
+    stays: { 'still to be told': () => delivery(old, 'pending', null), 'told again lately': () => delivery(old, 'succeeded', lately) },
+  },
+  {
+    table: 'events',
+    goes: {
+      'told long ago': async () => {
+        const id = await event(old)
+        await delivery(old, 'succeeded', old, id)
+        return id
+      },
+      'of nobody any more': () => event(old),
+    },
+    stays: {
+      'that one webhook was told and another one was not': async () => {
+        const id = await event(old)
+        await delivery(old, 'succeeded', old, id)
+        await delivery(old, 'pending', null, id)
+        return id
+      },
+      lately: () => event(lately),
+    },
+  },
+  {
+    table: 'executions',
+    goes: {
+      completed: () => execution(old, 'completed'),
+      'failed, with its runs': async () => {
+        const id = await execution(old, 'failed')
+        await run(id, 'succeeded')
+        await run(id, 'rejected')
+        return id
+      },
+      cancelled: () => execution(old, 'cancelled'),
+    },
+    stays: {
+      running: () => execution(old, 'running', { wake_at: time(now + day) }),
+      'over since lately': () => execution(old, 'completed', { finished_at: lately }),
+      'with a node whose outcome nobody knows': async () => {
+        const id = await execution(old, 'failed')
+        await run(id, 'unknown')
+        return id
+      },
+    },
+  },
+  {
+    table: 'graphs',
+    goes: {
+      'that an execution was the last to use': async () => {
+        const graph_id = await graph(hook.workflow)
+        await execution(old, 'completed', { graph_id })
+        return graph_id
+      },
+    },
+    stays: {
+      'that another execution still has': async () => {
+        const graph_id = await graph(hook.workflow)
+        await execution(old, 'completed', { graph_id })
+        await execution(lately, 'completed', { graph_id })
+        return graph_id
+      },
+      'of a workflow': async () => {
+        const [workflow_id, graph_id] = [idAt(old), idAt(old)]
+        await put('workflows', old, { id: workflow_id, key: unique(), status: 'active', graph_id, events: [], secret: 'x', secret_digest: unique() })
+        await put('graphs', old, { id: graph_id, workflow_id, nodes: {}, edges: [] })
+        await execution(old, 'completed', { workflow_id, graph_id })
+        return graph_id
+      },
+    },
+  },
+  {
+    table: 'mails',
+    goes: { sent: () => mail(old, 'succeeded'), failed: () => mail(old, 'failed') },
+    stays: { 'not known': () => mail(old, 'unknown'), 'not sent yet': () => mail(old, 'requested'), lately: () => mail(lately, 'succeeded') },
+  },
+  {
+    table: 'webhook_tests',
+    goes: { sent: () => webhookTest(old, 'succeeded') },
+    stays: { 'not known': () => webhookTest(old, 'unknown'), lately: () => webhookTest(lately, 'rejected'), open: () => webhookTest(old, 'requested') },
+  },
+  {
+    table: 'onboarding_links',
+    goes: { made: () => link(old, 'succeeded') },
+    stays: { 'not known': () => link(old, 'unknown'), lately: () => link(lately, 'succeeded') },
+  },
+  {
+    table: 'provider_events',
+    goes: { applied: () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: old }) },
+    stays: { 'that may be repeated': () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }) },
+  },
+  { table: 'challenges', goes: { over: () => challenge(old) }, stays: { 'over since lately': () => challenge(lately), good: () => challenge(now + 600) } },
+  {
+    table: 'account_sessions',
+    goes: { expired: () => session(old, null), revoked: () => session(now + day, old) },
+    stays: { good: () => session(now + day, null), 'revoked lately': () => session(now + day, lately) },
+  },
+  {
+    table: 'contact_sessions',
+    goes: { 'signed out': async () => visitorSession(await contact(lately), old) },
+    stays: { good: async () => visitorSession(await contact(lately), null), 'signed out lately': async () => visitorSession(await contact(lately), lately) },
+  },
+  {
+    table: 'script_runs',
+    goes: { done: () => script(old, 'failed') },
+    stays: { running: () => script(old, 'running'), lately: () => script(lately, 'succeeded') },
+  },
+  {
+    table: 'carts',
+    goes: { 'that a stranger left': async () => cart(await contact(old), old) },
+    stays: {
+      'that a stranger fills': async () => cart(await contact(old), lately),
+      'of somebody who said who she is': async () => {
+        const contact_id = await contact(old)
+        await put('contact_channels', old, { contact_id, type: 'email', address: `${unique()}@tillwright.test`, owned: false })
+        return cart(contact_id, old)
+      },
+      'that became an order': async () => cart(await contact(old), old, { status: 'ordered' }),
+    },
+  },
+  {
+    table: 'contacts',
+    goes: {
+      'who never did anything': async () => {
+        const id = await contact(old)
+        await visitorSession(id, null)
+        return id
+      },
+    },
+    stays: {
+      'who came lately': () => contact(lately),
+      'who answered a form': async () => {
+        const contact_id = await contact(old)
+        const { rows } = await database().query('select id from forms where tenant_id = $1 limit 1', [shop.store_id])
+        await put('form_submissions', old, { form_id: rows[0].id, contact_id, fields: [] })
+        return contact_id
+      },
+      'who is filed somewhere': () => contact(old, { taxonomies: [{ taxonomy_id: idAt(old), entry_ids: [] }] }),
+    },
+  },
+]
+
+const all = (made: Record<string, () => Promise<string>>) => Promise.all(Object.values(made).map((make) => make()))
+
+describe('what is over', () => {
+  test.each(cases)('$table: goes when its time has come; what is young, or needed, or not known, stays; 0 days keep all', async ({ table, goes, stays }) => {
+    const [going, staying] = [await all(goes), await all(stays)]
+    await swept(forEver)
+    expect((await there(table, [...going, ...staying])).sort()).toEqual([...going, ...staying].sort())
+    await swept(usual)
+    expect(await there(table, going)).toEqual([])
+    expect((await there(table, staying)).sort()).toEqual(staying.sort())
+  })
+
+  test('every job is among these, but for what lives in minutes and hours', async () => {
+    const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
+    const proved = new Set(cases.map(({ table }) => table))
+    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs'])
+  })
+
+  test('an execution with thousands of nodes goes alone, and all of its runs with it', async () => {
+    const [large, small] = [await execution(old, 'completed', { runs: 6_000 }), await execution(old + 1, 'completed')]
+    await database().query(
+      `insert into node_runs (id, created_at, updated_at, tenant_id, execution_id, key, node, status, fingerprint, attempt)
+       select gen_random_uuid(), 1, 1, $1, $2, n::text, 'a', 'succeeded', '', 1 from generate_series(1, 6000) n`,
+      [shop.store_id, large],
+    )
+    const { executions } = await sweep(unitOf(orm, null), now, usual, 0)
+    expect(executions).toBe(1)
+    expect(await there('executions', [large, small])).toEqual([small])
+    const { rows } = await database().query('select 1 from node_runs where execution_id = $1', [large])
+    expect(rows).toEqual([])
+    await swept(usual)
+  })
+})
+
+describe('tables', () => {
+  test('of the database are all listed, with what becomes of their rows', async () => {
+    expect(listed.map(({ table }) => table).sort()).toEqual((await tablesOf(database())).sort())
+    expect(listed.filter(({ kind }) => !['record', 'bounded', 'swept', 'emptied'].includes(kind))).toEqual([])
+  })
+
+  test('that grow by themselves have a job that runs, and a setting that is read', async () => {
+    const grows = listed.filter(({ kind }) => kind === 'swept')
+    const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
+    expect(grows.length).toBeGreaterThan(12)
+    expect(grows.filter(({ job }) => !jobs.includes(job))).toEqual([])
+    const read = Object.keys(config.keep).map((name) => `KEEP_${name.toUpperCase()}_DAYS`)
+    expect([...new Set(grows.map(({ setting }) => setting).filter((setting) => setting !== ''))].sort()).toEqual(read.sort())
+  })
+})
+
+/** As many of each as a busy shop leaves behind; `at` in Unix seconds. */
+async function many(count: number, at: number): Promise<void> {
+  const id = `(lpad(to_hex((${at}::bigint + n) * 1000), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
+  const rows = `from generate_series(1, ${count}) n`
+  const settled = `'succeeded', '', 1, to_timestamp(${at})`
+  const store = `'${shop.store_id}'::uuid`
+  await database().query(`
+    with e as (insert into events (id, created_at, updated_at, tenant_id, type, data) select ${id}, ${at}, ${at}, ${store}, 'order.created', '{}' ${rows} returning id)
+      insert into deliveries (id, created_at, updated_at, tenant_id, webhook_id, event_id, type, status, attempts, settled_at)
+      select e.id, ${at}, ${at}, ${store}, '${webhook}', e.id, 'order.created', 'succeeded', 1, to_timestamp(${at}) from e;
+    with x as (insert into executions (id, created_at, updated_at, tenant_id, workflow_id, graph_id, status, source, input, step, runs, cancel_requested, finished_at)
+      select ${id}, ${at}, ${at}, ${store}, '${hook.workflow}', gen_random_uuid(), 'completed', 'webhook', '{}', 1, 1, false, ${at} ${rows} returning id)
+      insert into node_runs (id, created_at, updated_at, tenant_id, execution_id, key, node, status, fingerprint, attempt, settled_at)
+      select x.id, ${at}, ${at}, ${store}, x.id, 'a', 'a', ${settled} from x;
+    insert into mails (id, created_at, updated_at, kind, status, fingerprint, attempt, settled_at) select ${id}, ${at}, ${at}, 'code', ${settled} ${rows};
+    insert into webhook_tests (id, created_at, updated_at, tenant_id, delivery_id, webhook_id, status, fingerprint, attempt, settled_at)
+      select ${id}, ${at}, ${at}, ${store}, gen_random_uuid(), '${webhook}', ${settled} ${rows};
+    insert into onboarding_links (id, created_at, updated_at, tenant_id, payment_provider_id, return_url, refresh_url, status, fingerprint, attempt, settled_at)
+      select ${id}, ${at}, ${at}, ${store}, '${paymentProvider}', 'x', 'x', ${settled} ${rows};
+    insert into provider_events (id, type, event_at, received_at) select ${id}::text, 'x', ${at}, ${at} ${rows};
+    insert into challenges (id, created_at, updated_at, audience, email, code_digest, tries, expires_at) select ${id}, ${at}, ${at}, 'account', 'a@b.test', 'x', 0, ${at} ${rows};
+    insert into account_sessions (id, created_at, updated_at, account_id, access_digest, refresh_digest, access_expires_at, refresh_expires_at, rotated_at, rotated_pair)
+      select ${id}, ${at}, ${at}, '${account}', gen_random_uuid()::text, gen_random_uuid()::text, ${at}, ${at}, case when n < 1000 then to_timestamp(${at}) end, case when n < 1000 then 'x' end ${rows};
+    insert into script_runs (id, created_at, updated_at, name, status, message) select ${id}, ${at}, ${at}, 'x', 'succeeded', '' ${rows};
+    insert into rate_windows (key, started_at, count, expires_at) select gen_random_uuid()::text, ${at}, 1, ${at} ${rows};
+    with c as (insert into contacts (id, created_at, updated_at, tenant_id, status, taxonomies) select ${id}, ${at}, ${at}, ${store}, 'active', '[]' ${rows} returning id),
+      s as (insert into contact_sessions (id, created_at, updated_at, tenant_id, contact_id, token_digest) select id, ${at}, ${at}, ${store}, id, gen_random_uuid()::text from c)
+      insert into carts (id, created_at, updated_at, tenant_id, contact_id, status, is_current, market, product_items, booking_items, forms)
+      select id, ${at}, ${at}, ${store}, id, 'open', true, 'us', '[]', '[]', '[]' from c;
+  `)
+  await database().query('analyze')
+}
+
+describe('twenty thousand rows of each', () => {
+  const count = 20_000
+  const full = [
+    ...['events', 'deliveries', 'executions', 'node_runs', 'mails', 'webhook_tests', 'onboarding_links', 'provider_events', 'challenges', 'account_sessions'],
+    ...['script_runs', 'rate_windows', 'contacts', 'contact_sessions', 'carts'],
+  ]
+
+  test('that stay are not read: what is looked for is found by an index', async () => {
+    await many(count, now - 3_600)
+    await all(Object.fromEntries(cases.flatMap(({ table, goes }) => Object.entries(goes).map(([name, make]) => [`${table} ${name}`, make]))))
+    const said: { text: string; values: readonly unknown[] }[] = []
+    const own = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
+    await own.em.fork().execute('select 1')
+    own.config.set('onQuery', (text, values) => {
+      said.push({ text, values })
+      return text
+    })
+    const gone = await sweep(unitOf(own, null), now, usual)
+    own.config.set('onQuery', (text) => text)
+    const explained = new Set<string>()
+    for (const { text, values } of said.filter((one) => /^\s*(delete|update|select|with)/.test(one.text))) {
+      const rows: { 'QUERY PLAN': unknown }[] = await own.em.fork().execute(`explain (format json) ${text}`, [...values])
+      const plan = JSON.stringify(rows[0]?.['QUERY PLAN'])
+      for (const [, table] of plan.matchAll(/"Node Type":"Seq Scan"[^{}]*?"Relation Name":"(\w+)"/g))
+        expect([table, text, full.includes(String(table))]).toEqual([table, text, false])
+      explained.add(text)
+    }
+    await own.close(true)
+    // Each job has one statement at least, and contacts four.
+    expect(explained.size).toBeGreaterThanOrEqual(Object.keys(gone).length + 3)
+  })
+
+  test('that are over are gone soon: two sweep at once, none does the other’s work, and requests go on between them', async () => {
+    await many(count, old)
+    let [done, answered] = [false, 0]
+    const requests = async () => {
+      while (!done) {
+        const asked = await Promise.all([
+          shop.asOperator('GET', `/webhooks/${webhook}/deliveries?limit=10`),
+          shop.asOperator('GET', `/workflows/${hook.workflow}/executions?limit=10`),
+          shop.asVisitor('POST', '/carts/current'),
+        ])
+        expect(asked.map(({ status }) => status)).toEqual([200, 200, 200])
+        answered += asked.length
+      }
+    }
+    const asking = requests()
+    const [one, other] = await Promise.all([swept(usual), swept(usual)])
+    done = true
+    await asking
+    const total = (job: string) => (one[job] ?? 0) + (other[job] ?? 0)
+    const jobs = ['events', 'deliveries', 'executions', 'mails', 'webhook_tests', 'onboarding_links', 'provider_events', 'challenges', 'account_sessions']
+    expect(Object.fromEntries([...jobs, 'script_runs', 'contacts'].map((job) => [job, total(job)]))).toEqual(
+      Object.fromEntries([...jobs, 'script_runs', 'contacts'].map((job) => [job, count])),
+    )
+    const { rows } = await database().query('select count(*)::int as left from carts k where not exists (select 1 from contacts c where c.id = k.contact_id)')
+    expect(rows[0].left).toBe(0)
+    expect(answered).toBeGreaterThan(10)
+  })
+})

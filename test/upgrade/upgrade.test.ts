@@ -1,0 +1,175 @@
+// A database that an older version filled is brought forward, and all of it works: what can be read is what the document says, what is sealed opens under the
+// old key, what is there is found, and somebody buys.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import pg from 'pg'
+import { documentOf } from '../../api/kit/openapi.ts'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
+import { type Process, script } from '../../dev/parts.ts'
+import { type Api, type Stack, startStack } from '../../dev/stack.ts'
+import { decrypt } from '../../entities/encrypted.ts'
+import { type Orm, openOrm } from '../../entities/orm.ts'
+import { sealedColumns } from '../../entities/platform/sealed-columns.ts'
+import { sim } from '../kit/buying.ts'
+import { signIn, until } from '../kit/codes.ts'
+import { type Answer, http, type Method } from '../kit/shop.ts'
+import { recordings, restore } from './recording.ts'
+
+jest.setTimeout(180_000)
+
+const recorded = recordings()
+const migrations = fs.readdirSync(new URL('../../entities/migrations', import.meta.url)).map((file) => file.replace('.ts', ''))
+
+let stack: Stack
+beforeAll(async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-upgrade-`))
+  stack = await startStack({ dir, fast: true, parts: ['postgres', 'temporal', 'stripe', 'mail'] })
+  Object.assign(process.env, stack.env, { TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  // Settings are read once in this process: it reads what each of them sealed.
+  process.env.SECRETS_KEY = recorded.map(({ about }) => about.secrets_key).join(',')
+})
+afterAll(() => stack.stop())
+
+test('there are databases of older versions, one of them from before the last two migrations', () => {
+  expect(recorded.map(({ name }) => name).filter((name) => !migrations.includes(name))).toEqual([])
+  expect(recorded.length).toBeGreaterThanOrEqual(2)
+  expect(migrations.indexOf(recorded[0]?.name ?? '')).toBeLessThanOrEqual(migrations.length - 3)
+})
+
+const routes = (table as readonly Route[]).filter(({ method, path: at }) => method === 'GET' && /^\/v1\/(stores\/\{storeId\}|accounts)/.test(at))
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(documentOf(table))) as object) })
+const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
+
+describe.each(recorded)('the database of $name', (recording) => {
+  const { about, name } = recording
+  const operator = { authorization: `Bearer ${about.api_token}` }
+  const asOperator = (method: Method, at: string, body?: unknown): Promise<Answer> => http(method, at, { body, headers: operator })
+  let [api, worker, db, orm]: [Api?, Process?, pg.Pool?, Orm?] = []
+
+  beforeAll(async () => {
+    const target = new URL(String(stack.env.DATABASE_URL))
+    target.pathname = `/before_${name}`
+    const env = { DATABASE_URL: target.href, SECRETS_KEY: about.secrets_key }
+    const admin = new pg.Client({ connectionString: String(stack.env.DATABASE_URL) })
+    await admin.connect()
+    await admin.query(`create database "before_${name}"`)
+    await admin.end()
+    await restore(recording, target.href)
+    const migrate = script('entities/migrate.ts', [], { name: 'migrate', env: { ...process.env, ...env } })
+    expect([await migrate.ended, migrate.tail()]).toEqual([0, expect.stringMatching(/applied|nothing to apply/)])
+    ;[api, worker] = await Promise.all([
+      stack.startApi(env),
+      stack.startWorker({ ...env, ...(process.env.TEST_BUNDLE ? { WORKFLOW_BUNDLE: process.env.TEST_BUNDLE } : {}) }),
+    ])
+    process.env.TEST_API = api.url
+    db = new pg.Pool({ connectionString: target.href, max: 2 })
+    orm = await openOrm({ url: target.href, pool: 2 })
+  })
+  afterAll(async () => {
+    await Promise.all([orm?.close(true), db?.end(), api?.stop(), worker?.stop()])
+  })
+
+  test('is what the entities say', async () => {
+    const { rows } = await (db as pg.Pool).query<{ name: string }>('select name from mikro_orm_migrations order by id')
+    expect(rows.map((row) => row.name)).toEqual(migrations.sort())
+    const changes = (await (orm as Orm).schema.getUpdateSchemaSQL()).split(/;\s*/).map((line) => line.trim())
+    expect(changes.filter((line) => line !== '' && !/"(migration_lock|mikro_orm_migrations)"/.test(line))).toEqual([])
+  })
+
+  test('is read as a whole by its operator, and every answer is what the document says', async () => {
+    const read = new Map<string, unknown>()
+    const wrong: unknown[] = []
+    async function look(route: Route, at: string): Promise<unknown> {
+      if (read.has(at)) return read.get(at)
+      const { status, body } = await asOperator('GET', at)
+      const ref = `document#/paths/${pointer(route.path)}/get/responses/200/content/application~1json/schema`
+      const validate = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref })
+      if (status !== 200 || !validate(body)) wrong.push([at, status, status === 200 ? validate.errors : body])
+      read.set(at, body)
+      return body
+    }
+    /** Every address that a route has here: what stands in its braces is an id of the list before it. */
+    async function addresses(at: string): Promise<string[]> {
+      const [, before, rest] = /^(.*?)\/\{(?!storeId)\w+\}(.*)$/.exec(at) ?? []
+      if (before === undefined || rest === undefined) return [at.replace('{storeId}', about.store_id)]
+      const list = routes.find((route) => route.path.replaceAll(/\{\w+\}/g, '{}') === before.replaceAll(/\{\w+\}/g, '{}'))
+      if (!list) return []
+      const lists = await addresses(before)
+      const ids = await Promise.all(
+        lists.map(async (one) => {
+          const body = (await look(list, one)) as { items?: { id?: string }[] } | { id?: string }[]
+          return (Array.isArray(body) ? body : (body.items ?? [])).map(({ id }) => `${one}/${id}${rest}`)
+        }),
+      )
+      return (await Promise.all(ids.flat().map((one) => (one.includes('{') ? addresses(one) : [one])))).flat()
+    }
+    const nowhere: string[] = []
+    for (const route of routes.filter(({ query, out }) => out && (!query || query.safeParse({}).success))) {
+      const found = await addresses(route.path)
+      if (found.length === 0) nowhere.push(route.path)
+      for (const one of found) await look(route, one)
+    }
+    expect(wrong).toEqual([])
+    expect(read.size).toBeGreaterThan(60)
+    // What this database has nothing of, by name: what is missing beside these was not looked at.
+    expect(
+      nowhere.filter((at) => !/disputes|shipments|media|taxonomies|collections|entries|submissions|deliveries|executions|drives|connections/.test(at)),
+    ).toEqual([])
+  })
+
+  test('opens under the key that sealed it', async () => {
+    let opened = 0
+    for (const { table: at, column } of sealedColumns((orm as Orm).em.fork()).values()) {
+      const { rows } = await (db as pg.Pool).query<{ sealed: string }>(`select ${column} as sealed from ${at} where ${column} is not null`)
+      for (const { sealed } of rows) expect(typeof decrypt(sealed)).toBe('string')
+      opened += rows.length
+    }
+    expect(opened).toBeGreaterThan(10)
+  })
+
+  test('lets its operator in', async () => {
+    const session = await signIn(about.email)
+    const { status, body } = await http('GET', '/v1/accounts/me', { headers: { authorization: `Bearer ${session.access_token}` } })
+    expect([status, body.email]).toEqual([200, about.email])
+  })
+
+  test('is found by its words, once these were made anew', async () => {
+    const run = await asOperator('POST', '/v1/platform/scripts', { name: 'reindex-search' })
+    expect(run.status).toBeLessThan(300)
+    await until(async () => (await (db as pg.Pool).query(`select 1 from script_runs where status = 'succeeded' and name = 'reindex-search'`)).rowCount, 30_000)
+    const { body } = await asOperator('GET', `/v1/stores/${about.store_id}/products`)
+    expect(body.items.length).toBeGreaterThan(1)
+    for (const { id, key } of body.items) {
+      const found = await asOperator('GET', `/v1/stores/${about.store_id}/products?query=${key.split('-')[0]}`)
+      expect(found.body.items.map((one: { id: string }) => one.id)).toContain(id)
+    }
+  })
+
+  test('sells by card, and the event settles it', async () => {
+    const { body: providers } = await asOperator('GET', `/v1/stores/${about.store_id}/payment-providers`)
+    // The provider is another one than then, and learns of the account that it had.
+    await sim('POST', `/accounts/${providers.items[0].account_id}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+    const shop = { 'x-service-publishable-key': about.publishable_key }
+    const { body: known } = await http('POST', '/v1/storefront/account/identify', { body: { email: 'new@tillwright.test' }, headers: shop })
+    const headers = { ...shop, 'x-service-visitor-token': known.visitor_token }
+    const { body: goods } = await http('GET', '/v1/storefront/products?query=tea', { headers })
+    const { body: cart } = await http('POST', '/v1/storefront/carts/current', { headers })
+    const filled = {
+      product_items: [{ product_id: goods.items[0].id, variant_id: goods.items[0].variants[0].id, quantity: 1 }],
+      shipping_address: { name: 'Ada', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' },
+      shipping_method_id: 'us-standard',
+    }
+    await http('PUT', `/v1/storefront/carts/${cart.id}`, { body: filled, headers })
+    const paying = { payment_method_key: 'credit_card', return_url: 'https://shop.example/thanks' }
+    const bought = await http('POST', `/v1/storefront/carts/${cart.id}/checkout`, { body: paying, headers })
+    expect([bought.status, bought.body.payment_action?.type]).toEqual([201, 'card_embedded_checkout'])
+    await sim('POST', `/checkout_sessions/${bought.body.payment_action.client_secret.split('_secret_')[0]}/pay`, { outcome: 'succeeded' })
+    const payment = `/v1/stores/${about.store_id}/orders/${bought.body.order_id}/payment`
+    await until(async () => (await asOperator('GET', payment)).body.status === 'paid', 30_000)
+  })
+})
