@@ -45,6 +45,9 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(documentOf(table))) as object) })
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
 
+/** What a demo store of that version has none of; it lacks everything that is not here. */
+const absent = { usual: [], '20261121000003_automation': [] }
+
 describe.each(recorded)('the database of $name', (recording) => {
   const { about, name } = recording
   const operator = { authorization: `Bearer ${about.api_token}` }
@@ -97,7 +100,7 @@ describe.each(recorded)('the database of $name', (recording) => {
     async function addresses(at: string): Promise<string[]> {
       const [, before, rest] = /^(.*?)\/\{(?!storeId)\w+\}(.*)$/.exec(at) ?? []
       if (before === undefined || rest === undefined) return [at.replace('{storeId}', about.store_id)]
-      const list = routes.find((route) => route.path.replaceAll(/\{\w+\}/g, '{}') === before.replaceAll(/\{\w+\}/g, '{}'))
+      const list = routes.find((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(before))
       if (!list) return []
       const lists = await addresses(before)
       const ids = await Promise.all(
@@ -114,12 +117,13 @@ describe.each(recorded)('the database of $name', (recording) => {
       if (found.length === 0) nowhere.push(route.path)
       for (const one of found) await look(route, one)
     }
+    // Refunds have no list of their own.
+    const { rows: refunds } = await (db as pg.Pool).query<{ order_id: string; refund_id: string }>('select order_id, refund_id from refunds')
+    const one = routes.find((route) => route.path.endsWith('/refunds/{refundId}')) as Route
+    for (const { order_id, refund_id } of refunds) await look(one, `/v1/stores/${about.store_id}/orders/${order_id}/refunds/${refund_id}`)
     expect(wrong).toEqual([])
-    expect(read.size).toBeGreaterThan(60)
-    // What this database has nothing of, by name: what is missing beside these was not looked at.
-    expect(
-      nowhere.filter((at) => !/disputes|shipments|media|taxonomies|collections|entries|submissions|deliveries|executions|drives|connections/.test(at)),
-    ).toEqual([])
+    expect([refunds.length, read.size > 60]).toEqual([1, true])
+    expect(nowhere.filter((at) => at !== one.path)).toEqual(absent[name as keyof typeof absent] ?? absent.usual)
   })
 
   test('opens under the key that sealed it', async () => {
@@ -133,7 +137,8 @@ describe.each(recorded)('the database of $name', (recording) => {
   })
 
   test('lets its operator in', async () => {
-    const session = await signIn(about.email)
+    // Each asks for a code of its own, and the catcher keeps them all.
+    const session = await signIn(about.email, recorded.indexOf(recording) + 1)
     const { status, body } = await http('GET', '/v1/accounts/me', { headers: { authorization: `Bearer ${session.access_token}` } })
     expect([status, body.email]).toEqual([200, about.email])
   })
@@ -167,7 +172,7 @@ describe.each(recorded)('the database of $name', (recording) => {
     await http('PUT', `/v1/storefront/carts/${cart.id}`, { body: filled, headers })
     const paying = { payment_method_key: 'credit_card', return_url: 'https://shop.example/thanks' }
     const bought = await http('POST', `/v1/storefront/carts/${cart.id}/checkout`, { body: paying, headers })
-    expect([bought.status, bought.body.payment_action?.type]).toEqual([201, 'card_embedded_checkout'])
+    expect([bought.status, bought.body.payment_action?.type]).toEqual([200, 'card_embedded_checkout'])
     await sim('POST', `/checkout_sessions/${bought.body.payment_action.client_secret.split('_secret_')[0]}/pay`, { outcome: 'succeeded' })
     const payment = `/v1/stores/${about.store_id}/orders/${bought.body.order_id}/payment`
     await until(async () => (await asOperator('GET', payment)).body.status === 'paid', 30_000)
