@@ -40,7 +40,9 @@ test('there are databases of older versions, one of them from before the last tw
   expect(migrations.indexOf(recorded[0]?.name ?? '')).toBeLessThanOrEqual(migrations.length - 3)
 })
 
-const routes = (table as readonly Route[]).filter(({ method, path: at }) => method === 'GET' && /^\/v1\/(stores\/\{storeId\}|accounts)/.test(at))
+const routes = (table as readonly Route[]).filter(({ method, path: at }) => method === 'GET' && /^\/v1\/(stores\/\{\w+\}\/|accounts)/.test(at))
+/** A refund is asked for by the name that its caller gave it. */
+type Listed = { id?: string; refund_id?: string }
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(documentOf(table))) as object) })
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
@@ -97,16 +99,17 @@ describe.each(recorded)('the database of $name', (recording) => {
       return body
     }
     /** Every address that a route has here: what stands in its braces is an id of the list before it. */
-    async function addresses(at: string): Promise<string[]> {
-      const [, before, rest] = /^(.*?)\/\{(?!storeId)\w+\}(.*)$/.exec(at) ?? []
-      if (before === undefined || rest === undefined) return [at.replace('{storeId}', about.store_id)]
+    async function addresses(pattern: string): Promise<string[]> {
+      const at = pattern.replace(/^(\/v1\/stores)\/\{\w+\}/, `$1/${about.store_id}`)
+      const [, before, rest] = /^(.*?)\/\{\w+\}(.*)$/.exec(at) ?? []
+      if (before === undefined || rest === undefined) return [at]
       const list = routes.find((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(before))
       if (!list) return []
       const lists = await addresses(before)
       const ids = await Promise.all(
         lists.map(async (one) => {
-          const body = (await look(list, one)) as { items?: { id?: string }[] } | { id?: string }[]
-          return (Array.isArray(body) ? body : (body.items ?? [])).map(({ id }) => `${one}/${id}${rest}`)
+          const body = (await look(list, one)) as { items?: Listed[] } | Listed[]
+          return (Array.isArray(body) ? body : (body.items ?? [])).map(({ id, refund_id }) => `${one}/${refund_id ?? id}${rest}`)
         }),
       )
       return (await Promise.all(ids.flat().map((one) => (one.includes('{') ? addresses(one) : [one])))).flat()
@@ -117,13 +120,9 @@ describe.each(recorded)('the database of $name', (recording) => {
       if (found.length === 0) nowhere.push(route.path)
       for (const one of found) await look(route, one)
     }
-    // Refunds have no list of their own.
-    const { rows: refunds } = await (db as pg.Pool).query<{ order_id: string; refund_id: string }>('select order_id, refund_id from refunds')
-    const one = routes.find((route) => route.path.endsWith('/refunds/{refundId}')) as Route
-    for (const { order_id, refund_id } of refunds) await look(one, `/v1/stores/${about.store_id}/orders/${order_id}/refunds/${refund_id}`)
     expect(wrong).toEqual([])
-    expect([refunds.length, read.size > 60]).toEqual([1, true])
-    expect(nowhere.filter((at) => at !== one.path)).toEqual(absent[name as keyof typeof absent] ?? absent.usual)
+    expect(read.size).toBeGreaterThan(60)
+    expect(nowhere).toEqual(absent[name as keyof typeof absent] ?? absent.usual)
   })
 
   test('opens under the key that sealed it', async () => {

@@ -1,0 +1,124 @@
+// `npm run soak -- --minutes 20 [--report FILE]`: hours in small. Half of what this machine can serve, and at the end what grew that should not have.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Client, Connection } from '@temporalio/client'
+import pg from 'pg'
+import { stopAll } from '../../dev/child.ts'
+import { forget } from '../../dev/postgres-home.ts'
+import { everyPart, startStack } from '../../dev/stack.ts'
+import { database } from '../kit/shop.ts'
+import { load, openMix, type Served } from './load.ts'
+import { type Judged, judge, judgedMinutes, leakMbPerHour, type Sample, sample, type Watched } from './samples.ts'
+
+const { values: asked } = parseArgs({ options: { minutes: { type: 'string', default: '20' }, report: { type: 'string' } } })
+const minutes = Number(asked.minutes)
+if (!(minutes >= 1)) {
+  console.error('soak: --minutes takes a number of minutes, at least 1')
+  process.exit(1)
+}
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const [everyMs, topMs, atOnce] = [10_000, 20_000, 8]
+
+function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sample[], served: Served, perS: number): string {
+  const [first, last] = [samples[0] as Sample, samples.at(-1) as Sample]
+  const signed = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(0)}`
+  const rows = Object.entries(memory).map(
+    ([name, { slope, low, high }]) =>
+      `| ${name} | ${first.memory[name]?.toFixed(0)} | ${last.memory[name]?.toFixed(0)} | ${signed(slope)} (${signed(low)} to ${signed(high)}) |`,
+  )
+  const job = (setting: string, kind: string) => (kind === 'swept' ? `goes by a job${setting ? ` (${setting})` : ''}` : kind)
+  const wrong = [...served.errors].map(([said, times]) => `- ${times} × ${said}`)
+  return [
+    `# Soak: ${minutes} minutes at half of the top rate (${perS.toFixed(1)} customers per second; ${served.customers} served with ${served.requests} requests)`,
+    '',
+    `| process | MB at the beginning | at the end | MB per hour over the second half (95 %) |`,
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    minutes < judgedMinutes
+      ? `Memory is not judged in less than ${judgedMinutes} minutes.`
+      : `A process fails whose slope is surely above ${leakMbPerHour} MB an hour.`,
+    `Workflows open in the engine: ${first.open} at the beginning, ${last.open} at the end (${signed(open.slope)} an hour). Outbox: ${last.rows.outbox} at the end.`,
+    '',
+    '| table that grew in the second half | rows | to | why it may |',
+    '|---|---|---|---|',
+    ...grown.map(({ table, before, after, kind, setting }) => `| ${table} | ${before} | ${after} | ${job(setting, kind)} |`),
+    '',
+    ...(wrong.length > 0 ? ['Refused or failed:', ...wrong, ''] : []),
+    faults.length > 0 ? `**Failed:** ${faults.join('; ')}.` : 'Nothing grew that should not have.',
+    '',
+  ].join('\n')
+}
+
+async function soak(dir: string): Promise<number> {
+  const stack = await startStack({ dir, progress: say, fast: true, parts: [...everyPart, 'receiver'] })
+  const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
+  Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
+  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  const connection = await Connection.connect({ address: String(stack.env.TEMPORAL_ADDRESS) })
+  const temporal = new Client({ connection })
+  const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
+  const mix = await openMix(String(stack.urls.receiver))
+  const watched: Watched[] = [
+    { name: 'API', pid: api.pid, metrics: api.url },
+    { name: 'worker', pid: worker.pid },
+  ]
+  const emptied = async (limitMs: number) => {
+    const end = performance.now() + limitMs
+    while (performance.now() < end && (await db.query('select 1 from outbox limit 1')).rowCount) await pause(250)
+    return !(await db.query('select 1 from outbox limit 1')).rowCount
+  }
+
+  const top = await load(mix, { per_s: null, atOnce, endMs: performance.now() + topMs, from: 0, stopped: () => false })
+  if (top.customers === 0) throw new Error(`nobody could be served: ${[...top.errors.keys()].join('; ')}`)
+  const perS = top.customers / (topMs / 1000) / 2
+  say(`The top rate is ${(perS * 2).toFixed(1)} customers per second; half of it for ${minutes} minutes`)
+  await emptied(60_000)
+
+  const begun = performance.now()
+  const samples = [await sample(begun, watched, db, temporal)]
+  let over = false
+  // Twice as many at once as the top rate had: a pause of the machine is made up for, and an answer that takes long keeps nobody else waiting.
+  const serving = load(mix, { per_s: perS, atOnce: 2 * atOnce, endMs: begun + minutes * 60_000, from: 1_000_000, stopped: () => over }).finally(() => {
+    over = true
+  })
+  while (!over) {
+    const wait = begun + samples.length * everyMs - performance.now()
+    await Promise.race([pause(Math.max(0, wait)), serving])
+    if (!over) samples.push(await sample(begun, watched, db, temporal))
+  }
+  const served = await serving
+  const judged = judge(samples, minutes)
+  if (!(await emptied(60_000))) judged.faults.push('the outbox is not empty a minute after the end')
+  // Of a hundred customers one may meet the machine at a bad moment; more say that something is wrong.
+  const failed = [...served.errors.values()].reduce((sum, times) => sum + times, 0)
+  if (failed > served.customers / 100) judged.faults.push(`${failed} customers were not served`)
+  const report = markdown(judged, samples, served, perS)
+  console.log(`\n${report}`)
+  if (asked.report) fs.writeFileSync(asked.report, report)
+  await Promise.all([db.end(), database().end(), connection.close()])
+  await stack.stop()
+  return judged.faults.length > 0 ? 1 : 0
+}
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-soak-'))
+let stopping = false
+async function stop(code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await stopAll()
+  forget(path.join(dir, 'pg'))
+  fs.rmSync(dir, { recursive: true, force: true })
+  process.exit(code)
+}
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+
+try {
+  await stop(await soak(dir))
+} catch (error) {
+  console.error(error instanceof Error ? error.stack : error)
+  await stop(1)
+}
