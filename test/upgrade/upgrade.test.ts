@@ -48,7 +48,9 @@ ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(documentOf(table)
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
 
 /** What a demo store of that version has none of; it lacks everything that is not here. */
-const absent = { usual: [], '20261121000003_automation': [] }
+const usual = ['build-hooks/{id}', 'workflow-connections/{id}', 'orders/{orderId}/disputes/{disputeId}', 'orders/{orderId}/shipments/{id}']
+const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
+const absentFrom: Record<string, string[]> = { '20261121000003_automation': [...usual, ...content] }
 
 describe.each(recorded)('the database of $name', (recording) => {
   const { about, name } = recording
@@ -91,7 +93,7 @@ describe.each(recorded)('the database of $name', (recording) => {
     const wrong: unknown[] = []
     async function look(route: Route, at: string): Promise<unknown> {
       if (read.has(at)) return read.get(at)
-      const { status, body } = await asOperator('GET', at)
+      const { status, body } = await asOperator('GET', at.endsWith('/media') ? `${at}?limit=100` : at)
       const ref = `document#/paths/${pointer(route.path)}/get/responses/200/content/application~1json/schema`
       const validate = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref })
       if (status !== 200 || !validate(body)) wrong.push([at, status, status === 200 ? validate.errors : body])
@@ -122,7 +124,7 @@ describe.each(recorded)('the database of $name', (recording) => {
     }
     expect(wrong).toEqual([])
     expect(read.size).toBeGreaterThan(60)
-    expect(nowhere).toEqual(absent[name as keyof typeof absent] ?? absent.usual)
+    expect(nowhere.map((at) => at.replace('/v1/stores/{storeId}/', '')).sort()).toEqual([...(absentFrom[name] ?? usual)].sort())
   })
 
   test('opens under the key that sealed it', async () => {

@@ -1,0 +1,38 @@
+// What is to be started waits in the outbox and nowhere else: after work it is empty, and what cannot be started is seen by whoever watches.
+import { afterAll, expect, jest, test } from '@jest/globals'
+import { newId } from '../entities/ids.ts'
+import { openOrm, unitOf } from '../entities/orm.ts'
+import { postpone } from '../entities/outbox.ts'
+import { connected, paidOrder, product } from './kit/buying.ts'
+import { until } from './kit/codes.ts'
+import { api, database, newShop } from './kit/shop.ts'
+
+jest.setTimeout(60_000)
+afterAll(() => database().end())
+
+const waiting = async (storeId: string): Promise<number> => (await database().query('select 1 from outbox where tenant_id = $1', [storeId])).rowCount ?? 0
+const parked = async () => Number(/^tillwright_outbox_rows\{state="parked"\} (\S+)/m.exec(await (await fetch(`${api()}/metrics`)).text())?.[1])
+
+test('after an order, its payment, its refunds and a mail nothing of the store waits', async () => {
+  const shop = await newShop()
+  await connected(shop)
+  const { order_id } = await paidOrder(shop, [(await product(shop)).item()])
+  for (const amount of [1, 2]) expect((await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })).status).toBe(200)
+  await until(async () => (await waiting(shop.store_id)) === 0)
+})
+
+test('what was tried twenty times for nothing stands in the metrics until somebody looks', async () => {
+  const before = await parked()
+  const { store_id } = await newShop()
+  const id = newId()
+  // Of a kind that no worker takes: nobody starts it meanwhile.
+  await database().query(
+    `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked) values ($1, $2, 'nothing', $1, clock_timestamp() + interval '1 hour', 20, false)`,
+    [id, store_id],
+  )
+  const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+  await postpone(unitOf(orm, null), id, 20, 'nobody knows how')
+  await orm.close(true)
+  expect(await parked()).toBe(before + 1)
+  await database().query('delete from outbox where id = $1', [id])
+})
