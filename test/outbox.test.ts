@@ -17,7 +17,7 @@ test('after an order, its payment, its refunds and a mail nothing of the store w
   const shop = await newShop()
   await connected(shop)
   const { order_id } = await paidOrder(shop, [(await product(shop)).item()])
-  for (const amount of [1, 2]) expect((await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })).status).toBe(200)
+  for (const amount of [1, 2]) expect((await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })).status).toBe(201)
   await until(async () => (await waiting(shop.store_id)) === 0)
 })
 
