@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
-import { newId } from '../entities/ids.ts'
-import { send as upload } from './kit/files.ts'
+import { everyRow } from './kit/every-row.ts'
 import { sampleOf, spoiled } from './kit/samples.ts'
-import { api, database, http, newShop, type Operator, operator, type Shop, unique, type Visitor } from './kit/shop.ts'
+import { api, database, http, newShop, type Operator, operator, type Shop, type Visitor } from './kit/shop.ts'
 
 const routes: readonly Route[] = table
 const guarded = routes.filter(({ may }) => may !== 'public' && may !== 'secret')
@@ -21,7 +20,7 @@ let theirs: Shop
 let theirVisitor: Visitor
 let platform: Operator
 /** What the path of a route of theirs is filled with, by the word before the parameter. */
-const rows: Record<string, string> = {}
+let rows: Record<string, string> = {}
 /** Resources without a row of theirs to look for; a random id stands for it. It may only become shorter. */
 const rowless = ['disputes', 'refunds', 'sessions']
 const nobody = '0199aaaa-0000-7000-8000-0000000000bb'
@@ -29,72 +28,7 @@ const nobody = '0199aaaa-0000-7000-8000-0000000000bb'
 beforeAll(async () => {
   ;[mine, theirs, platform] = await Promise.all([newShop(), newShop(), operator(process.env.SUPER_EMAIL?.split(',')[0])])
   ;[visitor, theirVisitor] = await Promise.all([mine.visitor(), theirs.visitor()])
-  const first = async (path: string) => {
-    const { body } = await theirs.asOperator('GET', path)
-    return (body.items ?? body)[0].id as string
-  }
-  rows.locations = await first('/locations')
-  rows.markets = await first('/markets')
-  const variants = [{ requires_shipping: false, prices: ['us', 'eu'].map((market) => ({ market, amount: 1 })) }]
-  const product = (await theirs.asOperator('POST', '/products', { key: unique(), variants })).body
-  rows.products = product.id
-  rows.collections = (await theirs.asOperator('POST', '/collections', { key: unique() })).body.id
-  rows.entries = (await theirs.asOperator('POST', '/entries', { collection_id: rows.collections, key: unique() })).body.id
-  const discounts = [{ type: 'items_percentage', market_key: 'us', bps: 1000 }]
-  rows['promo-codes'] = (await theirs.asOperator('POST', '/promo-codes', { code: unique(), discounts, conditions: [] })).body.id
-  const smtp = { host: 'smtp.tillwright.test', port: 465, security: 'tls' }
-  rows.mailboxes = (await theirs.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', smtp })).body.id
-  rows['email-templates'] = (await theirs.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' })).body.id
-  rows.forms = (await theirs.asOperator('POST', '/forms', { key: unique() })).body.id
-  rows.submissions = (await theirs.asOperator('POST', `/forms/${rows.forms}/submissions`, { fields: [] })).body.id
-  rows.services = (await theirs.asOperator('POST', '/services', { key: unique() })).body.id
-  rows.taxonomies = (await theirs.asOperator('POST', '/taxonomies', { key: unique() })).body.id
-  rows.providers = (await theirs.asOperator('POST', '/providers', { key: unique() })).body.id
-  const link = { service_id: rows.services, provider_id: rows.providers, slot_interval: 60 }
-  rows['service-providers'] = (await theirs.asOperator('POST', '/service-providers', link)).body.id
-  rows.workflows = (await theirs.asOperator('POST', '/workflows', { key: unique(), nodes: { t: { type: 'trigger' } }, edges: [] })).body.id
-  ;[rows.executions, rows.runs] = [newId(), newId()]
-  await database().query(
-    `with x as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input)
-       select $1, tenant_id, 1, 1, id, graph_id, 'completed', 'webhook', '{}' from workflows where id = $2 returning id, tenant_id)
-     insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, fingerprint)
-       select $3, tenant_id, 1, 1, id, 't', 't', 'succeeded', '' from x`,
-    [rows.executions, rows.workflows, rows.runs],
-  )
-  rows['build-hooks'] = (await theirs.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x' })).body.id
-  const dav = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
-  rows['workflow-connections'] = (await theirs.asOperator('POST', '/workflow-connections', { key: unique(), ...dav })).body.id
-  const hook = {
-    key: unique(),
-    url: 'https://hooks.example.com/',
-    events: [{ event: 'order.created' }],
-    headers: {},
-    secret: 'signs-every-one',
-    enabled: false,
-  }
-  rows.webhooks = (await theirs.asOperator('POST', '/webhooks', hook)).body.id
-  rows.deliveries = newId()
-  await database().query(
-    `with e as (insert into events (id, tenant_id, created_at, updated_at, type, data) values (gen_random_uuid(), $2, 1, 1, 'order.created', '{}') returning id)
-     insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts) select $1, $2, 1, 1, $3, id, 'order.created', 'failed', 8 from e`,
-    [rows.deliveries, theirs.store_id, rows.webhooks],
-  )
-  rows.media = (await upload(theirs, [{ name: 'a.txt', bytes: 'theirs' }])).body.items[0].id
-  rows.members = theirs.op.account_id
-  rows['api-tokens'] = (await database().query('select id from api_tokens where account_id = $1', [theirs.op.account_id])).rows[0].id
-  const fill = async () => {
-    const cart = (await theirVisitor.call('POST', '/carts/current')).body.id
-    await theirVisitor.call('PUT', `/carts/${cart}`, { product_items: [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1 }] })
-    return cart as string
-  }
-  rows.orders = (await theirVisitor.call('POST', `/carts/${await fill()}/checkout`, { payment_method_key: 'cash' })).body.order_id
-  rows.carts = await fill()
-  rows.shipments = newId()
-  await database().query("insert into shipments (id, tenant_id, created_at, updated_at, order_id, items) values ($1, $2, 1, 1, $3, '[]')", [
-    rows.shipments,
-    theirs.store_id,
-    rows.orders,
-  ])
+  rows = await everyRow(theirs, theirVisitor)
 })
 
 afterAll(async () => database().end())

@@ -1,0 +1,119 @@
+// One row of everything that an id can name, of one store: by its resource's name in a path, each there for others to find if they could.
+//   const rows = await everyRow(theirs, theirVisitor)
+//   rows.products → '0199…'
+import { newId } from '../../entities/ids.ts'
+import { bookable, promoCode } from './booking.ts'
+import { cash, locationOf } from './buying.ts'
+import { made } from './content.ts'
+import { send as upload } from './files.ts'
+import { database, type Shop, unique, type Visitor } from './shop.ts'
+
+/** Ids by resource; `variants`, `lines`, `bookings`, `events`, `contacts` and `children` (a taxonomy below `taxonomies`) have no path of their own. */
+export type EveryRow = Record<string, string>
+
+async function contentOf(shop: Shop): Promise<EveryRow> {
+  const add = async (path: string, body: object = {}) => (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
+  const collections = await add('/collections')
+  const taxonomies = await add('/taxonomies')
+  const children = await add('/taxonomies', { parent_id: taxonomies })
+  const entries = await add('/entries', { collection_id: collections, taxonomies: [{ taxonomy_id: taxonomies, entry_ids: [children] }] })
+  const forms = await add('/forms', { schema: [{ key: 'name', type: 'text' }] })
+  return {
+    collections,
+    taxonomies,
+    entries,
+    forms,
+    children,
+    submissions: (await made(shop.asOperator('POST', `/forms/${forms}/submissions`, { fields: [] }))).id,
+    media: (await upload(shop, [{ name: 'a.txt', bytes: 'one file' }])).body.items[0].id,
+  }
+}
+
+async function automationOf(shop: Shop): Promise<EveryRow> {
+  const add = async (path: string, body: object) => (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
+  const smtp = { host: 'smtp.tillwright.test', port: 465, security: 'tls' }
+  const dav = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
+  const hook = { url: 'https://hooks.example.com/', events: [{ event: 'account.updated' }], headers: {}, secret: 'signs-every-one', enabled: false }
+  const rows: EveryRow = {
+    mailboxes: await add('/mailboxes', { email: 'shop@tillwright.test', smtp }),
+    'email-templates': await add('/email-templates', { format: 'html', subject: 'Hello', body: 'Hello' }),
+    workflows: await add('/workflows', { nodes: { t: { type: 'trigger' } }, edges: [] }),
+    'build-hooks': await add('/build-hooks', { type: 'custom', url: 'https://hooks.example/x' }),
+    'workflow-connections': await add('/workflow-connections', dav),
+    webhooks: await add('/webhooks', hook),
+    executions: newId(),
+    runs: newId(),
+    deliveries: newId(),
+    events: newId(),
+  }
+  await database().query(
+    `with x as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input)
+       select $1, tenant_id, 1, 1, id, graph_id, 'completed', 'webhook', '{}' from workflows where id = $2 returning id, tenant_id)
+     insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, fingerprint)
+       select $3, tenant_id, 1, 1, id, 't', 't', 'succeeded', '' from x`,
+    [rows.executions, rows.workflows, rows.runs],
+  )
+  await database().query(
+    `with e as (insert into events (id, tenant_id, created_at, updated_at, type, data) values ($4, $2, 1, 1, 'order.created', '{}') returning id)
+     insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts) select $1, $2, 1, 1, $3, id, 'order.created', 'failed', 8 from e`,
+    [rows.deliveries, shop.store_id, rows.webhooks, rows.events],
+  )
+  return rows
+}
+
+async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Promise<EveryRow> {
+  const under = { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }
+  const add = async (path: string, body: object) => made(shop.asOperator('POST', path, { key: unique(), ...under, ...body }))
+  const locations = await locationOf(shop)
+  const pickups = (await made(shop.asOperator('POST', '/locations', { key: unique(), is_pickup_location: true, address: { country: 'US' } }))).id
+  const prices = ['us', 'eu'].map((market) => ({ market, amount: 1 }))
+  const product = await add('/products', { variants: [{ requires_shipping: false, prices, inventory: [{ location_id: locations, available: 9 }] }] })
+  const [service, provider] = [await add('/services', {}), await add('/providers', {})]
+  const cut = await bookable(shop, { service_id: service.id, provider_id: provider.id })
+  const goods = { product_id: product.id, variant_id: product.variants[0].id as string, quantity: 1 }
+  const [slot] = await cut.free()
+  if (!slot) throw new Error('nothing is free')
+  const fill = async () => {
+    const cart = (await visitor.call('POST', '/carts/current')).body.id as string
+    await visitor.call('PUT', `/carts/${cart}`, { product_items: [goods], booking_items: [cut.item(slot)] })
+    return cart
+  }
+  const ordered = await visitor.call('POST', `/carts/${await fill()}/checkout`, cash)
+  if (ordered.status !== 200) throw new Error(`not ordered: ${ordered.status} ${JSON.stringify(ordered.body)}`)
+  const orders = ordered.body.order_id as string
+  const shipments = newId()
+  await database().query("insert into shipments (id, tenant_id, created_at, updated_at, order_id, items) values ($1, $2, 1, 1, $3, '[]')", [
+    shipments,
+    shop.store_id,
+    orders,
+  ])
+  return {
+    locations,
+    pickups,
+    orders,
+    shipments,
+    markets: (await shop.asOperator('GET', '/markets')).body.items[0].id,
+    products: product.id,
+    variants: goods.variant_id,
+    services: service.id,
+    providers: provider.id,
+    'service-providers': cut.link_id,
+    'promo-codes': (await promoCode(shop)).id,
+    carts: await fill(),
+    lines: (await shop.asOperator('GET', `/orders/${orders}/products`)).body[0].id,
+    bookings: (await shop.asOperator('GET', `/orders/${orders}/bookings`)).body[0].id,
+  }
+}
+
+export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
+  const content = await contentOf(shop)
+  const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
+  return {
+    ...content,
+    ...(await automationOf(shop)),
+    ...(await commerceOf(shop, visitor, content)),
+    members: shop.op.account_id,
+    'api-tokens': rows[0].id,
+    contacts: visitor.contact_id,
+  }
+}
