@@ -13,10 +13,11 @@ const others: Record<string, string> = {
   provider_account_id: 'of the provider',
   refund_id: 'made by the caller',
   delivery_id: 'made by the caller',
+  row_id: 'of the table that the kind says, read in the name of the tenant beside it',
   target_id: 'one of the three columns beside it',
 }
 /** Columns that are not named after the table that they point to. */
-const targets: Record<string, string> = { source_cart_id: 'carts', parent_id: 'taxonomies', contact_session_id: 'contact_sessions', variant_id: 'product_variants' }
+const targets: Record<string, string> = { source_cart_id: 'carts', next_cart_id: 'carts', pickup_location_id: 'locations', parent_id: 'taxonomies', contact_session_id: 'contact_sessions', variant_id: 'product_variants' }
 const owners: Record<string, string> = { collection: 'collections', entry: 'entries', product: 'products', service: 'services', provider: 'providers', contact: 'contacts' }
 
 const plural = (name: string) => (name.endsWith('y') ? `${name.slice(0, -1)}ies` : name.endsWith('s') ? name : `${name}s`)
@@ -78,12 +79,4 @@ export async function idsOf(tenant: string, within: string): Promise<{ table: st
     [tenant, within],
   )
   return rows
-}
-
-/** What all rows of a tenant are, as one word: it changes with any of them. */
-export async function printOf(tenant: string): Promise<string> {
-  const { tables } = await columns()
-  const parts = [...tables].map((table) => `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as part from "${table}" t where tenant_id = $1`)
-  const { rows } = await database().query(`select md5(string_agg(part, '|')) as print from (${parts.join(' union all ')}) x`, [tenant])
-  return rows[0].print
 }

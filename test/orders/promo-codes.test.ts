@@ -1,5 +1,7 @@
 // A store's codes: each is one however it is typed, says what it takes off in markets that there are, and counts its uses itself.
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { service } from '../kit/booking.ts'
+import { product } from '../kit/buying.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -25,8 +27,8 @@ describe('a code', () => {
     const audience = { type: 'audience_percentage', audience_id: someId.toUpperCase(), bps: 10_000 }
     const discounts = [tenOff, { type: 'items_fixed', market_key: 'eu', amount: 500 }, { type: 'shipping_percentage', market_key: 'us', bps: 10_000 }, audience]
     const conditions = [
-      { type: 'products', product_ids: [someId] },
-      { type: 'services', service_ids: [someId] },
+      { type: 'products', product_ids: [(await product(shop)).id] },
+      { type: 'services', service_ids: [await service(shop)] },
       { type: 'min_order_amount', amount: 2000 },
       { type: 'date_range', start: 1_700_000_000, end: null },
       { type: 'max_uses', count: 100 },
