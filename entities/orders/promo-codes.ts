@@ -28,8 +28,10 @@ async function checkMarkets(em: EntityManager, discounts: readonly Discount[], e
 type Named = { kind: 'product' | 'service'; id: string; pointer: string }
 const namedIn = (conditions: readonly Condition[]): Named[] =>
   conditions.flatMap((condition, at) => {
-    if (condition.type === 'products') return condition.product_ids.map((id, n) => ({ kind: 'product' as const, id, pointer: `/conditions/${at}/product_ids/${n}` }))
-    if (condition.type === 'services') return condition.service_ids.map((id, n) => ({ kind: 'service' as const, id, pointer: `/conditions/${at}/service_ids/${n}` }))
+    if (condition.type === 'products')
+      return condition.product_ids.map((id, n) => ({ kind: 'product' as const, id, pointer: `/conditions/${at}/product_ids/${n}` }))
+    if (condition.type === 'services')
+      return condition.service_ids.map((id, n) => ({ kind: 'service' as const, id, pointer: `/conditions/${at}/service_ids/${n}` }))
     return []
   })
 

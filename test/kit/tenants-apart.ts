@@ -17,8 +17,22 @@ const others: Record<string, string> = {
   target_id: 'one of the three columns beside it',
 }
 /** Columns that are not named after the table that they point to. */
-const targets: Record<string, string> = { source_cart_id: 'carts', next_cart_id: 'carts', pickup_location_id: 'locations', parent_id: 'taxonomies', contact_session_id: 'contact_sessions', variant_id: 'product_variants' }
-const owners: Record<string, string> = { collection: 'collections', entry: 'entries', product: 'products', service: 'services', provider: 'providers', contact: 'contacts' }
+const targets: Record<string, string> = {
+  source_cart_id: 'carts',
+  next_cart_id: 'carts',
+  pickup_location_id: 'locations',
+  parent_id: 'taxonomies',
+  contact_session_id: 'contact_sessions',
+  variant_id: 'product_variants',
+}
+const owners: Record<string, string> = {
+  collection: 'collections',
+  entry: 'entries',
+  product: 'products',
+  service: 'services',
+  provider: 'providers',
+  contact: 'contacts',
+}
 
 const plural = (name: string) => (name.endsWith('y') ? `${name.slice(0, -1)}ies` : name.endsWith('s') ? name : `${name}s`)
 
@@ -73,7 +87,9 @@ export async function idsOf(tenant: string, within: string): Promise<{ table: st
   )
   const ids = withId.map(({ table }) => `select id::text from "${table}" where tenant_id = $1`).join(' union ')
   const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-  const found = [...tables].map((table) => `select '${table}' as table, m[1] as id from "${table}" t, regexp_matches(t::text, '(${uuid})', 'g') m where t.tenant_id = $2`)
+  const found = [...tables].map(
+    (table) => `select '${table}' as table, m[1] as id from "${table}" t, regexp_matches(t::text, '(${uuid})', 'g') m where t.tenant_id = $2`,
+  )
   const { rows } = await database().query(
     `with theirs as (${ids} union select $1::text), mine as (${found.join(' union ')}) select distinct mine."table", mine.id from mine join theirs using (id)`,
     [tenant, within],
