@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
+import { config } from '../../config.ts'
 import { droppedKeys, faultsOf } from '../../rules/faults.ts'
 import { mayHideDigits, numberFaults } from '../../rules/numbers.ts'
 import { pointerOf } from '../../rules/pointers.ts'
@@ -11,8 +12,6 @@ import { rawQuery } from './query.ts'
 import type { Route, Shape } from './route.ts'
 
 const bodyMax = 1024 * 1024
-/** A body that takes longer than this to arrive is an attack or a dead peer. */
-const bodyLimitMs = 30_000
 
 export function refuseEncodings({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
@@ -26,7 +25,8 @@ export const tooSlow = () => new Refusal(408, 'too_slow', 'The body did not arri
 export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   refuseEncodings(request)
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(tooSlow()), bodyLimitMs)
+  // One that takes longer to arrive is an attack or a dead peer.
+  const timer = setTimeout(() => late.reject(tooSlow()), config.bodyLimitMs)
   try {
     return await Promise.race([getRawBody(request, { limit: bodyMax, length: request.headers['content-length'] ?? null }), late.promise])
   } catch (error) {

@@ -47,7 +47,7 @@ export function operations(router: Router, orm: Orm, routes: readonly Route[], s
     ctx.body = document
   })
   router.get('/docs', (ctx) => {
-    ctx.set('Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:")
+    ctx.set('Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'")
     ctx.type = 'text/html'
     ctx.body = page
   })

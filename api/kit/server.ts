@@ -132,6 +132,9 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     ctx.set('Cache-Control', 'no-store')
     if (allowOrigins(ctx)) return
     try {
+      // RFC 9112, 3.2: what stands before us may have believed the other one.
+      if ((ctx.req.headersDistinct.host?.length ?? 0) > 1)
+        throw new Refusal(400, 'bad_request', 'A request has one Host.', { headers: { Connection: 'close' } })
       await next()
       if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such route.')
       if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The route does not know this method.')

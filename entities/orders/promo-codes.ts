@@ -29,9 +29,9 @@ type Named = { kind: 'product' | 'service'; id: string; pointer: string }
 const namedIn = (conditions: readonly Condition[]): Named[] =>
   conditions.flatMap((condition, at) => {
     if (condition.type === 'products')
-      return condition.product_ids.map((id, n) => ({ kind: 'product' as const, id, pointer: `/conditions/${at}/product_ids/${n}` }))
+      return condition.product_ids.map((id, n): Named => ({ kind: 'product', id, pointer: `/conditions/${at}/product_ids/${n}` }))
     if (condition.type === 'services')
-      return condition.service_ids.map((id, n) => ({ kind: 'service' as const, id, pointer: `/conditions/${at}/service_ids/${n}` }))
+      return condition.service_ids.map((id, n): Named => ({ kind: 'service', id, pointer: `/conditions/${at}/service_ids/${n}` }))
     return []
   })
 
