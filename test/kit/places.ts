@@ -8,6 +8,7 @@ type Schema = {
   $ref?: string
   $defs?: Record<string, Schema>
   format?: string
+  description?: string
   anyOf?: Schema[]
   oneOf?: Schema[]
   allOf?: Schema[]
@@ -42,6 +43,16 @@ export function idPlaces(shape: Shape): { ids: string[]; anything: string[] } {
     else if (/\/(blocks\/\*\/value|nodes\/\*)$/.test(place)) anything.add(place)
   })
   return { ids: [...ids], anything: [...anything] }
+}
+
+/** Places that are named like a secret or are said to be one. */
+export function secretPlaces(shape: Shape): string[] {
+  const root = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema
+  const found = new Set<string>()
+  walk(root, root, '', [], (place, { description = '' }) => {
+    if (/(password|secret|token|credentials?|signature|private\w*)$/i.test(place) || /write-only/.test(description)) found.add(place)
+  })
+  return [...found]
 }
 
 export type Place = readonly (string | number)[]

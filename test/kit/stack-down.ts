@@ -1,7 +1,8 @@
-// Nothing that the tests started is left running, and nothing that they wrote is left behind (TEST_KEEP=1 keeps the logs).
+// No secret of the run is in what it wrote down, nothing that the tests started is left running, and nothing that they wrote is left behind (TEST_KEEP=1 keeps the logs).
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from '../../dev/child.ts'
+import { searchStack } from './stack-secrets.ts'
 
 export default async function teardown(): Promise<void> {
   const stack = globalThis.testStack
@@ -11,6 +12,10 @@ export default async function teardown(): Promise<void> {
     fs.cpSync(path.join(stack.dir, 'logs'), kept, { recursive: true })
     console.log(`Logs are kept in ${kept}`)
   }
-  await stack.stop()
-  await stopAll()
+  try {
+    console.log(await searchStack(stack))
+  } finally {
+    await stack.stop()
+    await stopAll()
+  }
 }

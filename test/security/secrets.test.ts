@@ -1,0 +1,365 @@
+// What is secret stands nowhere that it need not: after everything was done with it, and went wrong, it is looked for in all that was written down.
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
+import type { Process } from '../../dev/parts.ts'
+import { newId } from '../../entities/ids.ts'
+import { REDACTED } from '../../rules/write-only.ts'
+import { call, workflow } from '../kit/automations.ts'
+import { card, connected, order, paidOrder, product, sim } from '../kit/buying.ts'
+import { codeFor, signIn, until } from '../kit/codes.ts'
+import { made } from '../kit/content.ts'
+import { ended } from '../kit/graphs.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { placesOf, secretPlaces, valueAt, withAt } from '../kit/places.ts'
+import { fault, mailFault } from '../kit/provider.ts'
+import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { dumpOf, filesIn, type Hay, historiesOf, search, tokenShapes } from '../kit/secrets.ts'
+import { database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+
+jest.setTimeout(240_000)
+
+const settings = {
+  SEND_LIMIT_MS: '1000',
+  DELIVERY_RETRY_S: '0,1',
+  DELIVERY_TIMEOUT_MS: '1000',
+  LOG_LEVEL: 'debug',
+  RECONCILE_EVERY_MS: '1000',
+  SUPER_EMAIL: 'super@tillwright.test',
+}
+
+let lab: Lab
+let receiver: Receiver
+let shop: Shop
+let platform: Operator
+let worker: Process
+/** What went in and must not come out, by what it is. */
+const secrets: Record<string, string> = {}
+/** What a store may read again, because it has to see what it wrote: kept in its graph, and there alone. */
+const shown: Record<string, string> = {}
+/** Told once, or to whoever may read it. */
+const handed: Record<string, string> = {}
+const codes: string[] = []
+const answers: { asked: string; text: string }[] = []
+
+const canary = (what: string): string => {
+  secrets[what] = `canary/${unique()}+${what.replaceAll(' ', '-')}`
+  return secrets[what]
+}
+/** For an address, of which it is a part. */
+const plain = (what: string, into = secrets): string => {
+  into[what] = `canary-${unique()}-${what.replaceAll(' ', '-')}`
+  return into[what]
+}
+
+const fetched = globalThis.fetch
+const listening: typeof fetch = async (input, init) => {
+  const answer = await fetched(input, init)
+  const { pathname, origin } = new URL(String(input))
+  if (origin === process.env.TEST_API)
+    answers.push({ asked: `${init?.method ?? 'GET'} ${pathname}`, text: `${JSON.stringify([...answer.headers])}${await answer.clone().text()}` })
+  return answer
+}
+
+let bodies: Record<string, { path: string; body: Record<string, unknown> }>
+/** Every body that takes secrets, each of them one that is known here. */
+function everySecret() {
+  const { url } = receiver
+  const to = (what: string, at: string) => `${url}/${at}/${plain(what)}`
+  bodies = {
+    'POST /v1/stores/{storeId}/mailboxes': {
+      path: '/mailboxes',
+      body: {
+        key: unique(),
+        email: 'shop@tillwright.test',
+        smtp: { host: '127.0.0.1', port: lab.stack.ports.smtp, security: 'none', username: 'shop', password: canary('a mailbox password') },
+      },
+    },
+    'POST /v1/stores/{storeId}/webhooks': {
+      path: '/webhooks',
+      body: {
+        key: unique(),
+        url: to('the address of a webhook', 'hook'),
+        headers: { 'x-key': canary('a header of a webhook') },
+        secret: canary('a webhook secret'),
+        events: [{ event: 'order.created' }],
+        enabled: true,
+      },
+    },
+    'POST /v1/stores/{storeId}/build-hooks': {
+      path: '/build-hooks',
+      body: { key: unique(), type: 'custom', url: to('the address of a build hook', 'build'), headers: { 'x-key': canary('a header of a build hook') } },
+    },
+    'POST /v1/stores/{storeId}/workflow-connections': {
+      path: '/workflow-connections',
+      body: {
+        key: unique(),
+        type: 's3',
+        settings: { endpoint: url, bucket: 'uploads' },
+        credentials: { access_key_id: canary('an S3 key id'), secret_access_key: canary('an S3 key'), session_token: canary('an S3 session') },
+      },
+    },
+    'POST /v1/stores/{storeId}/workflow-connections # WebDAV': {
+      path: '/workflow-connections',
+      body: {
+        key: unique(),
+        type: 'webdav',
+        settings: { url: `${url}/dav` },
+        credentials: { username: canary('a WebDAV name'), password: canary('a WebDAV password') },
+      },
+    },
+    'POST /v1/platform/scripts': {
+      path: '/v1/platform/scripts',
+      body: { name: 'no-such-script', username: canary('a script name'), password: canary('a script password') },
+    },
+  }
+}
+
+/** All that a graph can do with a secret, right and wrong. */
+async function automate(ids: Record<string, string>): Promise<void> {
+  const template = (await made(shop.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' }))).id
+  const headers = { authorization: `Bearer ${plain('a header of a node', shown)}` }
+  const key = plain('the address of a node', shown)
+  const get = (url: string) => ({ type: 'http', method: 'get', url: `${url}?key=${key}`, headers, timeout_ms: 900 })
+  const nodes: Record<string, Record<string, unknown>> = {
+    refused: get('http://10.0.0.1/'),
+    nobody: get('http://nobody.invalid/'),
+    closed: get('http://127.0.0.1:1/'),
+    broken: get(`${receiver.url}/broken`),
+    failing: get(`${receiver.url}/failing`),
+    good: get(`${receiver.url}/good`),
+    unknown: { ...get(`${receiver.url}/hanging`), method: 'post', body: { key } },
+    mail: { type: 'send_email', mailbox_id: ids['/mailboxes'], template_id: template, to: newEmail() },
+    deploy: { type: 'deploy_webhook', build_hook_id: ids['/build-hooks'] },
+    drive: { type: 'drive_upload', connection_id: ids['/workflow-connections'], file_name: 'a', content: 'a' },
+    dav: { type: 'drive_upload', connection_id: ids['/workflow-connections # WebDAV'], file_name: 'a', content: 'a' },
+    sandbox: { type: 'transform', code: 'return input.trigger.none.at.all' },
+  }
+  // One workflow each: the first failure ends an execution.
+  const urls: Record<string, string> = {}
+  for (const [name, node] of Object.entries(nodes)) {
+    const graph = { nodes: { start: { type: 'trigger' }, [name]: node }, edges: [{ source: 'start', target: name, output: 'default' }] }
+    urls[name] = (await workflow(shop, graph)).webhook_url
+    handed[`the secret of the workflow ${name}`] = urls[name]?.split('/').at(-1) as string
+  }
+  await receiver.rule('/broken', { do: 'reset_after_read' })
+  await receiver.rule('/hanging', { do: 'hang' })
+  await receiver.rule('/failing', { status: 500 })
+  await mailFault({ step: 'auth', action: 'reject', code: 535 })
+  const run = async (name: string) => (await call(urls[name] as string)).body.id as string
+  const names = Object.keys(nodes)
+  const ends = await Promise.all(names.map(async (name) => (await ended(await run(name), 60_000)).runs[name]?.status))
+  const statuses = Object.fromEntries(names.map((name, n) => [name, ends[n]]))
+  expect(statuses).toMatchObject({ good: 'succeeded', refused: 'failed', unknown: 'unknown', mail: 'rejected', sandbox: 'failed' })
+  // Once more, while the hooks hang and the mail breaks off, and the worker goes in the middle of it.
+  await receiver.rule('*', { do: 'hang' })
+  await mailFault({ step: 'after_data', action: 'hang' })
+  const again = await Promise.all(['mail', 'deploy', 'drive', 'dav', 'good'].map(run))
+  await until(async () => (await database().query('select 1 from node_runs where execution_id = any ($1) and sent_at is not null', [again])).rows[0])
+  worker.kill('SIGKILL')
+  await worker.child.ended
+  worker = await lab.startWorker(settings)
+  await Promise.all(again.map((id) => ended(id, 60_000)))
+}
+
+async function buy(hook: string): Promise<void> {
+  await connected(shop)
+  const tea = await product(shop, { amount: 10_000 })
+  const paid = await paidOrder(shop, [tea.item()])
+  handed['the client secret of a payment'] = paid.answer.body.payment_action.client_secret
+  handed['the token of a visitor'] = paid.visitor.token
+  const refund = async (given: Record<string, unknown>) => {
+    const refund_id = newId()
+    await fault({ body_match: refund_id, ...given })
+    return (await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id, amount: 100 })).body.status
+  }
+  expect([await refund({ fault: 'status', status: 402 }), await refund({ fault: 'hang' }), await refund({ fault: 'status', status: 401 })]).toHaveLength(3)
+  await sim('POST', '/listen', { up: false, for_ms: 500 })
+  await order(shop, [tea.item()], card).catch(() => {})
+  await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: hook })
+  await until(async () => (await database().query("select 1 from deliveries where status = 'failed'")).rows[0], 20_000)
+}
+
+async function signInAndOut(): Promise<void> {
+  const email = newEmail()
+  const session = await signIn(email)
+  codes.push(await codeFor(email))
+  Object.assign(handed, { 'an access token': session.access_token, 'a refresh token': session.refresh_token })
+  const { body: fresh } = await http('POST', '/v1/auth/refresh', { body: { refresh_token: session.refresh_token } })
+  Object.assign(handed, { 'the next access token': fresh.access_token, 'the next refresh token': fresh.refresh_token })
+  const headers = { authorization: `Bearer ${fresh.access_token}` }
+  const { body: token } = await http('POST', '/v1/accounts/me/api-tokens', { body: { name: 'canary' }, headers })
+  handed['an API token'] = token.value ?? token.token
+  // Nor is one told to whoever sends it to the wrong place.
+  for (const one of Object.values(handed)) {
+    await http('GET', `/v1/${one}`, { headers: { authorization: `Bearer ${one}x`, 'x-service-visitor-token': one, cookie: one } })
+    await http('POST', '/v1/auth/refresh', { body: { refresh_token: `${one}${'x'.repeat(5_000)}` } })
+    await http('POST', `/v1/workflows/trigger/${one}x?token=${one}`, { body: {} })
+  }
+}
+
+const post = (at: string, body: unknown) => shop.as(at.startsWith('/v1/platform') ? platform : shop.op, 'POST', at, body)
+
+/** Refusals that might quote what they refuse. */
+async function misspell(): Promise<void> {
+  const statuses: number[] = []
+  for (const { path: at, body } of Object.values(bodies))
+    for (const place of placesOf(body, new Set(Object.values(secrets)))) {
+      const wrong = [
+        (text: string) => `${text}\u0001\n`,
+        (text: string) => text.padEnd(20_000, 'x'),
+        (text: string) => [text],
+        (text: string) => ({ [text]: text }),
+      ]
+      for (const spoil of wrong) {
+        const copy = withAt(body, place, spoil(valueAt(body, place) as string))
+        statuses.push((await post(at, copy)).status)
+      }
+    }
+  expect(new Set(statuses.filter((status) => status < 400))).toEqual(new Set())
+  expect(statuses.length).toBeGreaterThan(40)
+}
+
+let hay: Hay[]
+beforeAll(async () => {
+  lab = await startLab('secrets', settings)
+  await lab.stack.startApi({ ...settings, FAILPOINTS: '' })
+  worker = await lab.startWorker(settings)
+  receiver = await startReceiver(lab.stack.dir)
+  globalThis.fetch = listening
+  shop = await newShop()
+  platform = await operator(settings.SUPER_EMAIL)
+  everySecret()
+  const ids: Record<string, string> = {}
+  for (const [spec, { path: at, body }] of Object.entries(bodies)) {
+    const { status, body: row } = await post(at, body)
+    if (status < 300) ids[spec.includes('#') ? `${at} # WebDAV` : at] = row.id
+    if (row.id) await shop.asOperator('GET', `${at}/${row.id}`)
+    if (row.id) await shop.asOperator('GET', at)
+  }
+  await receiver.rule(new URL(String(bodies['POST /v1/stores/{storeId}/webhooks']?.body.url)).pathname, { status: 500, body: 'no' })
+  await buy(ids['/webhooks'] as string)
+  await automate(ids)
+  await signInAndOut()
+  await misspell()
+  Object.assign(secrets, {
+    SECRETS_KEY: lab.stack.env.SECRETS_KEY,
+    'SECRETS_KEY as bytes': Buffer.from(lab.stack.env.SECRETS_KEY as string, 'base64').toString('hex'),
+    STRIPE_SECRET_KEY: lab.stack.env.STRIPE_SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: lab.stack.env.STRIPE_WEBHOOK_SECRET,
+  })
+  hay = [...filesIn(path.join(lab.stack.dir, 'logs')), ...(await dumpOf(database())), ...(await historiesOf(lab.stack.env.TEMPORAL_ADDRESS as string))]
+})
+afterAll(async () => {
+  globalThis.fetch = fetched
+  await database().end()
+  await receiver.stop()
+  await lab.stop()
+})
+
+const sizeOf = (some: readonly Hay[]) => some.reduce((sum, { text }) => sum + text.length, 0)
+
+describe('what was done with them', () => {
+  test('was everything that takes a secret', () => {
+    expect(Object.keys(secrets).length).toBeGreaterThan(14)
+    expect(Object.keys(handed).length).toBeGreaterThan(7)
+    expect(Object.values(handed).filter((token) => typeof token !== 'string' || token.length < 20)).toEqual([])
+  })
+
+  test('and nothing else is declared to be one', async () => {
+    let refused = 0
+    for (const [spec, { path: at, body }] of Object.entries(bodies)) {
+      const known = new Set(Object.values(secrets))
+      const words = placesOf(body, { has: (text: string) => text !== '' } as ReadonlySet<string>)
+      for (const place of words) {
+        const { body: told } = await post(at, withAt(body, place, REDACTED))
+        const isSecret = told.errors?.some(({ code }: { code: string }) => code === 'redacted_value') ?? false
+        // The address of a secret is in the address.
+        const holdsOne = [...known].some((secret) => String(valueAt(body, place)).includes(secret))
+        expect([spec, place, isSecret]).toEqual([spec, place, holdsOne])
+        refused += isSecret ? 1 : 0
+      }
+    }
+    expect(refused).toBe(Object.keys(secrets).length - 4)
+    const named = (table as readonly Route[]).flatMap((route) =>
+      route.body ? secretPlaces(route.body).map((place) => `${route.method} ${route.path} ${place}`) : [],
+    )
+    const covered = Object.keys(bodies).map((spec) => spec.split(' # ')[0]?.split(' ')[1] as string)
+    // A change takes what a creation takes. A token that is handed back is looked for as what was handed out.
+    expect(named.filter((place) => !covered.some((at) => place.split(' ')[1]?.replace('/{id}', '') === at))).toEqual(['POST /v1/auth/refresh /refresh_token'])
+    expect(named.length).toBeGreaterThan(20)
+  })
+
+  test('left enough to look through', () => {
+    const kinds = [
+      /^(api|worker)-\d+\.log$/,
+      /^the table /,
+      /^the workflow execution/,
+      /^the workflow refund/,
+      /^the workflow checkout/,
+      /^the workflow mail/,
+      /^the workflow deliver/,
+    ]
+    for (const kind of kinds) expect([kind, sizeOf(hay.filter(({ name }) => kind.test(name))) > 1_000]).toEqual([kind, true])
+    expect(answers.length).toBeGreaterThan(100)
+  })
+})
+
+test('no secret is in a log, a table or a history', () => {
+  expect(search(hay, secrets)).toEqual([])
+})
+
+test('what was handed out is kept by nobody', () => {
+  expect(search(hay, handed)).toEqual([])
+  // Nor is any other token, whoever it was made for.
+  expect(hay.flatMap(({ name, text }) => [...text.matchAll(new RegExp(tokenShapes, 'g'))].map(() => name))).toEqual([])
+})
+
+test('what a node was told stands in its graph, and nowhere else', () => {
+  expect(
+    search(
+      hay.filter(({ name }) => name !== 'the table graphs'),
+      shown,
+    ),
+  ).toEqual([])
+  for (const [what, secret] of Object.entries(shown)) expect([what, search(hay, { [what]: secret }).length > 0]).toEqual([what, true])
+})
+
+test('a sign-in code stands only in its mail', () => {
+  expect(codes).toHaveLength(1)
+  expect(hay.filter(({ text }) => codes.some((code) => new RegExp(`(?<![\\d.])${code}(?!\\d)`).test(text))).map(({ name }) => name)).toEqual([])
+})
+
+test('no answer repeats a secret, and what is handed out is handed out once', () => {
+  const asHay = answers.map(({ asked, text }) => ({ name: asked, text }))
+  expect(search(asHay, secrets)).toEqual([])
+  for (const [what, token] of Object.entries(handed)) {
+    const told = new Set(asHay.filter(({ text }) => text.includes(token)).map(({ name }) => name.replaceAll(/[0-9a-f-]{36}/g, '{id}')))
+    expect([what, told.size]).toEqual([what, 1])
+  }
+})
+
+test('it would be found if it were there, in whatever form', () => {
+  const [what, secret] = Object.entries(secrets)[0] as [string, string]
+  const plant = [
+    secret,
+    JSON.stringify({ a: JSON.stringify({ secret }) }),
+    encodeURIComponent(secret),
+    Buffer.from(`user:${secret}`).toString('base64'),
+    Buffer.from(`a:${secret}`).toString('base64url'),
+    Buffer.from(`${secret}!`).toString('hex'),
+  ]
+  for (const text of plant) expect([text, search([{ name: 'planted', text: `before ${text} after` }], { [what]: secret }).length > 0]).toEqual([text, true])
+  expect(search([{ name: 'planted', text: plant.join(' ').toLowerCase() }], { [what]: unique() })).toEqual([])
+})
+
+test('it would be found in a row, in a log and in a history', async () => {
+  const word = `planted-${unique()}-where-it-may-not-be`
+  await database().query('insert into rate_windows (key, started_at, count, expires_at) values ($1, 1, 1, 1)', [word])
+  expect(search(await dumpOf(database()), { word })).toHaveLength(1)
+  await database().query('delete from rate_windows where key = $1', [word])
+  const { rows } = await database().query<{ id: string }>('select id from refunds limit 1')
+  const histories = hay.filter(({ name }) => name.includes(`refund/${rows[0]?.id}`))
+  expect([histories.length > 0, histories.every(({ text }) => text.includes(rows[0]?.id as string))]).toEqual([true, true])
+})
