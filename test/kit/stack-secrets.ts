@@ -1,4 +1,4 @@
-// After all tests: no secret of the run stands in what it left behind. A look of a few seconds, at the newest where there is too much.
+// After all tests: no secret of the run stands in what it left behind. A look of a few seconds, of so many histories and rows.
 import path from 'node:path'
 import pg from 'pg'
 import type { Stack } from '../../dev/stack.ts'
@@ -6,7 +6,7 @@ import { filesIn, type Hay, historiesOf, search, tablesOf, tokenShapes } from '.
 
 const historiesMax = 500
 const logBytesMax = 64 * 1024 * 1024
-/** Of one table, from its beginning and from its end. */
+/** Of one table. */
 const rowsMax = 50_000
 
 const settings = ['SECRETS_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
