@@ -72,10 +72,7 @@ export const engineChecks: Check[] = [
         return (await rows.count()) || undefined
       })
       await page.goto(list('ExecutionStatus="Failed" AND EffectStatus="succeeded"'))
-      await page
-        .getByText('No Results')
-        .first()
-        .waitFor()
+      await page.getByText('No Results').first().waitFor()
       assert.equal(await rows.count(), 0, 'another query shows it too')
       await page.goto(`${engine.ui}/namespaces/default/workflows/${encodeURIComponent(id)}`)
       await page.getByText('Failed').first().waitFor()
