@@ -1,0 +1,98 @@
+// What the API promises, read from its own document and from nothing else.
+
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  format?: string
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  propertyNames?: Schema
+}
+
+export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }
+type Content = Record<string, { schema: Schema }>
+type Header = { required?: boolean; schema: Schema }
+export type Response = { description: string; content?: Content; headers?: Record<string, Header> }
+type Declared = {
+  summary: string
+  description: string
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Response>
+}
+
+export type Document = {
+  openapi: string
+  paths: Record<string, Record<string, Declared>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export type Operation = {
+  /** `POST /v1/stores/{storeId}/products` */
+  name: string
+  method: string
+  path: string
+  /** All that its address knows. */
+  methods: string[]
+  /** Who it is for, as its description says: `admin`, `visitor`, … */
+  needs: string
+  parameters: Parameter[]
+  body: { type: string; schema: Schema; required: boolean } | null
+  responses: Record<string, Response>
+}
+
+export const operationsOf = ({ paths }: Document): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, declared]): Operation => {
+      const [content] = Object.entries(declared.requestBody?.content ?? {})
+      return {
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        methods: Object.keys(methods).map((one) => one.toUpperCase()),
+        needs: /Needs: (\w+)\./.exec(declared.description)?.[1] ?? 'public',
+        parameters: declared.parameters,
+        body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
+        responses: declared.responses,
+      }
+    }),
+  )
+
+/** `/v1/stores/{storeId}` as it is whatever the parameters are called: `/v1/stores/{}`. */
+export const templateOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
+
+const singular = (resource: string): string =>
+  resource
+    .replaceAll('-', '_')
+    .replace(/ies$/, 'y')
+    .replace(/([^s])s$/, '$1')
+
+/** What a parameter names, in the words of the fields: `{orderId}` and the `{id}` of `orders/{id}` are an `order_id`. */
+export function namedBy(path: string, parameter: string): string {
+  if (parameter !== 'id') return parameter.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return idOf(path.split('/{id}')[0]?.split('/').at(-1) ?? '')
+}
+
+/** `orders` → `order_id` */
+export const idOf = (resource: string): string => `${singular(resource)}_id`
+
+/** The schema behind a reference. */
+export function resolve(schema: Schema, schemas: Record<string, Schema>): Schema {
+  return schema.$ref ? resolve(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, schemas) : schema
+}

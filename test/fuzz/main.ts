@@ -1,0 +1,75 @@
+// `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer held against that document.
+//   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (that request alone, on a fresh stack)
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { stopAll } from '../../dev/child.ts'
+import { forget } from '../../dev/postgres-home.ts'
+import { database } from '../kit/shop.ts'
+import { play } from './play.ts'
+import { complaints, held, markdown, neverGood, type Run } from './report.ts'
+import { openWorld } from './world.ts'
+
+const { values: asked } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000' },
+    from: { type: 'string', default: '0' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    lanes: { type: 'string', default: '8' },
+    report: { type: 'string' },
+    keep: { type: 'boolean' },
+  },
+})
+const [requests, from, seed, lanes] = [Number(asked.requests), Number(asked.from), Number(asked.seed), Number(asked.lanes)]
+if (![requests, from, seed, lanes].every((one) => Number.isInteger(one) && one >= 0)) {
+  console.error('fuzz: --requests, --from, --seed and --lanes take whole numbers')
+  process.exit(1)
+}
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-fuzz-'))
+
+function commitOf(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+async function fuzz(): Promise<boolean> {
+  say(`seed ${seed}`)
+  const world = await openWorld(dir, say)
+  say('The stores are stocked')
+  const played = await play(world, { requests, seed, from, lanes })
+  const run: Run = { seed, commit: commitOf(), played, bugs: [...world.bugs], died: [...world.died] }
+  const text = markdown(run)
+  for (const line of complaints(run)) console.log(`${line}\n`)
+  console.log(asked.report ? (text.split('| Route |')[0] ?? '') : text)
+  if (asked.report) fs.writeFileSync(asked.report, text)
+  say(`${played.sent} requests in ${played.seconds.toFixed(0)} s, ${neverGood(played).length} routes without 2xx: ${held(run) ? 'all holds' : 'BROKEN'}`)
+  await database().end()
+  await world.stack.stop()
+  return held(run)
+}
+
+let stopping = false
+async function stop(code: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  process.exitCode = code
+  await stopAll()
+  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-logs`, { recursive: true })
+  forget(path.join(dir, 'pg'))
+  fs.rmSync(dir, { recursive: true, force: true })
+  process.exit(code)
+}
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+
+try {
+  await stop((await fuzz()) ? 0 : 1)
+} catch (error) {
+  console.error(error)
+  await stop(1)
+}

@@ -1,0 +1,156 @@
+// What answers taught: ids by what they name, addresses that lead somewhere, and bodies that were taken, each store's apart.
+import type { Random } from '../chaos/random.ts'
+import { idOf, type Operation, templateOf } from './document.ts'
+import type { Known } from './values.ts'
+
+/** Whose data it is: of the store under test, of another store, or of no store. */
+export type Owner = 'mine' | 'theirs' | 'none'
+export type By = { name: string; owner: Owner }
+
+/** One request and its answer. `path` without its query; bodies as JSON values. */
+export type Exchange = { operation: Operation; path: string; query: string; body: unknown; by: By; status: number; answer: unknown }
+
+type Taken = { body: unknown; query: string; by: By }
+type Address = { path: string; by: By }
+
+const mostSeen = 60
+const mostTaken = 24
+
+export type Pool = {
+  learn(exchange: Exchange): void
+  known(owner: Owner): Known
+  /** An address that was told, of this template. */
+  address(template: string, by: By, draw: Random): string | null
+  taken(operation: Operation, by: By, draw: Random): Taken | null
+  /** A body that is good once. */
+  offer(name: string, body: unknown, by: By): void
+  offered(operation: Operation, by: By): Taken | null
+  /** What is the version of the record at this address. */
+  version(path: string): number | undefined
+  forget(path: string): void
+}
+
+type Json = Record<string, unknown>
+const isRecord = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Keeps the first quarter, which the set-up made, and the newest of the rest. */
+function keep<T>(list: T[], one: T, most: number): void {
+  list.push(one)
+  if (list.length > most) list.splice(Math.floor(most / 4), 1)
+}
+
+function listOf<K, T>(lists: Map<K, T[]>, key: K): T[] {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
+  return list
+}
+
+/** All that lead to one record: `/v1/stores/{}`, `/v1/stores/{}/orders/{}`, … */
+const recordTemplates = (operations: readonly Operation[]): Set<string> =>
+  new Set(
+    operations.flatMap(({ path }) => {
+      const parts = templateOf(path).split('/')
+      return parts.flatMap((part, at) => (part === '{}' ? [parts.slice(0, at + 1).join('/')] : []))
+    }),
+  )
+
+export function openPool(operations: readonly Operation[]): Pool {
+  const seen = new Map<string, unknown[]>()
+  const addresses = new Map<string, Address[]>()
+  const bodies = new Map<string, Taken[]>()
+  const offers = new Map<string, Taken[]>()
+  const versions = new Map<string, number>()
+  const templates = recordTemplates(operations)
+  const shapes = operations
+    .filter(({ path }) => path.includes('{'))
+    .map(({ path }) => ({ template: templateOf(path), like: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+
+  function note(owner: Owner, name: string, value: unknown): void {
+    const list = listOf(seen, `${owner} ${name}`)
+    if (!list.includes(value)) keep(list, value, mostSeen)
+  }
+
+  function lead(template: string, path: string, by: By): void {
+    if (!templates.has(template)) return
+    const list = listOf(addresses, template)
+    if (!list.some((one) => one.path === path && one.by.name === by.name)) keep(list, { path, by }, mostSeen)
+  }
+
+  /** Addresses within answers, such as that of a workflow's trigger. */
+  function follow(text: string, by: By): void {
+    if (!URL.canParse(text)) return
+    const { pathname } = new URL(text)
+    const shape = shapes.find(({ like }) => like.test(pathname))
+    if (shape) lead(shape.template, pathname, by)
+  }
+
+  function harvest(value: unknown, name: string, by: By): void {
+    if (Array.isArray(value)) {
+      for (const one of value.slice(0, 20)) harvest(one, name, by)
+    } else if (isRecord(value)) {
+      for (const [field, inner] of Object.entries(value)) {
+        if (field === 'id' && typeof inner === 'string') note(by.owner, idOf(name), inner)
+        else harvest(inner, field, by)
+      }
+    } else if (typeof value === 'number') note(by.owner, name, value)
+    else if (typeof value === 'string' && value.length <= 500) {
+      note(by.owner, name, value)
+      if (/^https?:/.test(value)) follow(value, by)
+    }
+  }
+
+  function records({ operation, path, by, answer }: Exchange): void {
+    const template = templateOf(operation.path)
+    const of = isRecord(answer) && Array.isArray(answer.items) ? answer.items : Array.isArray(answer) ? answer : [answer]
+    const [base, at] = templates.has(`${template}/{}`) ? [path, `${template}/{}`] : [path.replace(/\/[^/]+$/, ''), template.replace(/\/[^/]+$/, '/{}')]
+    for (const one of of.slice(0, 20)) {
+      if (!isRecord(one) || typeof one.id !== 'string') continue
+      const own = template.endsWith('{}') ? path : `${base}/${one.id}`
+      lead(template.endsWith('{}') ? template : at, own, by)
+      if (typeof one.version === 'number') versions.set(own, one.version)
+    }
+  }
+
+  function forget(path: string): void {
+    for (const list of addresses.values()) {
+      const left = list.filter((one) => one.path !== path && !one.path.startsWith(`${path}/`))
+      list.splice(0, list.length, ...left)
+    }
+  }
+
+  return {
+    learn(exchange) {
+      const { operation, path, query, body, by, status, answer } = exchange
+      if (status >= 300) return
+      if (operation.method === 'DELETE') return forget(path)
+      const resource = operation.path.split('/').findLast((part) => !part.startsWith('{')) ?? ''
+      harvest(answer, isRecord(answer) && typeof answer.id === 'string' ? resource : '', by)
+      if (isRecord(answer) && Array.isArray(answer.items)) harvest(answer.items, resource, by)
+      harvest(body, '', by)
+      records(exchange)
+      if (isRecord(body) || query !== '') keep(listOf(bodies, operation.name), { body, query, by }, mostTaken)
+    },
+    known: (owner) => (name, draw) => {
+      const list = seen.get(`${owner} ${name}`)
+      return list?.[draw % list.length]
+    },
+    address(template, by, draw) {
+      const all = addresses.get(template) ?? []
+      const own = all.filter((one) => one.by.name === by.name)
+      const near = own.length > 0 ? own : all.filter((one) => one.by.owner === by.owner)
+      return near.length > 0 ? draw.pick(near).path : null
+    },
+    taken(operation, by, draw) {
+      const near = (bodies.get(operation.name) ?? []).filter((one) => one.by.owner === by.owner)
+      return near.length > 0 ? draw.pick(near) : null
+    },
+    offer: (name, body, by) => void listOf(offers, name).push({ body, query: '', by }),
+    offered({ name }, by) {
+      const list = offers.get(name) ?? []
+      const at = list.findIndex((one) => one.by.name === by.name)
+      return at < 0 ? null : (list.splice(at, 1)[0] ?? null)
+    },
+    version: (path) => versions.get(path),
+    forget,
+  }
+}

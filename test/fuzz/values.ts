@@ -1,0 +1,158 @@
+// Values that a schema accepts, drawn by fast-check from the schema alone, and what earlier answers called by the same name where it fits.
+import fc from 'fast-check'
+import { resolve, type Schema } from './document.ts'
+
+/** What the run has seen under this name; undefined for nothing. */
+export type Known = (name: string, draw: number) => unknown
+
+type Values = (schema: Schema, name: string, depth?: number) => fc.Arbitrary<unknown>
+
+const deepest = 5
+const absent = Symbol('absent')
+const words: string[] = [
+  ...['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/x', '2030-01-31', '09:00', 'monday', '2030-01', 'image/png', 'acct_1'],
+  ...['nobody@tillwright.test', 'a.b', '#aabbcc', '127.0.0.1', '0 9 * * *', '0199aaaa-0000-7000-8000-0000000000aa', 'a'.repeat(64)],
+]
+const regexes = new Map<string, RegExp>()
+const regexOf = (pattern: string): RegExp => {
+  const known = regexes.get(pattern) ?? new RegExp(pattern, 'u')
+  regexes.set(pattern, known)
+  return known
+}
+
+const lowest = ({ minimum, exclusiveMinimum }: Schema) =>
+  Math.max(minimum ?? Number.MIN_SAFE_INTEGER, exclusiveMinimum === undefined ? -Infinity : exclusiveMinimum + 1)
+const highest = ({ maximum, exclusiveMaximum }: Schema) =>
+  Math.min(maximum ?? Number.MAX_SAFE_INTEGER, exclusiveMaximum === undefined ? Infinity : exclusiveMaximum - 1)
+/** Of characters, as JSON Schema counts them. */
+const lengthOf = (text: string) => [...text].length
+
+/** Whether a text, number or boolean is of this schema. */
+function fits(schema: Schema, value: unknown): boolean {
+  if (schema.enum && !schema.enum.includes(value)) return false
+  if (typeof value === 'string') {
+    const length = lengthOf(value)
+    if (schema.type !== 'string' || length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) return false
+    return schema.pattern === undefined || regexOf(schema.pattern).test(value)
+  }
+  if (typeof value === 'number')
+    return (schema.type === 'integer' ? Number.isSafeInteger(value) : schema.type === 'number') && value >= lowest(schema) && value <= highest(schema)
+  return typeof value === 'boolean' && schema.type === 'boolean'
+}
+
+const matching = (pattern: string): fc.Arbitrary<string> | null => {
+  try {
+    return fc.stringMatching(regexOf(pattern), { size: '-1' })
+  } catch {
+    // A look-ahead or a class of characters that fast-check cannot draw from.
+    return null
+  }
+}
+
+function texts(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.format === 'uuid') return fc.uuid()
+  const { minLength = 0, maxLength = 40, pattern } = schema
+  const fitting = words.filter((word) => fits(schema, word))
+  const drawn =
+    (pattern && matching(pattern)) || fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 24)), size: 'max' })
+  const tame = fc.string({
+    unit: fc.constantFrom(...'abcdefgh0123456789'),
+    minLength: Math.max(minLength, 1),
+    maxLength: Math.max(minLength, Math.min(maxLength, 16)),
+    size: 'max',
+  })
+  const fallback = fitting[0] ?? 'x'.repeat(minLength)
+  const safe = (from: fc.Arbitrary<string>) => from.map((text) => (fits(schema, text) ? text : fallback))
+  return fc.oneof(
+    { weight: 2, arbitrary: safe(tame) },
+    { weight: 2, arbitrary: safe(drawn) },
+    { weight: 3, arbitrary: fc.constantFrom(...(fitting.length > 0 ? fitting : [fallback])) },
+  )
+}
+
+function integers(schema: Schema): fc.Arbitrary<unknown> {
+  const [min, max] = [lowest(schema), highest(schema)]
+  const from = Math.max(min, Math.min(0, max))
+  const near = fc.integer({ min: from, max: Math.min(max, from + 100) })
+  return fc.oneof({ weight: 8, arbitrary: near }, { weight: 1, arbitrary: fc.integer({ min, max }) })
+}
+
+const numbers = (schema: Schema): fc.Arbitrary<unknown> =>
+  fc.double({ min: Math.max(lowest(schema), -1e9), max: Math.min(highest(schema), 1e9), noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value))
+
+/** The known half the time, if it fits. */
+const orKnown = (schema: Schema, name: string, known: Known, drawn: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.tuple(fc.nat(), fc.nat(9), drawn).map(([draw, turn, value]) => {
+    if (turn >= (name.endsWith('_id') || name.endsWith('_ids') || name === 'ids' ? 9 : 5)) return value
+    const seen = known(name, draw)
+    return seen !== undefined && fits(schema, seen) ? seen : value
+  })
+
+/** A drawer of values; `depth` bounds what refers to itself. */
+export function valuesOf(schemas: Record<string, Schema>, known: Known): Values {
+  const made = new WeakMap<Schema, Map<string, fc.Arbitrary<unknown>>>()
+  const values: Values = (schema, name, depth = 0) => {
+    const of = made.get(schema) ?? new Map<string, fc.Arbitrary<unknown>>()
+    made.set(schema, of)
+    const key = `${depth} ${name}`
+    const before = of.get(key)
+    if (before) return before
+    const arbitrary = make(schema, name, depth)
+    of.set(key, arbitrary)
+    return arbitrary
+  }
+
+  function objects(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+    const { properties = {}, required = [], additionalProperties: more, propertyNames } = schema
+    const fields = Object.entries(properties).flatMap(([field, inner]): [string, fc.Arbitrary<unknown>][] => {
+      if (required.includes(field)) return [[field, values(inner, field, depth + 1)]]
+      if (depth >= deepest) return []
+      return [[field, fc.oneof({ weight: 2, arbitrary: fc.constant(absent) }, { weight: 1, arbitrary: values(inner, field, depth + 1) })]]
+    })
+    const declared = fc.tuple(...fields.map(([, arbitrary]) => arbitrary)).map((all) => {
+      const whole: Record<string, unknown> = {}
+      for (const [at, value] of all.entries()) if (value !== absent) whole[fields[at]?.[0] as string] = value
+      return whole
+    })
+    if (typeof more !== 'object' || depth >= deepest || fields.length > 0) return declared
+    const keys = values({ type: 'string', minLength: 1, ...(propertyNames ?? {}) }, 'key', depth + 1) as fc.Arbitrary<string>
+    return fc
+      .array(fc.tuple(keys, values(more, 'value', depth + 1)), { maxLength: 3 })
+      .map((entries) => Object.fromEntries(entries.filter(([name]) => name !== '__proto__')))
+  }
+
+  function make(schema: Schema, name: string, depth: number): fc.Arbitrary<unknown> {
+    if (schema.$ref) return values(resolve(schema, schemas), name, depth)
+    if ('const' in schema) return fc.constant(schema.const)
+    if (schema.enum) return orKnown({ type: typeof schema.enum[0], ...schema }, name, known, fc.constantFrom(...schema.enum))
+    const either = schema.anyOf ?? schema.oneOf
+    if (either) {
+      const shallow = depth >= deepest ? either.filter(({ $ref, type }) => !$ref && type !== 'object' && type !== 'array') : either
+      return fc.oneof(...(shallow.length > 0 ? shallow : either).map((one) => values(one, name, depth)))
+    }
+    if (schema.allOf) return fc.tuple(...schema.allOf.map((one) => values(one, name, depth))).map((all) => Object.assign({}, ...all))
+    if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => values({ ...schema, type }, name, depth)))
+    switch (schema.type) {
+      case 'object':
+        return objects(schema, depth)
+      case 'array': {
+        const [min, max] = [schema.minItems ?? 0, schema.maxItems ?? 3]
+        const item = values(schema.items ?? {}, name.replace(/ies$/, 'y').replace(/s$/, ''), depth + 1)
+        return fc.array(item, { minLength: min, maxLength: depth >= deepest ? min : Math.max(min, Math.min(max, 3)) })
+      }
+      case 'string':
+        return orKnown(schema, name, known, texts(schema))
+      case 'integer':
+        return orKnown(schema, name, known, integers(schema))
+      case 'number':
+        return orKnown(schema, name, known, numbers(schema))
+      case 'boolean':
+        return fc.boolean()
+      case 'null':
+        return fc.constant(null)
+      default:
+        return fc.jsonValue({ maxDepth: 2 })
+    }
+  }
+  return values
+}

@@ -1,0 +1,91 @@
+// A stack of the run's own, two stores in it, and everybody who asks; nothing that the environment names is met.
+import path from 'node:path'
+import sharp from 'sharp'
+import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
+import { prove } from '../kit/codes.ts'
+import { http, type Method, newEmail, newShop, operator, unique } from '../kit/shop.ts'
+import { type Callers, callersOf } from './callers.ts'
+import { type Document, type Operation, operationsOf } from './document.ts'
+import { type Owner, openPool, type Pool } from './pool.ts'
+import { heard, type Listener, stock } from './stock.ts'
+
+export type World = {
+  stack: Stack
+  document: Document
+  operations: Operation[]
+  pool: Pool
+  callers: Callers
+  files: Buffer[]
+  /** Lines that the API and the worker wrote of what they had not expected. */
+  bugs: string[]
+  died: string[]
+}
+
+/** The operation that answers at an address. */
+function finderOf(operations: readonly Operation[]) {
+  const shapes = operations
+    .map((operation) => ({ operation, like: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), open: operation.path.split('{').length }))
+    .sort((a, b) => a.open - b.open)
+  return (method: string, at: string) => shapes.find(({ operation, like }) => operation.method === method && like.test(at))?.operation
+}
+
+export async function openWorld(dir: string, say: (line: string) => void): Promise<World> {
+  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
+  const [bugs, died]: [string[], string[]] = [[], []]
+  const stack = await startStack({
+    dir: path.resolve(dir),
+    fast: true,
+    parts: [...everyPart, 'receiver'],
+    progress: say,
+    log: (name, line) => {
+      if (/^(api|worker)/.test(name) && /^\{"level":[56]0/.test(line)) bugs.push(`${name} ${line.slice(0, 3000)}`)
+    },
+    died: (child, how) => died.push(`${child.name} ended with ${how}: ${child.tail().slice(-2000)}`),
+  })
+  const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
+  Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
+  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+
+  const document = (await http('GET', '/openapi.json')).body as Document
+  const operations = operationsOf(document)
+  const pool = openPool(operations)
+  const find = finderOf(operations)
+  const listenFor =
+    (owner: Owner): Listener =>
+    (name, method, target, body, { status, body: answer }) => {
+      const [at = '', query = ''] = target.split('?')
+      const operation = find(method, at)
+      if (operation) pool.learn({ operation, path: at, query, body, by: { name, owner }, status, answer })
+    }
+  const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
+  const outside = { receiver: String(stack.urls.receiver), smtp_port: stack.ports.smtp }
+  await Promise.all([heard(mine, listenFor('mine')), heard(theirs, listenFor('theirs'))].map((shop) => stock(shop, outside)))
+  await mine.asOperator('POST', '/members', { account_id: admin.account_id, role: 'admin' })
+  const verified = async () => {
+    const visitor = await mine.visitor()
+    const proof = await prove(visitor, newEmail())
+    return { ...visitor.headers, 'x-service-visitor-token': proof.body.visitor_token }
+  }
+  const callers = await callersOf({ mine, theirs, admin, platform, verified })
+
+  const ask = async (name: 'platform' | 'account' | 'visitor' | 'verified', method: Method, target: string, body?: unknown) => {
+    const answer = await http(method, target, { body, headers: callers[name].headers })
+    listenFor(callers[name].owner)(name, method, target, body, answer)
+    return answer
+  }
+  const store = () => ({ key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: newEmail(), support: null } })
+  for (let n = 0; n < 3; n++) await ask('account', 'POST', '/v1/stores', store())
+  await ask('account', 'POST', '/v1/accounts/me/api-tokens', { name: 'a token' })
+  await ask('account', 'GET', '/v1/accounts/me')
+  await ask('account', 'GET', '/v1/accounts/me/sessions')
+  await ask('account', 'PUT', '/v1/accounts', {})
+  await ask('platform', 'POST', '/v1/platform/data', { key: 'a-key', value: { a: 1 } })
+  await ask('platform', 'GET', '/v1/platform/data?key=a-key')
+  await ask('platform', 'POST', '/v1/platform/scripts', { name: 'rotate-encryption' })
+  for (const name of ['visitor', 'verified'] as const) await ask(name, 'POST', '/v1/storefront/carts/current')
+  const picture = (width: number) =>
+    sharp({ create: { width, height: width, channels: 3, background: '#808080' } })
+      .png()
+      .toBuffer()
+  return { stack, document, operations, pool, callers, files: await Promise.all([picture(8), picture(40)]), bugs, died }
+}
