@@ -86,10 +86,11 @@ function operation(route: Route, components: Json): Json {
   const query = route.query ? (schemaOf(route.query, 'input', components) as { properties?: Record<string, Json>; required?: string[] }) : {}
   const refused = { description: 'Refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
   const known = ['400', '401', ...(security[route.may].length > 0 ? ['403'] : []), '404', '409', '413', '415', '422', '429', '500', '503']
+  const json: Json = route.out ? { 'application/json': { schema: schemaOf(route.out, 'output', components) } } : {}
   const answered = {
     description: 'Done',
     ...(route.answers ? { content: Object.fromEntries(route.answers.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])) } : {}),
-    ...(route.out ? { content: { 'application/json': { schema: schemaOf(route.out, 'output', components) } } } : {}),
+    ...(route.out ? { content: json } : {}),
     ...(route.contact === 'created'
       ? { headers: { 'X-Service-Visitor-Token': { description: 'The token of a visitor who had none', schema: { type: 'string' } } } }
       : {}),
@@ -118,6 +119,8 @@ function operation(route: Route, components: Json): Json {
     responses: {
       ...Object.fromEntries([route.status, 200, ...(route.answers ? [206] : [])].map((status) => [String(status), answered])),
       ...Object.fromEntries(known.map((status) => [status, refused])),
+      ...Object.fromEntries(route.refusesAs.map((status) => [String(status), { ...refused, content: { ...refused.content, ...json } }])),
+      ...(route.answers ? { 304: { description: 'It is still what is known' }, 416: { description: 'There is no such part of it' } } : {}),
     },
   }
 }

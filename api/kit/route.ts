@@ -114,6 +114,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   unparsed?: boolean
   /** Answers a Download, and with these types. */
   answers?: readonly string[]
+  /** Refusals whose body may be `out` instead of a problem. */
+  refusesAs?: readonly (404 | 409)[]
   /** A POST that changes nothing, or whose one statement changes everything: no transaction around it. */
   reads?: true
   /** In one transaction, which only the kit commits; no provider is called from here. */
@@ -146,6 +148,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   tenantParameter: string
   unparsed: boolean
   answers: readonly string[] | undefined
+  refusesAs: readonly number[]
   /** Takes files instead of JSON (upload.ts). */
   upload: Steps | undefined
   reads: boolean
@@ -181,6 +184,7 @@ export function route<
     tenantParameter: declared.tenant ?? 'storeId',
     unparsed: declared.unparsed ?? false,
     answers: declared.answers,
+    refusesAs: declared.refusesAs ?? [],
     upload: undefined,
     reads: method === 'GET' || (declared.reads ?? false),
     run: declared.run as (call: unknown) => unknown,

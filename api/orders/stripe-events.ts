@@ -7,14 +7,28 @@ import { insertProviderEvent, noteOutcome } from '../../entities/orders/provider
 import * as settlement from '../../entities/orders/settlement.ts'
 import { ourAmount } from '../../rules/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
+import { textFaults } from '../../rules/storable.ts'
 import { route } from '../kit/route.ts'
 
+/** What every event has, whatever it tells. */
+const Envelope = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(255),
+  account: z.string().max(255).nullish(),
+  created: z.int().min(0).max(253_402_300_799),
+  data: z.object({ object: z.looseObject({}) }),
+})
+
 function verified(raw: Buffer, signature: string | string[] | undefined): Stripe.Event {
+  let event: Stripe.Event
   try {
-    return Stripe.webhooks.constructEvent(raw, typeof signature === 'string' ? signature : '', config.stripe.webhookSecret)
+    event = Stripe.webhooks.constructEvent(raw, typeof signature === 'string' ? signature : '', config.stripe.webhookSecret)
   } catch {
     throw new Refusal(400, 'bad_signature', 'The signature does not hold.')
   }
+  // Who signs may still be wrong: a newer version of their API, or a proxy that rewrites bodies.
+  if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw new Refusal(400, 'bad_event', 'The signed body is no event.')
+  return event
 }
 
 const idOf = (value: string | { id: string } | null | undefined): string | null => (typeof value === 'string' ? value : (value?.id ?? null))

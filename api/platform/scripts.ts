@@ -31,6 +31,7 @@ export const platformScripts = [
     ].join('\n\n'),
     body: z.object({ name: z.string().min(1).max(255), value: z.string().max(1_000).optional(), username: Credential, password: Credential }),
     out: Ended,
+    refusesAs: [404, 409],
     async run({ em, body: { name, value }, now }) {
       if (!isScript(name)) return new Reply(404, refused(`There is no such script; there are ${scriptNames.join(' and ')}.`))
       const run = await joinScript(em, name, value || null, now)

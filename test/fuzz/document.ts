@@ -54,8 +54,12 @@ export type Operation = {
   needs: string
   parameters: Parameter[]
   body: { type: string; schema: Schema; required: boolean } | null
+  /** Of its body, and of all bodies that change the same record. */
+  fields: string[]
   responses: Record<string, Response>
 }
+
+const contentOf = (one: Declared | undefined): Schema => Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}
 
 export const operationsOf = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -69,6 +73,7 @@ export const operationsOf = ({ paths }: Document): Operation[] =>
         needs: /Needs: (\w+)\./.exec(declared.description)?.[1] ?? 'public',
         parameters: declared.parameters,
         body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
+        fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) => Object.keys(contentOf(one).properties ?? {})),
         responses: declared.responses,
       }
     }),
@@ -85,12 +90,14 @@ const singular = (resource: string): string =>
 
 /** What a parameter names, in the words of the fields: `{orderId}` and the `{id}` of `orders/{id}` are an `order_id`. */
 export function namedBy(path: string, parameter: string): string {
+  const resource = path.split(`/{${parameter}}`)[0]?.split('/').at(-1) ?? ''
+  if (parameter === 'key') return `${singular(resource)}_key`
   if (parameter !== 'id') return parameter.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return idOf(path.split('/{id}')[0]?.split('/').at(-1) ?? '')
+  return idOf(resource)
 }
 
 /** `orders` → `order_id` */
-export const idOf = (resource: string): string => `${singular(resource)}_id`
+export const idOf = (resource: string, field = 'id'): string => `${singular(resource)}_${field}`
 
 /** The schema behind a reference. */
 export function resolve(schema: Schema, schemas: Record<string, Schema>): Schema {

@@ -38,10 +38,12 @@ const parsed = (text: string): unknown => {
   }
 }
 
-function problemFaults({ parameters }: Operation, { body, query }: Asked, { status, headers, text }: Answer): string[] {
+function problemFaults({ parameters, fields: declared }: Operation, { body, query }: Asked, { status, headers, text }: Answer): string[] {
   const problem = (parsed(text) ?? {}) as Problem
   const names = new Set([...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...new URLSearchParams(query).keys()])
-  const lost = (problem.errors ?? []).filter(({ pointer }) => !names.has(pointer) && !leads(pointer, body))
+  // What was not sent is at fault as it was before: an update keeps it, a checkout is of a cart.
+  const fields = new Set(declared.filter((name) => body === null || typeof body !== 'object' || !Object.hasOwn(body, name)))
+  const lost = (problem.errors ?? []).filter(({ pointer }) => !names.has(pointer) && !leads(pointer, body) && !fields.has(pointer.split('/')[1] ?? ''))
   return [
     ...(problem.status === status ? [] : [`the problem says status ${problem.status}`]),
     ...(typeof problem.code === 'string' && /^[a-z][a-z0-9_]*$/.test(problem.code) ? [] : [`the problem’s code is ${problem.code}`]),
@@ -127,7 +129,7 @@ export function judgeOf(document: Document): Judge {
         ...broken,
         ...contentFaults(operation, String(status), answer),
         ...headerFaults(asked, answer),
-        ...(status >= 400 ? problemFaults(operation, asked, answer) : []),
+        ...(answer.headers['content-type']?.startsWith('application/problem') ? problemFaults(operation, asked, answer) : []),
       ]
     },
     refuses(operation, body) {

@@ -1,6 +1,6 @@
 // What answers taught: ids by what they name, addresses that lead somewhere, and bodies that were taken, each store's apart.
 import type { Random } from '../chaos/random.ts'
-import { idOf, type Operation, templateOf } from './document.ts'
+import { idOf, namedBy, type Operation, templateOf } from './document.ts'
 import type { Known } from './values.ts'
 
 /** Whose data it is: of the store under test, of another store, or of no store. */
@@ -10,7 +10,7 @@ export type By = { name: string; owner: Owner }
 /** One request and its answer. `path` without its query; bodies as JSON values. */
 export type Exchange = { operation: Operation; path: string; query: string; body: unknown; by: By; status: number; answer: unknown }
 
-type Taken = { body: unknown; query: string; by: By }
+type Taken = { body: unknown; query: string; by: By; path?: string }
 type Address = { path: string; by: By }
 
 const mostSeen = 60
@@ -23,7 +23,7 @@ export type Pool = {
   address(template: string, by: By, draw: Random): string | null
   taken(operation: Operation, by: By, draw: Random): Taken | null
   /** A body that is good once. */
-  offer(name: string, body: unknown, by: By): void
+  offer(name: string, body: unknown, by: By, path: string): void
   offered(operation: Operation, by: By): Taken | null
   /** What is the version of the record at this address. */
   version(path: string): number | undefined
@@ -61,6 +61,15 @@ export function openPool(operations: readonly Operation[]): Pool {
   const offers = new Map<string, Taken[]>()
   const versions = new Map<string, number>()
   const templates = recordTemplates(operations)
+  /** What the last parameter of an address is called by the records themselves, where that is not `id`. */
+  const names = new Map(
+    operations.flatMap(({ path }) =>
+      [...path.matchAll(/\{(\w+)\}/g)].map(({ 1: name = '', index }): [string, string] => [
+        templateOf(path.slice(0, index + name.length + 2)),
+        namedBy(path, name),
+      ]),
+    ),
+  )
   const shapes = operations
     .filter(({ path }) => path.includes('{'))
     .map(({ path }) => ({ template: templateOf(path), like: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
@@ -89,8 +98,8 @@ export function openPool(operations: readonly Operation[]): Pool {
       for (const one of value.slice(0, 20)) harvest(one, name, by)
     } else if (isRecord(value)) {
       for (const [field, inner] of Object.entries(value)) {
-        if (field === 'id' && typeof inner === 'string') note(by.owner, idOf(name), inner)
-        else harvest(inner, field, by)
+        if (['id', 'key', 'code'].includes(field) && typeof inner === 'string') note(by.owner, idOf(name, field), inner)
+        if (field !== 'id') harvest(inner, field, by)
       }
     } else if (typeof value === 'number') note(by.owner, name, value)
     else if (typeof value === 'string' && value.length <= 500) {
@@ -104,8 +113,10 @@ export function openPool(operations: readonly Operation[]): Pool {
     const of = isRecord(answer) && Array.isArray(answer.items) ? answer.items : Array.isArray(answer) ? answer : [answer]
     const [base, at] = templates.has(`${template}/{}`) ? [path, `${template}/{}`] : [path.replace(/\/[^/]+$/, ''), template.replace(/\/[^/]+$/, '/{}')]
     for (const one of of.slice(0, 20)) {
-      if (!isRecord(one) || typeof one.id !== 'string') continue
-      const own = template.endsWith('{}') ? path : `${base}/${one.id}`
+      if (!isRecord(one)) continue
+      const id = one[names.get(at) ?? 'id'] ?? one.id
+      if (typeof id !== 'string') continue
+      const own = template.endsWith('{}') ? path : `${base}/${id}`
       lead(template.endsWith('{}') ? template : at, own, by)
       if (typeof one.version === 'number') versions.set(own, one.version)
     }
@@ -122,13 +133,14 @@ export function openPool(operations: readonly Operation[]): Pool {
     learn(exchange) {
       const { operation, path, query, body, by, status, answer } = exchange
       if (status >= 300) return
-      if (operation.method === 'DELETE') return forget(path)
+      if (operation.method === 'DELETE') forget(path)
+      if (isRecord(body) || query !== '') keep(listOf(bodies, operation.name), { body, query, by }, mostTaken)
+      if (operation.method === 'DELETE') return
       const resource = operation.path.split('/').findLast((part) => !part.startsWith('{')) ?? ''
       harvest(answer, isRecord(answer) && typeof answer.id === 'string' ? resource : '', by)
       if (isRecord(answer) && Array.isArray(answer.items)) harvest(answer.items, resource, by)
       harvest(body, '', by)
       records(exchange)
-      if (isRecord(body) || query !== '') keep(listOf(bodies, operation.name), { body, query, by }, mostTaken)
     },
     known: (owner) => (name, draw) => {
       const list = seen.get(`${owner} ${name}`)
@@ -138,13 +150,14 @@ export function openPool(operations: readonly Operation[]): Pool {
       const all = addresses.get(template) ?? []
       const own = all.filter((one) => one.by.name === by.name)
       const near = own.length > 0 ? own : all.filter((one) => one.by.owner === by.owner)
-      return near.length > 0 ? draw.pick(near).path : null
+      const any = near.length > 0 || by.owner !== 'none' ? near : all
+      return any.length > 0 ? draw.pick(any).path : null
     },
     taken(operation, by, draw) {
       const near = (bodies.get(operation.name) ?? []).filter((one) => one.by.owner === by.owner)
       return near.length > 0 ? draw.pick(near) : null
     },
-    offer: (name, body, by) => void listOf(offers, name).push({ body, query: '', by }),
+    offer: (name, body, by, path) => void listOf(offers, name).push({ body, query: '', by, path }),
     offered({ name }, by) {
       const list = offers.get(name) ?? []
       const at = list.findIndex((one) => one.by.name === by.name)

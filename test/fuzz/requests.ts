@@ -105,7 +105,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
       if (id !== undefined && draw.chance(name === 'store_id' ? 0.97 : 0.8)) return encodeURIComponent(String(id).toWellFormed())
       return draw.chance(0.5) ? idFrom(draw) : oddPart(draw)
     })
-    return filled.map((part) => (part === '' ? 'x' : part)).join('/')
+    return filled.map((part, at) => (at > 0 && part === '' ? 'x' : part)).join('/')
   }
 
   function queryFor({ parameters }: Operation, way: string, draw: Random): string {
@@ -150,9 +150,9 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     n: number,
     caller: { name: string; owner: Owner },
     draw: Random,
-  ): { body: unknown; query: string | null } {
+  ): { body: unknown; query: string | null; path?: string | undefined } {
     const offered = way === 'taken' ? pool.offered(operation, caller) : null
-    if (offered) return { body: offered.body, query: null }
+    if (offered) return { body: offered.body, query: null, path: offered.path }
     const taken = pool.taken(operation, caller, draw)
     const isRecord = taken?.body !== null && typeof taken?.body === 'object'
     if (!taken || !isRecord || draw.chance(way === 'taken' || way === 'varied' ? 0 : 0.4)) return { body: drawn(schema, '', draw), query: null }
@@ -201,7 +201,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
       const { sent, type } = upload(way, draw)
       return { ...request, sent, headers: { ...headers, 'content-type': type } }
     }
-    const { body, query: also } = bodyFor(operation, operation.body.schema, way, n, by, draw)
+    const { body, query: also, path: there } = bodyFor(operation, operation.body.schema, way, n, by, draw)
     const record = body as Record<string, unknown>
     if (body && typeof record.version === 'number' && draw.chance(0.8)) record.version = pool.version(path) ?? record.version
     const {
@@ -220,6 +220,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
         : {}
     return {
       ...request,
+      path: there ?? path,
       query: also ?? query,
       headers: { ...headers, ...(type === '' ? {} : { 'content-type': type }), ...more, ...signature },
       sent,

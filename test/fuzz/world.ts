@@ -2,9 +2,10 @@
 import path from 'node:path'
 import sharp from 'sharp'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
+import { product } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'
 import { http, type Method, newEmail, newShop, operator, unique } from '../kit/shop.ts'
-import { type Callers, callersOf } from './callers.ts'
+import { type CallerName, type Callers, callersOf } from './callers.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
 import { type Owner, openPool, type Pool } from './pool.ts'
 import { heard, type Listener, stock } from './stock.ts'
@@ -55,6 +56,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     (name, method, target, body, { status, body: answer }) => {
       const [at = '', query = ''] = target.split('?')
       const operation = find(method, at)
+      if (status >= 400) say(`the stock is short: ${method} ${target} ${status} ${JSON.stringify(answer)}`)
       if (operation) pool.learn({ operation, path: at, query, body, by: { name, owner }, status, answer })
     }
   const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
@@ -68,7 +70,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   }
   const callers = await callersOf({ mine, theirs, admin, platform, verified })
 
-  const ask = async (name: 'platform' | 'account' | 'visitor' | 'verified', method: Method, target: string, body?: unknown) => {
+  const ask = async (name: CallerName, method: Method, target: string, body?: unknown) => {
     const answer = await http(method, target, { body, headers: callers[name].headers })
     listenFor(callers[name].owner)(name, method, target, body, answer)
     return answer
@@ -82,7 +84,15 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   await ask('platform', 'POST', '/v1/platform/data', { key: 'a-key', value: { a: 1 } })
   await ask('platform', 'GET', '/v1/platform/data?key=a-key')
   await ask('platform', 'POST', '/v1/platform/scripts', { name: 'rotate-encryption' })
-  for (const name of ['visitor', 'verified'] as const) await ask(name, 'POST', '/v1/storefront/carts/current')
+  await ask('platform', 'DELETE', '/v1/platform/data?key=another-key')
+  const tea = await product(mine, { requires_shipping: false })
+  for (const name of ['visitor', 'verified', 'visitor', 'verified'] as const) {
+    const { body } = await ask(name, 'POST', '/v1/storefront/carts/current', {})
+    await ask(name, 'PUT', `/v1/storefront/carts/${body.id}`, { product_items: [tea.item(2)] })
+    await ask(name, 'POST', `/v1/storefront/carts/${body.id}/checkout`, { payment_method_key: 'cash' })
+    await ask(name, 'GET', '/v1/storefront/orders')
+    await ask(name, 'POST', '/v1/storefront/carts/current', {})
+  }
   const picture = (width: number) =>
     sharp({ create: { width, height: width, channels: 3, background: '#808080' } })
       .png()
