@@ -1,0 +1,153 @@
+// The fuzzer can be believed: its judge tells every kind of wrong answer, and what it draws is what the document takes, or surely does not.
+import fs from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import fc from 'fast-check'
+import { random } from '../chaos/random.ts'
+import { type Document, namedBy, type Operation, operationsOf, type Schema, templateOf } from './document.ts'
+import { type Answer, answerLimitMs, judgeOf } from './judge.ts'
+import { jsonOf, odd, spoiled } from './odd.ts'
+import { openPool } from './pool.ts'
+import { valuesOf } from './values.ts'
+
+const document = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8')) as Document
+const operations = operationsOf(document)
+const named = (name: string) => operations.find((one) => one.name === name) as Operation
+const judge = judgeOf(document)
+
+const create = named('POST /v1/stores/{storeId}/locations')
+const list = named('GET /v1/stores/{storeId}/locations')
+const remove = named('DELETE /v1/stores/{storeId}/locations/{id}')
+const asked = { method: 'POST', body: { key: 1 } as unknown, query: '', headers: {} as Record<string, string> }
+const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r-1', 'x-content-type-options': 'nosniff' }
+const problem = {
+  type: 'about:blank',
+  title: 'Invalid input',
+  status: 422,
+  code: 'invalid_input',
+  request_id: 'r-1',
+  errors: [{ pointer: '/key', code: 'x', detail: 'x' }],
+}
+const answer = (status: number, body: unknown, more: Record<string, string> = {}, ms = 5): Answer => ({
+  ...{ status, ms, text: JSON.stringify(body) },
+  headers: { ...headers, ...(status >= 400 ? { 'content-type': 'application/problem+json; charset=utf-8' } : {}), ...more },
+})
+const refusal = (change: object, status = 422) => answer(status, { ...problem, status, ...change })
+
+describe('the judge', () => {
+  test('has nothing against answers that are as declared', () => {
+    expect(judge.faults(remove, { ...asked, method: 'DELETE', body: undefined }, answer(200, { success: true }))).toEqual([])
+    expect(judge.faults(list, { ...asked, method: 'GET', body: undefined }, answer(200, []))).toEqual([])
+    expect(judge.faults(create, asked, refusal({}))).toEqual([])
+    expect(judge.faults(create, asked, answer(401, { ...problem, status: 401, errors: [] }, { 'www-authenticate': 'Bearer' }))).toEqual([])
+  })
+
+  const deleted = (given: Answer) => judge.faults(remove, { ...asked, method: 'DELETE', body: undefined }, given)
+  test.each<[string, string[], RegExp]>([
+    ['a 500', judge.faults(create, asked, refusal({}, 500)), /^answered 500$/],
+    ['a 503', judge.faults(create, asked, refusal({}, 503)), /^answered 503$/],
+    ['a status that is not declared', deleted(answer(418, problem)), /^status 418 is not declared$/],
+    ['a wrong type', deleted(answer(200, { success: 'yes' })), /^the body of 200 is not as declared: \/success/],
+    ['a field too many', deleted(answer(200, { success: true, more: 1 })), /additional properties/],
+    ['a field too few', deleted(answer(200, {})), /required property/],
+    ['another content type', deleted(answer(200, { success: true }, { 'content-type': 'text/html' })), /^content type text\/html is not declared/],
+    ['a body that is no JSON', deleted({ ...answer(200, {}), text: '<html>' }), /^the body is not JSON$/],
+    ['a missing request id', deleted({ ...answer(200, { success: true }), headers: { ...headers, 'x-request-id': '' } }), /^X-Request-Id/],
+    [
+      'a pointer that leads nowhere',
+      judge.faults(create, asked, refusal({ errors: [{ pointer: '/key/0/deep', code: 'x', detail: 'x' }] })),
+      /pointer leads nowhere/,
+    ],
+    ['a code that is a sentence', judge.faults(create, asked, refusal({ code: 'Not so!' })), /code is Not so!/],
+    ['a problem of another status', judge.faults(create, asked, refusal({ status: 400 })), /says status 400/],
+    ['a problem of another request', judge.faults(create, asked, refusal({ request_id: 'r-2' })), /request_id/],
+    ['401 without a way in', judge.faults(create, asked, refusal({}, 401)), /WWW-Authenticate/],
+    ['429 without a time', judge.faults(create, asked, refusal({}, 429)), /Retry-After/],
+    ['an answer that is too late', deleted(answer(200, { success: true }, {}, answerLimitMs + 1)), /^it took/],
+    ['a method that is not there and answers', judge.faults(create, { ...asked, method: 'PATCH' }, answer(200, {})), /where 405 belongs/],
+    ['405 without Allow', judge.faults(create, { ...asked, method: 'PATCH' }, refusal({}, 405)), /without Allow/],
+    ['a HEAD with a body', judge.faults(list, { ...asked, method: 'HEAD' }, answer(200, [])), /HEAD answered with a body/],
+  ])('tells %s', (_, faults, expected) => {
+    expect(faults.join('\n')).toMatch(expected)
+  })
+
+  test('tells a body that the document refuses from one that it takes', () => {
+    expect(judge.refuses(create, {})).toMatch(/required/)
+    expect(judge.refuses(named('POST /v1/platform/data'), { key: 'a', value: null })).toBeNull()
+  })
+})
+
+describe('what is drawn', () => {
+  const ajv = new Ajv2020({ strict: false })
+  formats.default(ajv)
+  ajv.addSchema({ $id: 'doc', components: document.components })
+  const within = (schema: Schema): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"doc#/components'))
+  const bodies = operations.flatMap(({ name, body }) => (body?.type === 'application/json' ? [{ name, schema: body.schema }] : []))
+  const parameters = operations.flatMap(({ name, parameters }) => parameters.map((one) => ({ name: `${name} ${one.name}`, schema: one.schema })))
+  const components = Object.entries(document.components.schemas).map(([name, schema]) => ({ name, schema }))
+  const values = valuesOf(document.components.schemas, () => undefined)
+
+  test('is accepted by its schema, for every body, parameter and component of the document', () => {
+    expect(bodies.length + parameters.length + components.length).toBeGreaterThan(600)
+    const refused: unknown[] = []
+    for (const { name, schema } of [...bodies, ...parameters, ...components]) {
+      const validate = ajv.compile(within(schema))
+      for (const value of fc.sample(values(schema, ''), { seed: 1, numRuns: 5 })) if (!validate(value)) refused.push([name, value, validate.errors])
+    }
+    expect(refused.slice(0, 3)).toEqual([])
+  })
+
+  test('is refused once it is spoiled, more often than not, and is the same for the same seed', () => {
+    const counts = { refused: 0, all: 0 }
+    for (const [at, { schema }] of bodies.entries()) {
+      const validate = ajv.compile(within(schema))
+      const [value] = fc.sample(values(schema, ''), { seed: at, numRuns: 1 })
+      const [one, same] = [random(1, String(at)), random(1, String(at))].map((draw) => spoiled(value, 'application/json', draw))
+      expect(one).toEqual(same)
+      counts.all++
+      if (one?.type !== 'application/json' || one.headers || !takes(validate, String(one.text))) counts.refused++
+    }
+    expect(counts.all).toBe(bodies.length)
+    expect(counts.refused).toBeGreaterThan(counts.all / 2)
+  })
+  const takes = (validate: (value: unknown) => unknown, text: string) => {
+    try {
+      return Boolean(validate(JSON.parse(text)))
+    } catch {
+      return false
+    }
+  }
+
+  test('writes numbers and texts that JSON.stringify would not', () => {
+    const drawn = Array.from({ length: 300 }, (_, n) => jsonOf(odd({ text: 'a', number: 1 }, random(n, 'odd'))))
+    for (const sign of ['"number":-0', '"number":1e400', '9223372036854775808', '\\ud800', '\\u0000', '__proto__'])
+      expect([sign, drawn.some((text) => text.includes(sign))]).toEqual([sign, true])
+  })
+})
+
+describe('the pool', () => {
+  const by = { name: 'operator', owner: 'mine' } as const
+  const pool = openPool(operations)
+  const draw = random(1, 'pool')
+  pool.learn({ operation: create, path: '/v1/stores/s-1/locations', query: '', body: { key: 'a' }, by, status: 201, answer: { id: 'l-1', key: 'a' } })
+  const refunds = named('GET /v1/stores/{storeId}/orders/{orderId}/refunds')
+  const answered = { items: [{ id: 'no', refund_id: 'r-1' }] }
+  pool.learn({ operation: refunds, path: '/v1/stores/s-1/orders/o-1/refunds', query: '', body: undefined, by, status: 200, answer: answered })
+
+  test('knows ids by what they name, and where they lead', () => {
+    expect(namedBy('/v1/stores/{storeId}/orders/{id}', 'id')).toBe('order_id')
+    expect(pool.known('mine')('location_id', 7)).toBe('l-1')
+    expect(pool.known('theirs')('location_id', 7)).toBeUndefined()
+    expect(pool.address('/v1/stores/{}/locations/{}', by, draw)).toBe('/v1/stores/s-1/locations/l-1')
+    expect(pool.address(templateOf('/v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}'), by, draw)).toBe('/v1/stores/s-1/orders/o-1/refunds/r-1')
+    expect(pool.taken(create, by, draw)?.body).toEqual({ key: 'a' })
+  })
+
+  test('learns nothing from a refusal, and forgets what is gone', () => {
+    pool.learn({ operation: create, path: '/v1/stores/s-1/locations', query: '', body: {}, by, status: 422, answer: { id: 'l-2' } })
+    expect(Array.from({ length: 9 }, (_, n) => pool.known('mine')('location_id', n))).toEqual(Array(9).fill('l-1'))
+    pool.learn({ operation: remove, path: '/v1/stores/s-1/locations/l-1', query: '', body: undefined, by, status: 200, answer: { success: true } })
+    expect(pool.address('/v1/stores/{}/locations/{}', by, draw)).toBeNull()
+  })
+})
