@@ -91,7 +91,9 @@ describe('what is drawn', () => {
   test('is accepted by its schema, for every body, parameter and component of the document', () => {
     expect(bodies.length + parameters.length + components.length).toBeGreaterThan(600)
     const refused: unknown[] = []
-    for (const { name, schema } of [...bodies, ...parameters, ...components]) {
+    // The same shape stands in many places.
+    const distinct = new Map([...bodies, ...parameters, ...components].map((one) => [JSON.stringify(one.schema), one]))
+    for (const { name, schema } of distinct.values()) {
       const validate = ajv.compile(within(schema))
       for (const value of fc.sample(values(schema, ''), { seed: 1, numRuns: 5 })) if (!validate(value)) refused.push([name, value, validate.errors])
     }

@@ -52,7 +52,7 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0 }
     const gone = ['spare', 'leaving'].includes(name) && status < 300
     const storefront = ['visitor', 'verified'].includes(operation.needs)
     if (gone || (status === 401 && storefront === (name !== 'account' && name !== 'spare') && operation.needs !== 'public')) await renew(caller)
-    if (status === 404 && request.way !== 'method') pool.forget(path)
+    if (status === 404 && request.query === '' && ['taken', 'valid', 'varied'].includes(request.way)) pool.forget(path, { name, owner: caller.owner })
     const email = (request.body as { email?: unknown } | null)?.email
     const challenge_id = (body as { challenge_id?: unknown } | null)?.challenge_id
     if (typeof email !== 'string' || !email.startsWith('fuzz-') || !challenge_id || status !== 200) return

@@ -27,7 +27,8 @@ export type Pool = {
   offered(operation: Operation, by: By): Taken | null
   /** What is the version of the record at this address. */
   version(path: string): number | undefined
-  forget(path: string): void
+  /** It was not there for them. */
+  forget(path: string, by?: By): void
 }
 
 type Json = Record<string, unknown>
@@ -122,9 +123,14 @@ export function openPool(operations: readonly Operation[]): Pool {
     }
   }
 
-  function forget(path: string): void {
+  /** What is not there for one visitor may be there for another; a store stays. */
+  const isOf = (one: By, by: By | undefined, path: string) => !by || (one.owner === by.owner && (one.name === by.name || path.startsWith('/v1/stores/')))
+
+  function forget(path: string, by?: By): void {
+    if (/^\/v1\/stores\/[^/]+$/.test(path)) return
+
     for (const list of addresses.values()) {
-      const left = list.filter((one) => one.path !== path && !one.path.startsWith(`${path}/`))
+      const left = list.filter((one) => (one.path !== path && !one.path.startsWith(`${path}/`)) || !isOf(one.by, by, path))
       list.splice(0, list.length, ...left)
     }
   }
@@ -134,7 +140,7 @@ export function openPool(operations: readonly Operation[]): Pool {
       const { operation, path, query, body, by, status, answer } = exchange
       if (status >= 300) return
       if (operation.method === 'DELETE') forget(path)
-      if (isRecord(body) || query !== '') keep(listOf(bodies, operation.name), { body, query, by }, mostTaken)
+      if (isRecord(body) || query !== '') keep(listOf(bodies, operation.name), { body, query, by, path }, mostTaken)
       if (operation.method === 'DELETE') return
       const resource = operation.path.split('/').findLast((part) => !part.startsWith('{')) ?? ''
       harvest(answer, isRecord(answer) && typeof answer.id === 'string' ? resource : '', by)

@@ -162,7 +162,11 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
       const name = draw.pick(names)
       body[name] = drawn(schema.properties?.[name] ?? {}, name, draw)
     }
-    return { body, query: taken.query }
+    for (const [name, value] of Object.entries(body)) {
+      const other = typeof value === 'string' && name.endsWith('_id') && draw.chance(0.3) ? pool.known(owner)(name, draw.whole(0, 1_000_000)) : undefined
+      if (other !== undefined) body[name] = other
+    }
+    return { body, query: taken.query, ...(draw.chance(0.6) && taken.by.name === caller.name ? { path: taken.path } : {}) }
   }
 
   return (n) => {

@@ -61,6 +61,10 @@ async function automation(shop: Shop, { receiver, smtp_port }: Outside): Promise
     await shop.asOperator('GET', `/workflows/${id}/executions/${body.items[0].id}`)
     await until(async () => (await shop.asOperator('GET', `/workflows/${id}/executions/${body.items[0].id}/runs`)).body.items.length > 0)
   }
+  const hangs = { start: { type: 'trigger' }, tell: { ...http.tell, url: `${receiver}/hang`, timeout_ms: 30_000 } }
+  const { id: hanging, webhook_url } = await post('/workflows', { key: unique(), status: 'active', nodes: hangs, edges })
+  for (let n = 0; n < 8; n++) await shop.asOperator('POST', new URL(String(webhook_url)).pathname, {})
+  await shop.asOperator('GET', `/workflows/${hanging}/executions`)
   await post('/build-hooks', { key: unique(), type: 'custom', url: `${receiver}/build` })
   const dav = { type: 'webdav', settings: { url: `${receiver}/dav` }, credentials: { username: 'u', password: 'p' } }
   await post('/workflow-connections', { key: unique(), ...dav })
@@ -99,21 +103,24 @@ async function trade(shop: Shop): Promise<void> {
     `/services/availability?service_id=${cut.service_id}&month=2030-01`,
   ])
     await visitor.call('GET', path)
-  const sent = await order(shop, [(await product(shop, { stock: 100 })).item(2)], cash)
+  const sent = await order(shop, [(await product(shop, { stock: 1000 })).item(50)], cash)
   const [line] = (await shop.asOperator('GET', `/orders/${sent.order_id}/products`)).body
-  await shop.asOperator('POST', `/orders/${sent.order_id}/shipments`, { items: [{ line_id: line.id, quantity: 1 }], carrier: 'dhl', tracking_number: '1' })
   const { version } = (await shop.asOperator('GET', `/orders/${sent.order_id}`)).body
   await shop.asOperator('PUT', `/orders/${sent.order_id}`, { version, confirm: true })
+  await shop.asOperator('POST', `/orders/${sent.order_id}/shipments`, { items: [{ line_id: line.id, quantity: 1 }], carrier: 'dhl', tracking_number: '1' })
   await shop.asOperator('POST', `/orders/${done.body.order_id}/payment/mark-paid`, {})
   const paid = await paidOrder(shop, [tea.item(5)])
   await order(shop, [tea.item()], card)
   await until(async () => (await paymentOf(shop, paid.order_id)).captured_amount > 0)
-  for (let n = 0; n < 12; n++) await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id: crypto.randomUUID(), amount: 10 })
+  for (let n = 0; n < 24; n++) await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id: crypto.randomUUID(), amount: 10 })
   await sim('POST', `/payments/${paid.payment_intent}/dispute`, { status: 'needs_response' })
   await until(async () => (await shop.asOperator('GET', `/orders/${paid.order_id}/disputes`)).body.items.length > 0)
   // As if their answers had been lost: what is unknown waits for a person.
   await database().query(
-    "update refunds set status = 'unknown' where id in (select id from refunds where tenant_id = $1 and order_id = $2 and status = 'succeeded' limit 8)",
+    `with u as (update refunds set status = 'unknown' where id in
+       (select id from refunds where tenant_id = $1 and order_id = $2 and status = 'succeeded' limit 20) returning amount)
+     update payments set refunded_amount = refunded_amount - (select sum(amount) from u), refund_pending_amount = refund_pending_amount + (select sum(amount) from u)
+     where tenant_id = $1 and order_id = $2`,
     [shop.store_id, paid.order_id],
   )
   await shop.asOperator('GET', `/orders/${paid.order_id}/refunds`)

@@ -87,6 +87,28 @@ describe('who is believed', () => {
     expect(await read(shop, made.order_id)).toMatchObject({ status: 'pending' })
   })
 
+  test('what is signed and is no event is refused, and applied to nothing', async () => {
+    const whole = { id: `evt_${unique()}`, type: 'price.created', data: { object: { id: 'price_1' } } }
+    const wrongs = [
+      {},
+      { id: undefined },
+      { id: 7 },
+      { type: null },
+      { created: 'now' },
+      { created: 1e300 },
+      { data: undefined },
+      { data: { object: 1 } },
+      { account: {} },
+      { id: 'evt_\u0000' },
+    ]
+    for (const wrong of wrongs) {
+      const event = Object.keys(wrong).length === 0 ? {} : { ...whole, ...wrong }
+      const { status, body } = await sendEvent(event)
+      expect([wrong, status, body.code]).toEqual([wrong, 400, 'bad_event'])
+    }
+    expect((await sendEvent(whole)).status).toBe(200)
+  })
+
   test('another account cannot refund or dispute our payment', async () => {
     const foreign = await connected(await newShop())
     const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
