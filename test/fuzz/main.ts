@@ -1,5 +1,6 @@
 // `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer held against that document.
 //   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (that request alone, on a fresh stack)
+//   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -19,6 +20,7 @@ const { values: asked } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     lanes: { type: 'string', default: '8' },
     report: { type: 'string' },
+    show: { type: 'string' },
     keep: { type: 'boolean' },
   },
 })
@@ -42,7 +44,7 @@ async function fuzz(): Promise<boolean> {
   say(`seed ${seed}`)
   const world = await openWorld(dir, say)
   say('The stores are stocked')
-  const played = await play(world, { requests, seed, from, lanes })
+  const played = await play(world, { requests, seed, from, lanes, show: asked.show ?? '' })
   const run: Run = { seed, commit: commitOf(), played, bugs: [...world.bugs], died: [...world.died] }
   const text = markdown(run)
   for (const line of complaints(run)) console.log(`${line}\n`)

@@ -19,13 +19,13 @@ export type Played = {
   slowest: { ms: number; operation: string }[]
 }
 
-export type Order = { requests: number; seed: number; lanes?: number; from?: number }
+export type Order = { requests: number; seed: number; lanes?: number; from?: number; show?: string }
 
 const bump = <K>(counts: Map<K, number>, key: K) => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 const answerText = ({ status, headers, text }: Answer) => `${status} ${headers['content-type'] ?? ''} ${text.slice(0, 600)}`
 
-export async function play(world: World, { requests, seed, lanes = 8, from = 0 }: Order): Promise<Played> {
+export async function play(world: World, { requests, seed, lanes = 8, from = 0, show = '' }: Order): Promise<Played> {
   const { stack, document, operations, pool, callers, files } = world
   const { schemas } = document.components
   const judge = judgeOf(document)
@@ -92,6 +92,7 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0 }
       const answer = await sender.send(request)
       const asked = operation.methods.includes(request.method) && request.method !== operation.method ? null : request
       note(request, answer)
+      if (operation.name === show) console.log(`${curlOf(request, stack.urls.api)}\n  ${answerText(answer)}`)
       fail(request, asked ? judge.faults(operation, asked, answer) : answer.status >= 500 ? [`answered ${answer.status}`] : [], answerText(answer))
       const told = answer.headers['content-type']?.includes('json') ? parsed(answer.text) : undefined
       if (asked && request.method === operation.method)

@@ -55,7 +55,8 @@ const recordTemplates = (operations: readonly Operation[]): Set<string> =>
     }),
   )
 
-export function openPool(operations: readonly Operation[]): Pool {
+/** `untouchable`: values that are never handed out, because the run would end with them. */
+export function openPool(operations: readonly Operation[], untouchable: ReadonlySet<unknown> = new Set()): Pool {
   const seen = new Map<string, unknown[]>()
   const addresses = new Map<string, Address[]>()
   const bodies = new Map<string, Taken[]>()
@@ -76,12 +77,13 @@ export function openPool(operations: readonly Operation[]): Pool {
     .map(({ path }) => ({ template: templateOf(path), like: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
 
   function note(owner: Owner, name: string, value: unknown): void {
+    if (untouchable.has(value)) return
     const list = listOf(seen, `${owner} ${name}`)
     if (!list.includes(value)) keep(list, value, mostSeen)
   }
 
   function lead(template: string, path: string, by: By): void {
-    if (!templates.has(template)) return
+    if (!templates.has(template) || untouchable.has(path.split('/').at(-1))) return
     const list = listOf(addresses, template)
     if (!list.some((one) => one.path === path && one.by.name === by.name)) keep(list, { path, by }, mostSeen)
   }

@@ -119,7 +119,7 @@ async function trade(shop: Shop): Promise<void> {
   await database().query(
     `with u as (update refunds set status = 'unknown' where id in
        (select id from refunds where tenant_id = $1 and order_id = $2 and status = 'succeeded' limit 20) returning amount)
-     update payments set refunded_amount = refunded_amount - (select sum(amount) from u), refund_pending_amount = refund_pending_amount + (select sum(amount) from u)
+     update payments set refunded_amount = refunded_amount - (select sum(amount) from u), refund_unknown_amount = refund_unknown_amount + (select sum(amount) from u)
      where tenant_id = $1 and order_id = $2`,
     [shop.store_id, paid.order_id],
   )

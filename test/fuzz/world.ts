@@ -51,7 +51,9 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
 
   const document = (await http('GET', '/openapi.json')).body as Document
   const operations = operationsOf(document)
-  const pool = openPool(operations)
+  const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
+  // A store that its own operator leaves is a store that nobody can ask about.
+  const pool = openPool(operations, new Set([mine, theirs].flatMap(({ op }) => [op.account_id, op.email])))
   const find = finderOf(operations)
   const listenFor =
     (owner: Owner): Listener =>
@@ -61,7 +63,6 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       if (status >= 400) say(`the stock is short: ${method} ${target} ${status} ${JSON.stringify(answer)}`)
       if (operation) pool.learn({ operation, path: at, query, body, by: { name, owner }, status, answer })
     }
-  const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
   // Nothing is answered there: an execution that waits for it can be cancelled.
   await fetch(`${stack.urls.receiver_control}/rules`, { method: 'POST', body: JSON.stringify({ path: '/hang', ways: { do: 'hang' } }) })
   const outside = { receiver: String(stack.urls.receiver), smtp_port: stack.ports.smtp }
