@@ -59,6 +59,12 @@ export type Operation = {
   responses: Record<string, Response>
 }
 
+/** Whether a route also answers at the addresses of another: `carts/{id}` at `carts/current`. */
+function answersAt(route: string, path: string): boolean {
+  const [own, other] = [route.split('/'), path.split('/')]
+  return own.length === other.length && own.every((part, at) => part.startsWith('{') || part === other[at])
+}
+
 const contentOf = (one: Declared | undefined): Schema => Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}
 
 export const operationsOf = ({ paths }: Document): Operation[] =>
@@ -69,7 +75,7 @@ export const operationsOf = ({ paths }: Document): Operation[] =>
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        methods: Object.keys(methods).map((one) => one.toUpperCase()),
+        methods: Object.entries(paths).flatMap(([other, more]) => (answersAt(other, path) ? Object.keys(more).map((one) => one.toUpperCase()) : [])),
         needs: /Needs: (\w+)\./.exec(declared.description)?.[1] ?? 'public',
         parameters: declared.parameters,
         body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,

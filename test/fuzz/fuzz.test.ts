@@ -72,6 +72,11 @@ describe('the judge', () => {
     expect(faults.join('\n')).toMatch(expected)
   })
 
+  test('knows that one address may be that of two routes', () => {
+    expect(named('POST /v1/storefront/carts/current').methods.toSorted()).toEqual(['GET', 'POST', 'PUT'])
+    expect(named('PUT /v1/stores/{id}').methods.toSorted()).toEqual(['GET', 'PUT'])
+  })
+
   test('tells a body that the document refuses from one that it takes', () => {
     expect(judge.refuses(create, {})).toMatch(/required/)
     expect(judge.refuses(named('POST /v1/platform/data'), { key: 'a', value: null })).toBeNull()
