@@ -171,7 +171,9 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
 
   return (n) => {
     const draw = random(seed, String(n))
-    const operation = draw.weighted(weights)
+    // Each in its turn now and then, so that none is left out by chance.
+    const chosen = draw.weighted(weights)
+    const operation = n % 5 === 0 ? (operations[(n / 5) % operations.length] ?? chosen) : chosen
     const name = callerFor(operation, draw)
     const caller = callers[name]
     owner = draw.chance(0.93) ? caller.owner : draw.pick(['mine', 'theirs', 'none'] as const)
