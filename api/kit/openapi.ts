@@ -6,7 +6,7 @@ import { Problem } from './shapes.ts'
 
 type Json = Record<string, unknown>
 
-const security: Record<May, Json[]> = {
+const credentials: Record<May, Json[]> = {
   public: [],
   secret: [],
   visitor: [{ publishableKey: [], visitorToken: [] }],
@@ -17,6 +17,9 @@ const security: Record<May, Json[]> = {
   owner: [{ bearer: [] }],
   super: [{ bearer: [] }],
 }
+/** Where a visitor need not be known, the shop's key alone is enough. */
+const securityOf = ({ may, contact }: Route): Json[] =>
+  may === 'visitor' && contact !== 'required' ? [{ publishableKey: [] }, ...credentials.visitor] : credentials[may]
 
 /** A schema with the named shapes in it as references to the components of the same direction. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
@@ -85,7 +88,7 @@ const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
 function operation(route: Route, components: Json): Json {
   const query = route.query ? (schemaOf(route.query, 'input', components) as { properties?: Record<string, Json>; required?: string[] }) : {}
   const refused = { description: 'Refused', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
-  const known = ['400', '401', ...(security[route.may].length > 0 ? ['403'] : []), '404', '409', '413', '415', '422', '429', '500', '503']
+  const known = ['400', '401', ...(securityOf(route).length > 0 ? ['403'] : []), '404', '409', '413', '415', '422', '429', '500', '503']
   const json: Json = route.out ? { 'application/json': { schema: schemaOf(route.out, 'output', components) } } : {}
   const answered = {
     description: 'Done',
@@ -100,7 +103,7 @@ function operation(route: Route, components: Json): Json {
     summary: route.summary,
     description: [route.description, `Needs: ${route.may}.`].filter(Boolean).join('\n\n'),
     tags: [tagOf(route.path)],
-    security: security[route.may],
+    security: securityOf(route),
     parameters: [
       ...route.parameters.map((name) => ({
         name,
