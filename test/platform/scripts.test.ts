@@ -320,11 +320,3 @@ test('credentials are nowhere but in the request: not in a row, a log or a histo
   for (const secret of [username, password])
     for (const text of [history, JSON.stringify(body), ...dumps.map(({ rows }) => rows[0].dump), ...logs]) expect(text.includes(secret)).toBe(false)
 })
-
-test('runs that are over are forgotten after 30 days', async () => {
-  const [old, young] = (await runsOf('reindex-search')).slice(-2)
-  await database().query(`update script_runs set updated_at = extract(epoch from now())::bigint - $2 where id = $1`, [old?.id, 30 * 86_400 + 1])
-  await database().query(`update script_runs set updated_at = extract(epoch from now())::bigint - $2 where id = $1`, [young?.id, 30 * 86_400 - 600])
-  await until(async () => !(await runsOf('reindex-search')).some(({ id }) => id === old?.id))
-  expect((await runsOf('reindex-search')).some(({ id }) => id === young?.id)).toBe(true)
-})
