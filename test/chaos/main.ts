@@ -1,13 +1,10 @@
 // `npm run chaos`: tries to break the promise that every effect happens once, and prints what it found.
 //   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --only quarantine    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)
-//   npm run chaos -- --rounds 100 --worlds 2 (in two worlds side by side, each of processes of its own)
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import v8 from 'node:v8'
 import { Connection } from '@temporalio/client'
 import { stopAll } from '../../dev/child.ts'
 import { forget } from '../../dev/postgres-home.ts'
@@ -30,16 +27,13 @@ const { values: asked } = parseArgs({
     report: { type: 'string' },
     only: { type: 'string' },
     'recovery-s': { type: 'string', default: String(recoveryLimitMs / 1_000) },
-    worlds: { type: 'string', default: '1' },
-    /** Where a world of several leaves what it found. */
-    found: { type: 'string' },
     keep: { type: 'boolean' },
   },
 })
 const [rounds, from, seed] = [Number(asked.rounds), Number(asked.from), Number(asked.seed)]
-const [slowMs, worlds] = [Number(asked['recovery-s']) * 1_000, Math.min(rounds, Number(asked.worlds))]
-if (![rounds, from, seed, slowMs, worlds].every(Number.isInteger) || (asked.only !== undefined && !['quarantine', 'rounds'].includes(asked.only))) {
-  console.error('chaos: --rounds, --from, --seed, --worlds and --recovery-s take whole numbers, --only takes rounds or quarantine')
+const slowMs = Number(asked['recovery-s']) * 1_000
+if (![rounds, from, seed, slowMs].every(Number.isInteger) || (asked.only !== undefined && !['quarantine', 'rounds'].includes(asked.only))) {
+  console.error('chaos: --rounds, --from, --seed and --recovery-s take whole numbers, --only takes rounds or quarantine')
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -83,8 +77,7 @@ function tell(one: Found, zero: number): void {
     )
 }
 
-/** All rounds in a world of this process. */
-async function play(): Promise<void> {
+async function chaos(): Promise<boolean> {
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
   const since = Date.now()
   say(`seed ${seed}`)
@@ -111,37 +104,7 @@ async function play(): Promise<void> {
   await engine.close()
   await database().end()
   await world.stop()
-}
 
-const children: ChildProcess[] = []
-/** Each world plays its part of the rounds, and the last one the restore as well; what one could not tell is not passed over. */
-async function playSideBySide(): Promise<void> {
-  const share = Math.ceil(rounds / worlds)
-  await Promise.all(
-    Array.from({ length: worlds }, async (_, n) => {
-      const [first, file] = [from + n * share, path.join(dir, `found-${n}`)]
-      const own = { from: first, rounds: Math.min(share, from + rounds - first), seed, found: file, 'recovery-s': asked['recovery-s'] }
-      const last = n === worlds - 1
-      const only = asked.only ?? (last ? [] : 'rounds')
-      const args = [...Object.entries(own), ...(typeof only === 'string' ? [['only', only]] : [])].map(([name, value]) => `--${name}=${value}`)
-      const child = spawn(process.execPath, [import.meta.filename, ...args, ...(asked.keep ? ['--keep'] : [])], { stdio: ['ignore', 'inherit', 'inherit'] })
-      children.push(child)
-      await once(child, 'exit')
-      const told = fs.existsSync(file) ? (v8.deserialize(fs.readFileSync(file)) as Found[]) : [unplayed(`${first} and on`, new Error('its world ended before'))]
-      found.push(...told)
-    }),
-  )
-  const place = ({ round }: Found) => (round === 'quarantine' ? Number.POSITIVE_INFINITY : Number.parseInt(round, 10))
-  found.sort((a, b) => place(a) - place(b))
-}
-
-async function chaos(): Promise<boolean> {
-  const since = Date.now()
-  await (worlds > 1 ? playSideBySide() : play())
-  if (asked.found) {
-    fs.writeFileSync(asked.found, v8.serialize(found))
-    return true
-  }
   const text = markdown({ seed, commit: commitOf(), rounds: asked.only === 'quarantine' ? 0 : rounds, minutes: (Date.now() - since) / 60_000, found })
   console.log(`\n${text}`)
   if (asked.report) fs.writeFileSync(asked.report, text)
@@ -155,7 +118,6 @@ async function stop(code: number): Promise<void> {
   if (stopping) return
   stopping = true
   process.exitCode = code
-  for (const child of children) child.kill('SIGTERM')
   await stopAll()
   if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-logs`, { recursive: true })
   forget(path.join(dir, 'pg'))
