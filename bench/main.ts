@@ -30,7 +30,7 @@ import { quote } from './quote.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
 import { taxonomyDelete } from './taxonomy-delete.ts'
-import { webhooks, webhooksBacklog } from './webhooks.ts'
+import { webhooks, webhooksBacklog, webhooksBeside } from './webhooks.ts'
 
 const paths: Path[] = [
   cartUpdate,
@@ -51,7 +51,7 @@ const paths: Path[] = [
   // Last: what it leaves in the outbox would be worked off under the next one.
   graphTrigger,
 ]
-const measures: Measure[] = [webhooks, webhooksBacklog, sandbox, taxonomyDelete]
+const measures: Measure[] = [webhooks, webhooksBeside, webhooksBacklog, sandbox, taxonomyDelete]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 

@@ -1,4 +1,4 @@
-// From the commit of what happened to its arrival at a webhook, at a steady rate; and how fast what has piled up is told.
+// From the commit of what happened to its arrival at a webhook, at a steady rate, alone or beside one that never answers; and how fast what has piled up is told.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../api/client.ts'
 import { script } from '../dev/parts.ts'
@@ -16,7 +16,10 @@ const warm = 200
 const perS = 520
 const writers = 16
 
-type Place = { url: string; arrived(): Promise<number>; arrivals(): Promise<{ at: number; body: string }[]>; stop(): Promise<void> }
+/** Beside an endpoint that hangs: fewer, and at a distance that does not measure the writers. */
+const calm = { per_s: 100, count: 1_000, warm: 50 }
+
+type Place = { url: string; hanging: string; arrived(): Promise<number>; arrivals(): Promise<{ at: number; body: string }[]>; stop(): Promise<void> }
 
 async function openPlace(): Promise<Place> {
   const [port, control] = [await freePort(), await freePort()]
@@ -24,10 +27,12 @@ async function openPlace(): Promise<Place> {
   const child = script('dev/receiver.ts', [], { name: 'receiver', env })
   await child.said(/listening/)
   const ask = async (at: string) => (await fetch(`http://127.0.0.1:${control}${at}`)).json()
+  await fetch(`http://127.0.0.1:${control}/rules`, { method: 'POST', body: JSON.stringify({ path: '/hangs', ways: { do: 'hang' } }) })
   return {
-    url: `http://127.0.0.1:${port}/`,
-    arrived: async () => ((await ask('/count')) as { count: number }).count,
-    arrivals: async () => (await ask('/ledger')) as { at: number; body: string }[],
+    url: `http://127.0.0.1:${port}/answers`,
+    hanging: `http://127.0.0.1:${port}/hangs`,
+    arrived: async () => ((await ask('/count?path=/answers')) as { count: number }).count,
+    arrivals: async () => (await ask('/ledger?path=/answers')) as { at: number; body: string }[],
     stop: () => child.stop(),
   }
 }
@@ -63,22 +68,24 @@ const hooksOf = ({ api, operator, store_id }: Shop) => {
   }
 }
 
-async function steady(stack: Stack, shop: Shop): Promise<Result> {
+type Pace = { per_s: number; count: number; warm: number }
+
+async function steady(stack: Stack, shop: Shop, name: string, { per_s, count, warm }: Pace, beside: boolean): Promise<Result> {
   const [place, hooks, telling] = [await openPlace(), hooksOf(shop), startTelling()]
-  const id = await hooks.add(place.url, true)
-  const asked = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s: perS, writers, data }
+  const ids = [await hooks.add(place.url, true), ...(beside ? [await hooks.add(place.hanging, true)] : [])]
+  const asked = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s, writers, data }
   await telling.run({ ...asked, from: 0, count: warm })
   await untilArrived(place, warm)
   const { committed, ms } = await telling.run({ ...asked, from: warm, count })
   await untilArrived(place, warm + count)
   const arrived = await timesOf(place)
-  await hooks.remove(id)
+  for (const id of ids) await hooks.remove(id)
   telling.stop()
   await place.stop()
   // What arrives before its writer knows that it is committed took no time.
   const each = committed.map((at, n) => Math.max(0, (arrived.get(warm + n) ?? Number.POSITIVE_INFINITY) - at))
   const lasted = Math.max(...arrived.values()) - Math.min(...committed)
-  return resultOf('webhooks', writers, 0, { ms: lasted, each }, { ms, each: committed })
+  return resultOf(name, writers, 0, { ms: lasted, each }, { ms, each: committed })
 }
 
 async function backlog(_: Stack, shop: Shop): Promise<Result> {
@@ -100,5 +107,14 @@ async function backlog(_: Stack, shop: Shop): Promise<Result> {
   return resultOf('webhooks-backlog', 1, 0, measured, measured)
 }
 
-export const webhooks: Measure = { name: 'webhooks', target: { per_s: 500, p95_ms: 500, clients: writers }, measure: steady }
+export const webhooks: Measure = {
+  name: 'webhooks',
+  target: { per_s: 500, p95_ms: 500, clients: writers },
+  measure: (stack, shop) => steady(stack, shop, 'webhooks', { per_s: perS, count, warm }, false),
+}
+export const webhooksBeside: Measure = {
+  name: 'webhooks-beside-one-that-hangs',
+  target: { p95_ms: 1_000, clients: writers },
+  measure: (stack, shop) => steady(stack, shop, 'webhooks-beside-one-that-hangs', calm, true),
+}
 export const webhooksBacklog: Measure = { name: 'webhooks-backlog', target: { per_s: 500, clients: 1 }, measure: backlog }

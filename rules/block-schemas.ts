@@ -117,3 +117,13 @@ export const onDeleteOf = ({ required, on_delete, properties: given }: BlockSche
 /** The one collection whose entries may be referenced, if the schema names one. */
 export const collectionOf = ({ type, collection_id, properties: given }: BlockSchemaItem): string | undefined =>
   type === 'entry' ? (collection_id ?? Id.safeParse(given?.collection_id).data) : undefined
+
+/** Every collection that a schema names, used or not, and where. */
+export const collectionsIn = (schema: readonly BlockSchemaItem[]): { id: string; path: (string | number)[] }[] =>
+  placed(schema).flatMap(({ item, path }) => {
+    const further = Id.safeParse(item.properties?.collection_id).data
+    return [
+      ...(item.collection_id === undefined ? [] : [{ id: item.collection_id, path: [...path, 'collection_id'] }]),
+      ...(item.type === 'entry' && further !== undefined ? [{ id: further, path: [...path, 'properties', 'collection_id'] }] : []),
+    ]
+  })

@@ -2,8 +2,9 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds, schemaWithIds } from '../../rules/block-ids.ts'
-import type { BlockSchema, BlockSchemaItem } from '../../rules/block-schemas.ts'
-import { notFound } from '../../rules/refusal.ts'
+import { type BlockSchema, type BlockSchemaItem, collectionsIn } from '../../rules/block-schemas.ts'
+import { pointerOf } from '../../rules/pointers.ts'
+import { invalidInput, notFound } from '../../rules/refusal.ts'
 import { CollectionOut, EntryOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
@@ -32,8 +33,22 @@ const identified = ({ key, schema, blocks }: CollectionInput, before: readonly B
   ...(blocks ? { blocks: blocksWithIds(blocks, newId) } : {}),
 })
 
-/** 409 key_taken; 422 for each block that is not what it says it is or refers to what is not there. */
+/** 422 collection_unknown, but for those that it named before: they may have been removed since, and what was read can be sent back. */
+async function checkNamed(em: EntityManager, schema: BlockSchema, before: readonly BlockSchemaItem[] = []): Promise<void> {
+  const old = new Set(collectionsIn(before).map(({ id }) => id))
+  const named = collectionsIn(schema).filter(({ id }) => !old.has(id))
+  if (named.length === 0) return
+  const found = await em.find(Collection, { id: { $in: [...new Set(named.map(({ id }) => id))] } }, { fields: ['id'] })
+  const known = new Set(found.map(({ id }) => id))
+  const faults = named
+    .filter(({ id }) => !known.has(id))
+    .map(({ path }) => ({ pointer: pointerOf(['schema', ...path]), code: 'collection_unknown', detail: 'There is no such collection.' }))
+  if (faults.length > 0) throw invalidInput(faults)
+}
+
+/** 409 key_taken; 422 for each block that is not what it says it is or refers to what is not there, and each collection that the schema names and that is none. */
 export async function createCollection(em: EntityManager, tenantId: string, input: CollectionInput & { key: string }, now: number): Promise<Collection> {
+  await checkNamed(em, input.schema ?? [])
   const held = await checkContent(em, tenantId, { blocks: input.blocks }, null)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const collection = em.create(Collection, { ...row, schema: [], blocks: [], key: input.key, ...identified(input) })
@@ -50,6 +65,7 @@ export async function createCollection(em: EntityManager, tenantId: string, inpu
 export async function updateCollection(em: EntityManager, id: string, input: CollectionInput, now: number) {
   const failHandler = () => notFound('collection')
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
+  await checkNamed(em, input.schema ?? [], collection.schema)
   const held = await checkContent(em, collection.tenant_id, { blocks: input.blocks }, null)
   em.assign(collection, { ...identified(input, collection.schema), updated_at: now })
   await write(em, collection)

@@ -2,9 +2,11 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { codeKey, maxUsesOf } from '../../rules/promo-codes.ts'
-import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import type { Condition, Discount, PromoCodeStatus } from '../../rules/shapes.ts'
+import { Product } from '../catalog/product.ts'
 import { newId } from '../ids.ts'
+import { Service } from '../scheduling/service.ts'
 import { Market } from '../stores/market.ts'
 import { PromoCode } from './promo-code.ts'
 
@@ -23,6 +25,30 @@ async function checkMarkets(em: EntityManager, discounts: readonly Discount[], e
       throw invalid(`/discounts/${index}/market_key`, 'market_unknown', `There is no market ${discount.market_key}.`)
 }
 
+type Named = { kind: 'product' | 'service'; id: string; pointer: string }
+const namedIn = (conditions: readonly Condition[]): Named[] =>
+  conditions.flatMap((condition, at): Named[] => {
+    if (condition.type === 'products') return condition.product_ids.map((id, n) => ({ kind: 'product', id, pointer: `/conditions/${at}/product_ids/${n}` }))
+    if (condition.type === 'services') return condition.service_ids.map((id, n) => ({ kind: 'service', id, pointer: `/conditions/${at}/service_ids/${n}` }))
+    return []
+  })
+
+/** 422 product_unknown, service_unknown, but for those that it named before: they may have been removed since, and what was read can be sent back. */
+async function checkNamed(em: EntityManager, conditions: readonly Condition[], before: readonly Condition[] = []): Promise<void> {
+  const old = new Set(namedIn(before).map(({ kind, id }) => `${kind} ${id}`))
+  const named = namedIn(conditions).filter(({ kind, id }) => !old.has(`${kind} ${id}`))
+  const idsOf = (kind: Named['kind']) => [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))]
+  const [products, services] = [idsOf('product'), idsOf('service')]
+  const known = new Set([
+    ...(products.length > 0 ? await em.find(Product, { id: { $in: products } }, { fields: ['id'] }) : []).map(({ id }) => `product ${id}`),
+    ...(services.length > 0 ? await em.find(Service, { id: { $in: services } }, { fields: ['id'] }) : []).map(({ id }) => `service ${id}`),
+  ])
+  const faults = named
+    .filter(({ kind, id }) => !known.has(`${kind} ${id}`))
+    .map(({ kind, pointer }) => ({ pointer, code: `${kind}_unknown`, detail: `There is no such ${kind}.` }))
+  if (faults.length > 0) throw invalidInput(faults)
+}
+
 /** Writes what is pending. The transaction is over after a 409. */
 async function flushCode(em: EntityManager): Promise<void> {
   try {
@@ -34,21 +60,23 @@ async function flushCode(em: EntityManager): Promise<void> {
   }
 }
 
-/** 409 code_taken, 422 market_unknown. */
+/** 409 code_taken, 422 market_unknown, product_unknown, service_unknown. */
 export async function createPromoCode(em: EntityManager, tenantId: string, { status = 'active', ...input }: PromoCodeInput, now: number): Promise<PromoCode> {
   await checkMarkets(em, input.discounts)
+  await checkNamed(em, input.conditions)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, uses: 0, code_key: codeKey(input.code) }
   const promo = em.create(PromoCode, { ...row, ...input, status, max_uses: maxUsesOf(input.conditions) })
   await flushCode(em)
   return promo
 }
 
-/** What is left out stays. Waits for checkouts that are using the code. 404, 409 code_taken, 422 market_unknown. */
+/** What is left out stays. Waits for checkouts that are using the code. 404, 409 code_taken, 422 market_unknown, product_unknown, service_unknown. */
 export async function updatePromoCode(em: EntityManager, id: string, input: Partial<PromoCodeInput>, now: number): Promise<PromoCode> {
   const promo = await em.findOneOrFail(PromoCode, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('promo code') })
   // An archived code keeps no market from being removed; it is asked for again once the code is active.
   const archived = (input.status ?? promo.status) === 'archived'
   await checkMarkets(em, input.discounts ?? promo.discounts, archived ? marketsOf(promo.discounts) : [])
+  await checkNamed(em, input.conditions ?? [], promo.conditions)
   em.assign(promo, { ...input, updated_at: now })
   em.assign(promo, { code_key: codeKey(promo.code), max_uses: maxUsesOf(promo.conditions) })
   await flushCode(em)

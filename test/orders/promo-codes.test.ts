@@ -1,5 +1,7 @@
 // A store's codes: each is one however it is typed, says what it takes off in markets that there are, and counts its uses itself.
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { service } from '../kit/booking.ts'
+import { product } from '../kit/buying.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -25,8 +27,8 @@ describe('a code', () => {
     const audience = { type: 'audience_percentage', audience_id: someId.toUpperCase(), bps: 10_000 }
     const discounts = [tenOff, { type: 'items_fixed', market_key: 'eu', amount: 500 }, { type: 'shipping_percentage', market_key: 'us', bps: 10_000 }, audience]
     const conditions = [
-      { type: 'products', product_ids: [someId] },
-      { type: 'services', service_ids: [someId] },
+      { type: 'products', product_ids: [(await product(shop)).id] },
+      { type: 'services', service_ids: [await service(shop)] },
       { type: 'min_order_amount', amount: 2000 },
       { type: 'date_range', start: 1_700_000_000, end: null },
       { type: 'max_uses', count: 100 },
@@ -182,6 +184,23 @@ describe('what is wrong is refused with its place', () => {
     expect(faults(await update(body.id, { status: 'active' }))).toEqual([422, '/discounts/1/market_key market_unknown'])
     expect((await update(body.id, { status: 'active', discounts: [tenOff] })).body.status).toBe('active')
   })
+})
+
+test('a code names products and services of the store that there are; what it named before may have gone', async () => {
+  const other = await newShop()
+  const [mine, theirs] = [await product(shop), await product(other)]
+  const naming = (product_id: string, service_id: string) => [
+    { type: 'products', product_ids: [mine.id, product_id] },
+    { type: 'services', service_ids: [service_id] },
+  ]
+  const unknown = [422, '/conditions/0/product_ids/1 product_unknown', '/conditions/1/service_ids/0 service_unknown']
+  const wrong = { conditions: naming(theirs.id, await service(other)) }
+  const made = await create({ conditions: naming(mine.id, await service(shop)) })
+  expect(made.status).toBe(201)
+  expect(faults(await create(wrong))).toEqual(unknown)
+  expect(faults(await update(made.body.id, wrong))).toEqual(unknown)
+  expect((await shop.asOperator('DELETE', `/products/${mine.id}`)).status).toBe(200)
+  expect((await update(made.body.id, { conditions: made.body.conditions })).status).toBe(200)
 })
 
 describe('the list', () => {
