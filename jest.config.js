@@ -6,6 +6,6 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }] },
   globalSetup: '<rootDir>/test/setup.mjs',
   globalTeardown: '<rootDir>/test/teardown.mjs',
-  maxWorkers: 3,
+  maxWorkers: 2,
   testTimeout: 30_000,
 }

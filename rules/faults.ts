@@ -3,11 +3,12 @@ import type { z } from 'zod'
 import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 
+/** Of any kind, a list too. */
+export const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
+
 /** Its own only: `constructor` is a field like any other, and missing where nobody sent it. */
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
-
-const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
+  path.reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 

@@ -1,4 +1,5 @@
 // A number is kept with all its digits, and as what it is: one that is too large for JavaScript is refused, and so are short ones that are long where they are kept.
+import { isObject } from './faults.ts'
 import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 
@@ -23,7 +24,7 @@ export function numberFaults(value: unknown, bytesMax: number): Fault[] {
       const before = bytes
       bytes += String(at).length + digitsHidden(at)
       if (before <= bytesMax && bytes > bytesMax) fault('too_big', 'With this one the numbers, written out, are longer than a body may be.')
-    } else if (at !== null && typeof at === 'object') {
+    } else if (isObject(at)) {
       for (const [key, inner] of Object.entries(at)) {
         path.push(key)
         walk(inner)

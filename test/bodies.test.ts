@@ -1,7 +1,7 @@
 // What a body says is kept as it was said, or refused at its place: numbers that cannot be kept or hide their digits, and keys that a shape would drop.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { collection } from './kit/content.ts'
-import { api, database, newShop, type Shop, unique } from './kit/shop.ts'
+import { database, http, newShop, type Shop, unique } from './kit/shop.ts'
 
 let shop: Shop
 let collection_id: string
@@ -11,12 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => database().end())
 
-async function send(path: string, text: string, method = 'POST') {
-  const headers = { 'content-type': 'application/json', ...shop.op.headers }
-  const answer = await fetch(`${api()}/v1/stores/${shop.store_id}${path}`, { method, headers, body: text })
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  const body: any = await answer.json()
-  return { status: answer.status, body, told: (body.errors ?? []).map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`) }
+async function send(path: string, text: string, method: 'POST' | 'PUT' = 'POST') {
+  const { status, body } = await http(method, `/v1/stores/${shop.store_id}${path}`, { text, headers: shop.op.headers })
+  return { status, body, told: (body.errors ?? []).map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`) }
 }
 /** Of a kind that no schema checks. */
 const entry = (value: string, more = '') =>
@@ -62,11 +59,8 @@ describe('a number', () => {
     const { headers, call } = await shop.visitor()
     const { id } = (await call('POST', '/carts/current')).body
     const forms = '{"forms": [{"key": "f", "entries": [{"key": "a", "value": 1e400}]}]}'
-    const cart = await fetch(`${api()}/v1/storefront/carts/${id}`, { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' }, body: forms })
-    expect([cart.status, ((await cart.json()) as { errors?: unknown[] }).errors?.[0]]).toEqual([
-      422,
-      expect.objectContaining({ pointer: '/forms/0/entries/0/value', code: 'invalid_number' }),
-    ])
+    const cart = await http('PUT', `/v1/storefront/carts/${id}`, { text: forms, headers })
+    expect([cart.status, cart.body.errors?.[0]]).toEqual([422, expect.objectContaining({ pointer: '/forms/0/entries/0/value', code: 'invalid_number' })])
   })
 })
 

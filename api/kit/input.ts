@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import { droppedKeys, faultsOf } from '../../rules/faults.ts'
+import { droppedKeys, faultsOf, isObject } from '../../rules/faults.ts'
 import { mayHideDigits, numberFaults } from '../../rules/numbers.ts'
 import { pointerOf } from '../../rules/pointers.ts'
 import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
@@ -54,8 +54,6 @@ function depthOf(text: string): number {
   }
   return most
 }
-
-const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
 
 /** Bodies whose text may name a `__proto__`, which shapes pass over in silence. */
 const prototypical = new WeakSet<object>()

@@ -9,6 +9,7 @@ import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../r
 
 /** Whose blocks and taxonomies they are. */
 export type OwnerKind = 'collection' | 'entry' | 'product' | 'service' | 'provider'
+/** Locked in this order by whoever locks several. */
 export const ownerTables: Record<OwnerKind, string> = {
   collection: 'collections',
   entry: 'entries',

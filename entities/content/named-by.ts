@@ -15,11 +15,11 @@ const targets: TargetKind[] = ['media', 'entry', 'product']
 export const targetKind = (going: Going): TargetKind | undefined => targets.find((kind) => going[kind])
 
 /** Every table is locked in this order, and its rows by id, by whoever locks several. */
-const kinds: OwnerKind[] = ['collection', 'entry', 'product', 'service', 'provider']
+export const ownerKinds = Object.keys(tables) as OwnerKind[]
 
 /** Each of them once, in the order in which they are locked. */
 export const byKind = (owners: readonly { kind: string; owner_id: string }[]): { kind: OwnerKind; ids: string[] }[] =>
-  kinds.flatMap((kind) => {
+  ownerKinds.flatMap((kind) => {
     const ids = new Set(owners.flatMap((one) => (one.kind === kind ? [one.owner_id] : [])))
     return ids.size === 0 ? [] : [{ kind, ids: [...ids].sort() }]
   })

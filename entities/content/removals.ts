@@ -9,7 +9,7 @@ import type { Block } from '../../rules/shapes.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { tellUpdated } from './changed.ts'
 import { type OwnerKind, ownerTables as tables } from './content.ts'
-import { arrayOf, byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, targetKind } from './named-by.ts'
+import { arrayOf, byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
 
 /** They own nothing any more: no slug leads to them, they refer to nothing and are found under nothing. One statement. */
 export async function forget(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
@@ -21,8 +21,6 @@ export async function forget(em: EntityManager, tenantId: string, ids: readonly 
     [arrayOf(ids), tenantId, tenantId, tenantId],
   )
 }
-
-const kinds = Object.keys(tables) as OwnerKind[]
 
 /** How many owners' blocks are in memory at once. */
 const batch = 200
@@ -36,8 +34,8 @@ async function refuseHeld(em: EntityManager, tenantId: string, going: Going, nam
   if (!naming.some(({ on_delete }) => on_delete === 'restrict')) return
   const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(
     `${gone}, held as (select distinct owner_kind, owner_id from block_references r where r.tenant_id = ? and ${those(going)} and r.on_delete = 'restrict' order by owner_id limit 10)
-     ${kinds.map((one) => `select owner_kind as kind, o.id, o.key from held join ${tables[one]} o on o.id = owner_id and o.tenant_id = ? where owner_kind = '${one}'`).join(' union all ')}`,
-    [arrayOf(goingIds(going)), tenantId, ...kinds.map(() => tenantId)],
+     ${ownerKinds.map((one) => `select owner_kind as kind, o.id, o.key from held join ${tables[one]} o on o.id = owner_id and o.tenant_id = ? where owner_kind = '${one}'`).join(' union all ')}`,
+    [arrayOf(goingIds(going)), tenantId, ...ownerKinds.map(() => tenantId)],
   )
   if (owners.length === 0) return
   const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
@@ -74,7 +72,7 @@ async function dropReferences(em: EntityManager, tenantId: string, going: Going,
   const lost = naming.filter(({ target_id }) => target_id !== null)
   if (lost.length === 0) return
   await em.execute(`${gone} delete from block_references r where r.tenant_id = ? and ${those(going)}`, [arrayOf(goingIds(going)), tenantId])
-  for (const kind of kinds) {
+  for (const kind of ownerKinds) {
     const own = lost.filter((one) => one.kind === kind)
     await nullIn(
       em,

@@ -27,11 +27,9 @@ async function checkMarkets(em: EntityManager, discounts: readonly Discount[], e
 
 type Named = { kind: 'product' | 'service'; id: string; pointer: string }
 const namedIn = (conditions: readonly Condition[]): Named[] =>
-  conditions.flatMap((condition, at) => {
-    if (condition.type === 'products')
-      return condition.product_ids.map((id, n): Named => ({ kind: 'product', id, pointer: `/conditions/${at}/product_ids/${n}` }))
-    if (condition.type === 'services')
-      return condition.service_ids.map((id, n): Named => ({ kind: 'service', id, pointer: `/conditions/${at}/service_ids/${n}` }))
+  conditions.flatMap((condition, at): Named[] => {
+    if (condition.type === 'products') return condition.product_ids.map((id, n) => ({ kind: 'product', id, pointer: `/conditions/${at}/product_ids/${n}` }))
+    if (condition.type === 'services') return condition.service_ids.map((id, n) => ({ kind: 'service', id, pointer: `/conditions/${at}/service_ids/${n}` }))
     return []
   })
 

@@ -88,6 +88,30 @@ describe('a collection', () => {
   })
 })
 
+test('a schema names collections of the store that there are, wherever it names them; one that has gone since may stay where it is', async () => {
+  const [target, others] = [await collection(shop), await collection(await newShop())]
+  const naming = (id: string) => [
+    { key: 'one', type: 'entry', collection_id: id },
+    { key: 'list', type: 'list', children: [{ key: 'two', type: 'entry', properties: { collection_id: id } }] },
+  ]
+  const { id } = await made(ask('POST', '/collections', { key: unique(), schema: naming(target.id) }))
+  for (const unknown of [others.id, '0199aaaa-0000-7000-8000-0000000000bb'])
+    for (const refused of [
+      await ask('POST', '/collections', { key: unique(), schema: naming(unknown) }),
+      await ask('PUT', `/collections/${id}`, { schema: naming(unknown) }),
+    ]) {
+      const faults = refused.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`)
+      expect([refused.status, faults]).toEqual([
+        422,
+        ['/schema/0/collection_id collection_unknown', '/schema/1/children/0/properties/collection_id collection_unknown'],
+      ])
+    }
+  const before = (await ask('GET', `/collections/${id}`)).body
+  expect(before.schema).toMatchObject(naming(target.id))
+  await made(ask('DELETE', `/collections/${target.id}`))
+  expect((await made(ask('PUT', `/collections/${id}`, { schema: before.schema }))).schema).toEqual(before.schema)
+})
+
 describe('the list', () => {
   test('is searched by key and text, narrowed by key and ids, and sorted by key', async () => {
     const own = await newShop()

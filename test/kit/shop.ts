@@ -10,7 +10,8 @@ import { newId } from '../../entities/ids.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { status: number; body: any; headers: Headers }
-export type Asked = { body?: unknown; headers?: Record<string, string>; base?: string | undefined }
+/** `text`: the body as it is, where JSON of ours would not say it. */
+export type Asked = { body?: unknown; text?: string; headers?: Record<string, string>; base?: string | undefined }
 export type Operator = { token: string; account_id: string; email: string; headers: Record<string, string> }
 
 let pool: pg.Pool | undefined
@@ -29,11 +30,11 @@ let turn = 0
 /** One server after the other: nothing may depend on which process answers. */
 export const eitherApi = (): string => (++turn % 2 === 0 ? api() : secondApi())
 
-export async function http(method: Method, path: string, { body, headers, base }: Asked = {}): Promise<Answer> {
+export async function http(method: Method, path: string, { body, text: sent = JSON.stringify(body), headers, base }: Asked = {}): Promise<Answer> {
   const answer = await fetch(`${base ?? api()}${path}`, {
     method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
   })
   const text = await answer.text()
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text), headers: answer.headers }

@@ -186,6 +186,23 @@ describe('what is wrong is refused with its place', () => {
   })
 })
 
+test('a code names products and services of the store that there are; what it named before may have gone', async () => {
+  const other = await newShop()
+  const [mine, theirs] = [await product(shop), await product(other)]
+  const naming = (product_id: string, service_id: string) => [
+    { type: 'products', product_ids: [mine.id, product_id] },
+    { type: 'services', service_ids: [service_id] },
+  ]
+  const unknown = [422, '/conditions/0/product_ids/1 product_unknown', '/conditions/1/service_ids/0 service_unknown']
+  const wrong = { conditions: naming(theirs.id, await service(other)) }
+  const made = await create({ conditions: naming(mine.id, await service(shop)) })
+  expect(made.status).toBe(201)
+  expect(faults(await create(wrong))).toEqual(unknown)
+  expect(faults(await update(made.body.id, wrong))).toEqual(unknown)
+  expect((await shop.asOperator('DELETE', `/products/${mine.id}`)).status).toBe(200)
+  expect((await update(made.body.id, { conditions: made.body.conditions })).status).toBe(200)
+})
+
 describe('the list', () => {
   let small: Shop
   const ids: Record<string, string> = {}

@@ -62,12 +62,7 @@ describe('a value', () => {
   })
 
   test('is as long as it is read, and what would not come back is refused', async () => {
-    const raw = (value: string) =>
-      fetch(`${api()}${at}`, {
-        method: 'POST',
-        headers: { ...platform.headers, 'content-type': 'application/json' },
-        body: `{"key": "${unique()}", "value": ${value}}`,
-      }).then(async (answer) => ({ status: answer.status, body: await answer.json(), headers: answer.headers }) as Answer)
+    const raw = (value: string) => http('POST', at, { text: `{"key": "${unique()}", "value": ${value}}`, headers: platform.headers })
     // Each of these is 300 digits where it is kept.
     expect(faultsOf(await raw(`[${'1e299,'.repeat(1_000)}0]`))).toEqual([422, '/value too_big'])
     expect((await raw(`[${'1e299,'.repeat(500)}0]`)).status).toBe(200)
