@@ -18,7 +18,7 @@ let orm: Orm
 let shop: Shop
 
 beforeAll(async () => {
-  lab = await startLab('quarantine', {}, ['postgres', 'migrations'])
+  lab = await startLab('quarantine', {}, { parts: ['postgres', 'migrations'] })
   await lab.stack.startApi()
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
   shop = await newShop()

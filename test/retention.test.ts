@@ -75,7 +75,7 @@ const script = (at: number, status: string) => put('script_runs', at, { name: un
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
 beforeAll(async () => {
-  lab = await startLab('retention', {}, ['postgres', 'migrations'])
+  lab = await startLab('retention', {}, { parts: ['postgres', 'migrations'] })
   await lab.stack.startApi()
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
   shop = await newShop()

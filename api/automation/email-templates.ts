@@ -42,7 +42,7 @@ const content = {
   text: Part.nullish().describe('liquid; without one, the text is made of the page'),
 }
 const fields = { key: Key, type: anyCase(Type).optional(), status: anyCase(Status).optional(), ...content }
-const Variables = z.record(z.string(), z.json()).optional().describe('what the templates read')
+const Variables = z.record(z.string(), z.unknown()).optional().describe('what the templates read')
 
 /** Each fault at its part; the line stands in its detail. */
 function refusalOf(code: string, faults: readonly EmailFault[]): Refusal {

@@ -27,7 +27,7 @@ const settings = {
 let workers: Process[]
 
 beforeAll(async () => {
-  lab = await startLab('deliveries-chaos', settings)
+  lab = await startLab('deliveries-chaos', settings, { queues: ['deliveries', 'mail'] })
   receiver = await startReceiver(lab.stack.dir)
   ;[workers] = await Promise.all([Promise.all([lab.startWorker(settings), lab.startWorker(settings)]), lab.stack.startApi(settings)])
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 6 })

@@ -17,7 +17,7 @@ let shop: Shop
 
 beforeAll(async () => {
   const settings = { DELIVERY_RETRY_S: '0,0.3,0.3,0.3', DELIVERY_TIMEOUT_MS: '1000', RECONCILE_EVERY_MS: '1000' }
-  lab = await startLab('deliveries', settings)
+  lab = await startLab('deliveries', settings, { queues: ['deliveries', 'mail'] })
   receiver = await startReceiver(lab.stack.dir)
   await Promise.all([lab.stack.startApi(settings), lab.startWorker(settings)])
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })

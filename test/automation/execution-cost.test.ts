@@ -15,7 +15,7 @@ let counter: Counter
 let receiver: Receiver
 let connection: Connection
 beforeAll(async () => {
-  lab = await startLab('cost')
+  lab = await startLab('cost', {}, { queues: ['automation', 'mail'] })
   receiver = await startReceiver(lab.stack.dir)
   counter = await startCounter(lab.stack.ports.postgres)
   const url = new URL(lab.stack.env.DATABASE_URL as string)

@@ -20,7 +20,7 @@ let connection: Connection
 let temporal: Client
 
 beforeAll(async () => {
-  lab = await startLab('executions', settings)
+  lab = await startLab('executions', settings, { queues: ['automation', 'mail'] })
   receiver = await startReceiver(lab.stack.dir)
   // What is lost is found with its store.
   await database().query(

@@ -50,7 +50,7 @@ function commitOf(): string {
 }
 
 const empty = (round: string, violations: Violation[]): Found => ({
-  ...{ round, violations, orders: 0, history: null, recovered: [] },
+  ...{ round, violations, orders: 0, pages: 0, history: null, recovered: [] },
   took: { load: 0, settling: 0 },
   statuses: new Map(),
 })

@@ -7,6 +7,8 @@ export type Found = {
   round: string
   violations: Violation[]
   orders: number
+  /** Payment pages whose closing stayed `unknown`, and that the provider ended at its own hour, which was brought forward. */
+  pages: number
   history: History | null
   recovered: Recovered[]
   /** Seconds: from the beginning to the end of the load, and from healing until all was settled. */
@@ -38,6 +40,7 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
   const effects = histories.flatMap((one) => one.effects)
   const faults = histories.flatMap((one) => one.faults)
   const { alone, all } = recoveryOf(found)
+  const pages = found.reduce((sum, one) => sum + one.pages, 0)
   const statuses = [
     ...Map.groupBy(
       found.flatMap((one) => [...one.statuses]),
@@ -59,6 +62,12 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
     `Seed ${seed}, commit ${commit}, ${rounds} rounds in ${minutes.toFixed(1)} minutes: ${found.reduce((sum, one) => sum + one.orders, 0)} orders acknowledged, ${effects.length} effects, ` +
       `${histories.reduce((sum, one) => sum + one.arrivals.length, 0)} of them seen by an oracle, ${histories.reduce((sum, one) => sum + one.events.length, 0)} events, ${faults.length} faults.`,
     '',
+    ...(pages === 0
+      ? []
+      : [
+          `The closing of ${pages} payment pages stayed \`unknown\`. Nobody closes such a page again: it ends at the provider's own hour, which was brought forward.`,
+          '',
+        ]),
     ...table(
       ['What must not happen', 'Times'],
       [...invariants, ...restoreInvariants].map(([name]) => [name, violations.filter(({ invariant }) => invariant === name).length]),

@@ -9,7 +9,7 @@ import { judge } from './judges.ts'
 import { planOf } from './plan.ts'
 import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
-import { settled } from './settling.ts'
+import { pagesEnd, settled } from './settling.ts'
 import { openStore } from './store.ts'
 import type { World } from './world.ts'
 
@@ -36,10 +36,12 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   await Promise.race([bought, pause(Math.max(0, zero + loadMs - Date.now()))])
   await heal(world)
   const healed = Date.now()
+  const ending = pagesEnd(world.db, store)
   const late = setTimeout(() => client.giveUp(), settleMs)
   const unanswered = (await bought).flatMap((one) => (one.status === 'rejected' ? [String(one.reason?.message ?? one.reason)] : []))
   clearTimeout(late)
   const left = await settled(world.db, store, Math.max(1_000, healed + settleMs - Date.now()))
+  const pages = await ending.stop()
   const over = Date.now()
 
   const history = await gather(world, store, {
@@ -53,6 +55,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     history,
     violations: judge(history),
     orders: c.acknowledged.length,
+    pages: pages.length,
     recovered: recoveries(await Promise.all(held), history.effects, history.faults),
     took: { load: (healed - zero) / 1000, settling: (over - healed) / 1000 },
     statuses: client.statuses,

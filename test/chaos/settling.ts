@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { effectTableNames } from '../../entities/effects.ts'
-import { eventsOf } from '../kit/buying.ts'
+import { eventsOf, sim } from '../kit/buying.ts'
 import type { Store } from './store.ts'
 
 /** Sign-in mails are of no tenant. */
@@ -36,5 +36,38 @@ export async function settled(db: Pool, store: Store, withinMs: number): Promise
   for (const end = Date.now() + withinMs; ; await pause(250)) {
     const left = await unsettled(db, store).catch((error: Error) => [error.message])
     if (left.length === 0 || Date.now() > end) return left
+  }
+}
+
+export type Ending = { stop(): Promise<string[]> }
+
+/**
+ * A payment page whose closing is `unknown` is not closed again: what it holds is given back when the provider ends it, at its own hour,
+ * half an hour from now. From here on that hour has come for every such page. Stopped, it tells which there were.
+ */
+export function pagesEnd(db: Pool, { shop }: Store): Ending {
+  const ended = new Set<string>()
+  const over = new AbortController()
+  async function endThem(): Promise<void> {
+    const { rows } = await db.query<{ page: string }>(
+      `select s.provider_session_id as page from payment_sessions s join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id
+       where s.tenant_id = $1 and s.state = 'open' and e.status = 'unknown'`,
+      [shop.store_id],
+    )
+    for (const { page } of rows.filter(({ page }) => !ended.has(page))) {
+      // Refused if it had ended already: then its event is on its way.
+      await sim('POST', `/checkout_sessions/${page}/expire`).catch(() => {})
+      ended.add(page)
+    }
+  }
+  const running = (async () => {
+    for (; !over.signal.aborted; await pause(500, undefined, { signal: over.signal }).catch(() => {})) await endThem().catch(() => {})
+  })()
+  return {
+    async stop() {
+      over.abort()
+      await running
+      return [...ended]
+    },
   }
 }

@@ -12,7 +12,7 @@ let lab: Lab
 let apis: Api[]
 let shop: Shop
 beforeAll(async () => {
-  lab = await startLab('locks', {}, ['postgres', 'migrations'])
+  lab = await startLab('locks', {}, { parts: ['postgres', 'migrations'] })
   apis = await Promise.all([lab.stack.startApi(), lab.stack.startApi()])
   shop = await newShop()
 }, 60_000)

@@ -21,7 +21,7 @@ let worker: Process
 let shop: Shop
 
 beforeAll(async () => {
-  lab = await startLab('media', { RECONCILE_EVERY_MS: '500', ANSWER_WAIT_MS: '20000' })
+  lab = await startLab('media', { RECONCILE_EVERY_MS: '500', ANSWER_WAIT_MS: '20000' }, { queues: ['media', 'mail'] })
   folder = lab.stack.env.MEDIA_DIR as string
   temporary = path.join(lab.stack.dir, 'tmp')
   fs.mkdirSync(temporary)

@@ -16,7 +16,7 @@ let drives: Drives
 let shop: Shop
 
 beforeAll(async () => {
-  lab = await startLab('media-s3')
+  lab = await startLab('media-s3', {}, { queues: ['media', 'mail'] })
   drives = await startDrives(path.join(lab.stack.dir, 'drives'))
   const { settings, credentials } = drives.s3
   const env = {

@@ -75,7 +75,7 @@ export async function listen() {
  * file's own pool (shop.ts) ends before this is closed.
  */
 export async function listenAlone(name: string) {
-  const lab = await startLab(name, {}, ['postgres', 'migrations'])
+  const lab = await startLab(name, {}, { parts: ['postgres', 'migrations'] })
   await lab.stack.startApi()
   const own = await listen()
   return {

@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Process } from '../../dev/parts.ts'
-import { type Stack, type StackOptions, startStack } from '../../dev/stack.ts'
+import { type PartName, type Stack, startStack } from '../../dev/stack.ts'
+import type { QueueName } from '../../rules/processes.ts'
 import { until } from './codes.ts'
 
 export type Lab = {
@@ -15,12 +16,15 @@ export type Lab = {
   failed(step: string, whom: string): Promise<void>
   /** What is held at these steps goes on. */
   release(points: readonly (readonly [step: string, whom: string])[]): void
-  startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
+  startWorker(env?: Record<string, string>): Promise<Process>
   stop(): Promise<void>
 }
 
+/** All parts and queues where none are named. Each queue is half a second of processor time to every worker that starts. */
+export type Needs = { parts?: PartName[]; queues?: QueueName[] }
+
 /** The settings go to every process of the lab and into this one, so that shop.ts and our own code in this process meet the lab as well. */
-export async function startLab(name: string, settings: Record<string, string> = {}, parts?: StackOptions['parts']): Promise<Lab> {
+export async function startLab(name: string, settings: Record<string, string> = {}, { parts, queues }: Needs = {}): Promise<Lab> {
   // Of the same family as the shared stack's folder: what a killed run left behind goes with the next one.
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-${name}-`))
   const stack = await startStack({ dir, fast: true, ...(parts ? { parts } : {}) })
@@ -45,7 +49,7 @@ export async function startLab(name: string, settings: Record<string, string> = 
     release(points) {
       for (const [step, whom] of points) fs.rmSync(`${file(step, whom)}.hit`, { force: true })
     },
-    startWorker: (more = {}, args) => stack.startWorker({ ...env, ...more }, args),
+    startWorker: (more = {}) => stack.startWorker({ ...env, ...more }, queues && ['--queues', queues.join(',')]),
     async stop() {
       if (process.env.TEST_KEEP) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
       await stack.stop()

@@ -37,7 +37,7 @@ let connection: Connection
 let temporal: Client
 
 beforeAll(async () => {
-  lab = await startLab('refunds', { ANSWER_WAIT_MS: '4000' })
+  lab = await startLab('refunds', { ANSWER_WAIT_MS: '4000' }, { queues: ['money', 'mail'] })
   await lab.stack.startApi({ ANSWER_WAIT_MS: '4000' })
   worker = await lab.startWorker(short)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })

@@ -35,7 +35,7 @@ async function newStore(settings: Record<string, unknown> = {}): Promise<string>
 }
 
 beforeAll(async () => {
-  lab = await startLab('reminders', { RECONCILE_EVERY_MS: '1000' }, ['postgres', 'migrations', 'temporal'])
+  lab = await startLab('reminders', { RECONCILE_EVERY_MS: '1000' }, { parts: ['postgres', 'migrations', 'temporal'], queues: ['default'] })
   orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 12, onStatement: (sql) => said.push(sql) })
   workers = await Promise.all([lab.startWorker(), lab.startWorker()])
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })

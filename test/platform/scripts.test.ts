@@ -23,7 +23,7 @@ let platform: Operator
 let shop: Shop
 
 beforeAll(async () => {
-  lab = await startLab('scripts', { RECONCILE_EVERY_MS: '1000' })
+  lab = await startLab('scripts', { RECONCILE_EVERY_MS: '1000' }, { queues: ['default', 'mail'] })
   patient = await lab.stack.startApi({ ANSWER_WAIT_MS: '60000' })
   hasty = await lab.stack.startApi({ ANSWER_WAIT_MS: '0' })
   worker = await lab.startWorker()
