@@ -18,6 +18,8 @@ export type Embedded = {
 
 export function embedded(o: {
   dir: string
+  /** The folder of a stopped stack, whose database is the beginning of this one's. */
+  copyOf: string | undefined
   ports: Ports
   env: Record<string, string>
   outside: NodeJS.ProcessEnv
@@ -28,10 +30,11 @@ export function embedded(o: {
   options(name: string, env?: Record<string, string>): ChildOptions
 }): Embedded {
   const { dir, ports, env, outside, fast } = o
+  const copyOf = o.copyOf && path.join(o.copyOf, 'pg')
 
   const postgres = outside.DATABASE_URL
     ? foreign('PostgreSQL')
-    : part(async () => (await startPostgres({ ...o.options('postgres'), dir: path.join(dir, 'pg'), port: ports.postgres, fast })).child)
+    : part(async () => (await startPostgres({ ...o.options('postgres'), dir: path.join(dir, 'pg'), copyOf, port: ports.postgres, fast })).child)
 
   const db = path.join(dir, 'temporal.db')
   const server = outside.TEMPORAL_ADDRESS

@@ -20,9 +20,14 @@ const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max
 // Letters of all languages, in code point order, and the same on every system.
 const unicode = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
-async function initialize({ native, data, who }: Home): Promise<void> {
+async function initialize({ native, data, who }: Home, copyOf: string | undefined): Promise<void> {
   if (fs.existsSync(path.join(data, 'PG_VERSION')) && fs.existsSync(path.join(data, 'global/pg_control'))) return
   fs.rmSync(data, { recursive: true, force: true }) // an interrupted initdb leaves a part
+  if (copyOf !== undefined) {
+    // With its owner and modes; one third of a second instead of three.
+    await run('cp', ['-a', (await home(copyOf)).data, data])
+    return
+  }
   fs.mkdirSync(data, { recursive: true })
   if (who.uid !== undefined && who.gid !== undefined) fs.chownSync(data, who.uid, who.gid)
   const args = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', ...unicode, '--no-sync', '--no-instructions']
@@ -48,9 +53,10 @@ async function answers(port: number, data: string): Promise<boolean> {
   }
 }
 
-export async function startPostgres(o: ChildOptions & { dir: string; port: number; fast: boolean }): Promise<Postgres> {
+/** `copyOf`: the folder of another one, which was stopped; what it knows is known here from the beginning. */
+export async function startPostgres(o: ChildOptions & { dir: string; port: number; fast: boolean; copyOf: string | undefined }): Promise<Postgres> {
   const at = await home(path.resolve(o.dir))
-  await initialize(at)
+  await initialize(at, o.copyOf && path.resolve(o.copyOf))
   const args = ['-D', at.data, '-p', String(o.port), ...[...settings, ...(o.fast ? fastSettings : [])].flatMap((s) => ['-c', s])]
   for (const until = Date.now() + 30_000; ; await sleep(250)) {
     let up = false

@@ -20,6 +20,8 @@ export type StackOptions = {
   patienceMs?: number
   /** For tests: data need not survive a power cut, and nothing is taken from the environment. */
   fast?: boolean
+  /** The folder of a stack that was stopped and left its data behind: this one's database begins as a copy of its. */
+  copyOf?: string
   /** Temporal's page. */
   ui?: boolean
   /** Leave the data behind at the end. */
@@ -93,7 +95,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     onLine: (line) => o.log?.(name, line),
     ...(o.died ? { onDeath: o.died } : {}),
   })
-  const { migrate, ...parts } = embedded({ dir, ports, env, outside, fast: o.fast ?? false, ui, say, options })
+  const { migrate, ...parts } = embedded({ dir, copyOf: o.copyOf, ports, env, outside, fast: o.fast ?? false, ui, say, options })
 
   const wanted = new Set(o.parts ?? everyPart)
   async function bring(name: PartName, what: string, work: () => Promise<void>) {

@@ -61,11 +61,12 @@ let looked: string | null = null
 async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Promise<number> {
   looked ??= firstIdAt(before - Math.random() * (now - before))
   const seen: { id: string }[] = await em.execute('select id from contacts where id > ? and id < ? order by id limit ?', [looked, floor, batch])
-  const next = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? null)
+  looked = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? null)
+  if (seen.length === 0) return 0
   const ids = `{${seen.map(({ id }) => id).join(',')}}`
   const named = `${none('contact_channels h where h.contact_id = c.id')} and ${none('orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id')}
     and ${none('form_submissions f where f.contact_id = c.id')} and c.taxonomies = '[]'`
-  const gone = await em.transactional(async (at) => {
+  return em.transactional(async (at) => {
     const idle: { id: string }[] = await at.execute(
       `select c.id from contacts c where c.id = any (?::uuid[]) and ${named}
          and ${none(`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ?)`)} order by c.id for update skip locked`,
@@ -77,8 +78,6 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
     // A statement of its own: what was done until they were held is seen.
     return count(at, `delete from contacts c where c.id = any (?::uuid[]) and ${named} and ${none('carts k where k.contact_id = c.id')}`, [theirs])
   })
-  looked = next
-  return gone
 }
 
 /** In the order of foreign keys; a table that grows by itself has a job, or says elsewhere why it needs none. */

@@ -1,4 +1,5 @@
 // One worker process: the task queues that it was given, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all without.
+import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Client } from '@temporalio/client'
@@ -88,6 +89,8 @@ const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.s
 if (asked.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 void removeLostFiles().catch(() => {})
 log.info({ queues: asked }, 'ready')
+// With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after one that is killed.
+flushCompileCache()
 
 /** Takes nothing new, finishes what it sent, then leaves. */
 let stopping = false

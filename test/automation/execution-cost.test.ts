@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { type Counter, startCounter } from '../../bench/kit/counter.ts'
 import { newId } from '../../entities/ids.ts'
+import { until } from '../kit/codes.ts'
 import { begin, edge, ended, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
@@ -21,6 +22,8 @@ beforeAll(async () => {
   const url = new URL(lab.stack.env.DATABASE_URL as string)
   url.port = String(counter.port)
   await lab.startWorker({ DATABASE_URL: url.href, RECONCILE_EVERY_MS: '600000' })
+  // Its first look at all tables is over with the last of them; the next one is ten minutes away.
+  await until(async () => counter.take().some(({ text }) => text.startsWith('select id from contacts')), 30_000)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
 })
 afterAll(async () => {

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Process } from '../../dev/parts.ts'
-import { type PartName, type Stack, startStack } from '../../dev/stack.ts'
+import { everyPart, type PartName, type Stack, startStack } from '../../dev/stack.ts'
 import type { QueueName } from '../../rules/processes.ts'
 import { until } from './codes.ts'
 
@@ -27,7 +27,10 @@ export type Needs = { parts?: PartName[]; queues?: QueueName[] }
 export async function startLab(name: string, settings: Record<string, string> = {}, { parts, queues }: Needs = {}): Promise<Lab> {
   // Of the same family as the shared stack's folder: what a killed run left behind goes with the next one.
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-${name}-`))
-  const stack = await startStack({ dir, fast: true, ...(parts ? { parts } : {}) })
+  // All labs begin as copies of one database, to which the migrations were applied before the first test.
+  const copyOf = process.env.TEST_DATABASE
+  const wanted = (parts ?? everyPart).filter((part) => part !== 'migrations' || !copyOf)
+  const stack = await startStack({ dir, fast: true, parts: wanted, ...(copyOf ? { copyOf } : {}) })
   const failpoints = path.join(dir, 'failpoints')
   fs.mkdirSync(failpoints)
   const env: Record<string, string> = {

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from '../../dev/child.ts'
+import { forget } from '../../dev/postgres-home.ts'
 import { searchStack } from './stack-secrets.ts'
 
 export default async function teardown(): Promise<void> {
@@ -16,6 +17,7 @@ export default async function teardown(): Promise<void> {
     console.log(await searchStack(stack))
   } finally {
     await stack.stop()
+    forget(path.join(stack.dir, 'migrated/pg'))
     await stopAll()
   }
 }

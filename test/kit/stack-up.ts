@@ -6,7 +6,7 @@ import path from 'node:path'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { stopAll } from '../../dev/child.ts'
 import { forget } from '../../dev/postgres-home.ts'
-import { type Stack, startStack } from '../../dev/stack.ts'
+import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
 
 declare global {
   var testStack: Stack | undefined
@@ -28,10 +28,12 @@ function freshFolder(): string {
   const at = os.tmpdir()
   for (const name of fs.readdirSync(at).filter((entry) => entry.startsWith(prefix))) {
     if (running(Number(name.slice(prefix.length).split('-')[0]))) continue
-    forget(path.join(at, name, 'pg'))
+    for (const data of ['pg', 'migrated/pg']) forget(path.join(at, name, data))
     fs.rmSync(path.join(at, name), { recursive: true, force: true })
   }
-  return fs.mkdtempSync(path.join(at, `${prefix}${process.pid}-`))
+  const dir = fs.mkdtempSync(path.join(at, `${prefix}${process.pid}-`))
+  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user than we
+  return dir
 }
 
 /** Bundled once: a worker that takes the ready bundle is up in half a second instead of three. */
@@ -41,13 +43,24 @@ async function bundle(): Promise<string | null> {
   return (await bundleWorkflowCode({ workflowsPath: workflows, logger: new DefaultLogger('WARN') })).code
 }
 
+/** A database with all migrations, which the stack and all labs (lab.ts) begin as copies of. */
+async function migrated(dir: string): Promise<void> {
+  const stack = await startStack({ dir, fast: true, persist: true, progress: console.log, parts: ['postgres', 'migrations'] })
+  await stack.stop()
+}
+
 export default async function setup(): Promise<void> {
   if (process.env.TEST_STACK === 'none') return
   const dir = freshFolder()
   const since = performance.now()
   console.log()
   try {
-    const [stack, code] = await Promise.all([startStack({ dir, fast: true, progress: console.log }), bundle()])
+    const beginning = path.join(dir, 'migrated')
+    const parts = everyPart.filter((part) => part !== 'migrations')
+    const [stack, code] = await Promise.all([
+      migrated(beginning).then(() => startStack({ dir, fast: true, progress: console.log, copyOf: beginning, parts })),
+      bundle(),
+    ])
     const file = path.join(dir, 'workflows.js')
     if (code !== null) fs.writeFileSync(file, code)
     const bundled: Record<string, string> = code === null ? {} : { WORKFLOW_BUNDLE: file }
@@ -60,6 +73,7 @@ export default async function setup(): Promise<void> {
       TEST_STRIPE: stack.urls.stripe,
       TEST_STRIPE_CONTROL: stack.urls.stripe_control,
       TEST_MAIL: stack.urls.mail,
+      TEST_DATABASE: beginning,
       TEST_LOGS: path.join(dir, 'logs'),
       ...(code === null ? {} : { TEST_BUNDLE: file }),
     })
