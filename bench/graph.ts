@@ -38,6 +38,17 @@ export const graph: Path = {
   },
 }
 
+/** Nothing leaves: what others measure. */
+export const graphInside: Path = {
+  name: 'graph-inside',
+  floor: 'workflow',
+  target: { of_floor: 0.6 },
+  async lanes(shop, clients) {
+    const nodes = { start: { type: 'trigger' }, set: { type: 'transform', code: 'return { name: input.trigger.name }' } }
+    return calls(await saved(shop, nodes, [{ source: 'start', target: 'set', output: 'default' }]), clients, { over: 'execution' })
+  },
+}
+
 export const graphTrigger: Path = {
   name: 'graph-trigger',
   // Its one statement writes a row under a new id: it cannot be said again.

@@ -2,11 +2,11 @@
 //   npm run bench -- --only quote,refund    npm run bench -- --json    npm run bench -- --markdown (the README's table)
 //   npm run bench -- --profile DIR (a CPU profile of the API)
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { stopAll } from '../dev/child.ts'
+import { freshFolder } from '../dev/folder.ts'
 import { forget } from '../dev/postgres-home.ts'
 import { seed } from '../dev/seed.ts'
 import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
@@ -17,7 +17,7 @@ import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
 import { entryList } from './entry-list.ts'
 import { formSubmission } from './form-submission.ts'
-import { graph, graphTrigger } from './graph.ts'
+import { graph, graphInside, graphTrigger } from './graph.ts'
 import type { Floor } from './kit/load.ts'
 import { numbers } from './kit/numbers.ts'
 import type { Measure, Path } from './kit/path.ts'
@@ -52,6 +52,7 @@ const paths: Path[] = [
   entryList,
   formSubmission,
   graph,
+  graphInside,
   // Last: what it leaves in the outbox would be worked off under the next one.
   graphTrigger,
 ]
@@ -150,7 +151,7 @@ async function bench(dir: string): Promise<void> {
   await stack.stop()
 }
 
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-bench-'))
+const dir = freshFolder('bench')
 let stopping = false
 async function stop(code: number): Promise<void> {
   if (stopping) return

@@ -37,7 +37,7 @@ export const peers: readonly Peer[] = [
   ),
   found('entry-list-100000', 'Directus', 'mean 45 ms', 'the same run, by the makers of Payload', 'https://geeksrepos.com/choutkamartin/speed-test'),
   found(
-    'graph',
+    'graph-inside',
     'n8n',
     'up to 220/s',
     'its makers’ own figure for one instance; the measurement told beside it is of a c5a.large with 4 GB and PostgreSQL, a webhook and a node that sets a field: nothing leaves, nothing is claimed',

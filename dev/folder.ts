@@ -1,6 +1,7 @@
 // One stack per folder: whoever holds it says so in it, and one that died without a word is not waited for.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { forget } from './postgres-home.ts'
 import { forgetTemporal } from './temporal.ts'
@@ -36,6 +37,34 @@ export function takeFolder(dir: string): { inherited: boolean; release(): void }
       fs.rmSync(file, { force: true })
     }
   }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    // Somebody else's process lives as well.
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
+
+/** A folder for this run, named after its kind and our process; those of processes that were killed go, with the databases that they left. */
+export function freshFolder(kind: string): string {
+  const at = os.tmpdir()
+  for (const name of fs.readdirSync(at)) {
+    const pid = /^tillwright-[a-z]+-(\d+)-/.exec(name)?.[1]
+    if (!pid || !isGone(Number(pid))) continue
+    try {
+      for (const data of ['pg', 'migrated/pg']) forget(path.join(at, name, data))
+      fs.rmSync(path.join(at, name), { recursive: true, force: true })
+    } catch {
+      // Another user's: it is not ours to remove.
+    }
+  }
+  const dir = fs.mkdtempSync(path.join(at, `tillwright-${kind}-${process.pid}-`))
+  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user than we
+  return dir
 }
 
 /** Removes what a stack keeps, by name: the folder may hold other things. */

@@ -104,13 +104,30 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     await work()
     say(`${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
   }
-  await Promise.all([
+  const stopParts = () => {
+    const { postgres, temporal, stripe, mail, receiver } = parts
+    return Promise.all([postgres, temporal, stripe, mail, receiver].map((one) => one.stop().catch(() => {})))
+  }
+  const forgetAll = () => {
+    forget(path.join(dir, 'pg'))
+    fs.rmSync(dir, { recursive: true, force: true })
+  }
+  const bringing = [
     bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() => bring('migrations', 'Migrations are applied', migrate)),
     bring('temporal', 'Temporal is ready', parts.temporal.start),
     bring('stripe', 'Stripe simulator is ready', parts.stripe.start),
     bring('mail', 'Mail catcher is ready', parts.mail.start),
     bring('receiver', 'Receiver is ready', parts.receiver.start),
-  ])
+  ]
+  await Promise.all(bringing).catch(async (error) => {
+    // What came up, and what is still about to, is not left behind; nobody waits for the latter to hear of the error.
+    void Promise.allSettled(bringing).then(async () => {
+      await stopParts()
+      if (!o.persist) forgetAll()
+    })
+    await stopParts()
+    throw error
+  })
 
   const ours = new Set<Child>()
   let first: Child | undefined
@@ -151,11 +168,8 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     },
     async stop() {
       await Promise.all([...ours].map((child) => child.stop(60_000)))
-      const { postgres, temporal, stripe, mail, receiver } = parts
-      await Promise.all([postgres, temporal, stripe, mail, receiver].map((one) => one.stop().catch(() => {})))
-      if (o.persist) return
-      forget(path.join(dir, 'pg'))
-      fs.rmSync(dir, { recursive: true, force: true })
+      await stopParts()
+      if (!o.persist) forgetAll()
     },
   }
 }

@@ -54,6 +54,8 @@ async function sweepExecutions(em: EntityManager, { before, floor }: At): Promis
   return gone.length
 }
 
+const arrayOf = (rows: readonly { id: string }[]) => `{${rows.map(({ id }) => id).join(',')}}`
+
 // Most contacts stay, so that no index says which go: each round looks at the next thousand, and begins anew behind the last. After a start anywhere.
 let looked: string | null = null
 
@@ -63,17 +65,31 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   const seen: { id: string }[] = await em.execute('select id from contacts where id > ? and id < ? order by id limit ?', [looked, floor, batch])
   looked = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? null)
   if (seen.length === 0) return 0
-  const ids = `{${seen.map(({ id }) => id).join(',')}}`
+  const ids = arrayOf(seen)
   const named = `${none('contact_channels h where h.contact_id = c.id')} and ${none('orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id')}
     and ${none('form_submissions f where f.contact_id = c.id')} and c.taxonomies = '[]'`
+  const active = `carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ?)`
+  // Whoever is about to say who she is has a code in her mail.
+  const asked = 'select s.contact_id from challenges h join contact_sessions s on s.id = h.contact_session_id where h.expires_at > ?'
+  const seemed: { id: string }[] = await em.execute(
+    `select c.id from contacts c where c.id = any (?::uuid[]) and ${named} and ${none(active)} and c.id not in (${asked})`,
+    [ids, before, now],
+  )
+  if (seemed.length === 0) return 0
+  const candidates = arrayOf(seemed)
   return em.transactional(async (at) => {
+    // Sessions before contacts, as everybody holds them: who is in the middle of something keeps hers, and whoever comes after finds none.
+    const sessions: { id: string }[] = await at.execute(
+      'select id from contact_sessions where contact_id = any (?::uuid[]) order by id for update skip locked',
+      [candidates],
+    )
     const idle: { id: string }[] = await at.execute(
-      `select c.id from contacts c where c.id = any (?::uuid[]) and ${named}
-         and ${none(`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ?)`)} order by c.id for update skip locked`,
-      [ids, before],
+      `select c.id from contacts c where c.id = any (?::uuid[]) and ${named} and ${none(active)}
+         and ${none('contact_sessions s where s.contact_id = c.id and s.id <> all (?::uuid[])')} order by c.id for update skip locked`,
+      [candidates, before, arrayOf(sessions)],
     )
     if (idle.length === 0) return 0
-    const theirs = `{${idle.map(({ id }) => id).join(',')}}`
+    const theirs = arrayOf(idle)
     await at.execute(`delete from carts where contact_id = any (?::uuid[]) and status = 'open' and updated_at < ?`, [theirs, before])
     // A statement of its own: what was done until they were held is seen.
     return count(at, `delete from contacts c where c.id = any (?::uuid[]) and ${named} and ${none('carts k where k.contact_id = c.id')}`, [theirs])

@@ -1,5 +1,6 @@
 // What is over goes when its time has come, and nothing else: proved for every table that grows by itself, with two who sweep at once and requests between them.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import pg from 'pg'
 import { v7 } from 'uuid'
 import { config } from '../config.ts'
 import { type Orm, openOrm, unitOf } from '../entities/orm.ts'
@@ -256,6 +257,12 @@ const cases: Case[] = [
         await put('form_submissions', old, { form_id: rows[0].id, contact_id, fields: [] })
         return contact_id
       },
+      'who has a code in her mail': async () => {
+        const id = await contact(old)
+        const contact_session_id = await visitorSession(id, null)
+        await put('challenges', old, { audience: 'contact', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at: now + 900, contact_session_id })
+        return id
+      },
       'who is filed somewhere': () => contact(old, { taxonomies: [{ taxonomy_id: idAt(old), entry_ids: [] }] }),
     },
   },
@@ -277,6 +284,25 @@ describe('what is over', () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
     expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs'])
+  })
+
+  test('a visitor in the middle of something stays: neither waits for the other, and what she did has its contact', async () => {
+    const [busy, idle] = [await contact(old), await contact(old)]
+    const session = await visitorSession(busy, null)
+    await visitorSession(idle, null)
+    // As who sends a form holds her, before it is there.
+    const request = new pg.Client({ connectionString: lab.stack.env.DATABASE_URL })
+    await request.connect()
+    await request.query('begin')
+    await request.query('select 1 from contact_sessions where id = $1 for key share', [session])
+    await swept(usual)
+    expect(await there('contacts', [busy, idle])).toEqual([busy])
+    const { rows } = await database().query('select id from forms where tenant_id = $1 limit 1', [shop.store_id])
+    await put('form_submissions', now, { form_id: rows[0].id, contact_id: busy, fields: [] })
+    await request.query('commit')
+    await request.end()
+    await swept(usual)
+    expect(await there('contacts', [busy])).toEqual([busy])
   })
 
   test('an execution with thousands of nodes goes alone, and all of its runs with it', async () => {
@@ -372,8 +398,8 @@ describe('twenty thousand rows of each', () => {
       explained.add(text)
     }
     await own.close(true)
-    // Each job has one statement at least, and contacts four.
-    expect(explained.size).toBeGreaterThanOrEqual(Object.keys(gone).length + 3)
+    // Each job has one statement at least, and contacts six.
+    expect(explained.size).toBeGreaterThanOrEqual(Object.keys(gone).length + 5)
   })
 
   test('that are over are gone soon: two sweep at once, none does the other’s work, and requests go on between them', async () => {

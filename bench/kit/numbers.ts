@@ -20,6 +20,7 @@ const titles: Record<string, string> = {
   'form-submission': 'form submission',
   'taxonomy-delete': 'a tree of 1,000 taxonomies deleted, with 10,000 references',
   graph: 'a graph of a trigger and a post, call to end',
+  'graph-inside': 'a graph of a trigger and a transformation, call to end',
   'graph-trigger': 'calls of a graph’s address, accepted',
   webhooks: 'events to a webhook, commit to arrival',
   'webhooks-beside-one-that-hangs': 'the same beside a webhook that never answers, at 100 a second',

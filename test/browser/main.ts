@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { stopAll } from '../../dev/child.ts'
+import { freshFolder } from '../../dev/folder.ts'
 import { forget } from '../../dev/postgres-home.ts'
 import { seed } from '../../dev/seed.ts'
 import { startStack } from '../../dev/stack.ts'
@@ -54,7 +55,7 @@ if (!file) {
   say('Skipped: there is no browser. Install chromium, or name one in CHROMIUM_PATH.')
   process.exit(asked.required ? 1 : 0)
 }
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-browser-'))
+const dir = freshFolder('browser')
 let stopping = false
 async function stop(code: number): Promise<void> {
   if (stopping) return

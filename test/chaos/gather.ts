@@ -138,8 +138,8 @@ async function eventsTold({ db, stack }: World, { shop, hook, post, letter }: St
     ),
   )
   const wanted: Record<string, string> = { 'order.updated': post.workflow_id, 'order.created': letter.workflow_id }
-  const { rows } = await db.query<{ id: string; type: string; order_id: string; executions: number }>(
-    `select e.id, e.type, e.data ->> 'id' as order_id, (select count(*)::int from executions x where x.tenant_id = e.tenant_id and x.occurrence = e.id::text) as executions
+  const { rows } = await db.query<Omit<History['events'][number], 'taken' | 'wanted'>>(
+    `select e.id, e.type, e.data ->> 'id' as order_id, e.data ->> 'status' as status, e.data ->> 'paid_at' is not null as paid, (select count(*)::int from executions x where x.tenant_id = e.tenant_id and x.occurrence = e.id::text) as executions
      from events e where e.tenant_id = $1`,
     [shop.store_id],
   )
@@ -153,6 +153,22 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
     [storeId],
   )
   return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
+}
+
+/** Orders that were given back, and whose page the provider still shows. */
+async function payableOf({ db }: World, { shop, account }: Store): Promise<string[]> {
+  const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as { id: string }[]
+  const { rows } = await db.query<{ id: string }>(
+    `select o.id from orders o join payment_sessions s on s.order_id = o.id where o.tenant_id = $1 and o.status = 'cancelled' and s.status = 'succeeded' and s.provider_session_id = any($2)`,
+    [shop.store_id, open.map(({ id }) => id)],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The same round, when some time has gone by: with all that was sent since. */
+export async function gatherAgain(world: World, store: Store, history: History): Promise<History> {
+  const effects = await effectRows(world, store.shop.store_id)
+  return { ...history, effects, arrivals: await arrivalsOf(world, store, effects) }
 }
 
 export async function gather(world: World, store: Store, told: Pick<History, 'acknowledged' | 'surprises' | 'deaths' | 'unsettled'>): Promise<History> {
@@ -178,6 +194,7 @@ export async function gather(world: World, store: Store, told: Pick<History, 'ac
     variants: [variant(store.scarce, limits.scarce), variant(store.plenty, limits.plenty)],
     providers: [{ id: store.provider_id, limit: limits.at_once, taken }],
     codes: await codesOf(world, storeId),
+    payable: await payableOf(world, store),
     events: await eventsTold(world, store),
     faults: [...world.timeline.all(), ...strikesOf(arrivals)],
   }

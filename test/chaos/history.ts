@@ -68,8 +68,10 @@ export type History = {
   /** How many bookings of it may overlap. */
   providers: { id: string; limit: number; taken: [number, number][] }[]
   codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { order_id: string; contact_id: string }[] }[]
-  /** Every event, with whether its webhook took it, and how many executions it began of those that it should have. */
-  events: { id: string; type: string; order_id: string; taken: boolean; executions: number; wanted: number }[]
+  /** Orders that were given back although their payment page, which had opened well, can still be paid. */
+  payable: string[]
+  /** Every event, with what it told of its order, whether its webhook took it, and how many executions it began of those that it should have. */
+  events: { id: string; type: string; order_id: string; status: string; paid: boolean; taken: boolean; executions: number; wanted: number }[]
   /** Answers that break what the API promises of repeated calls. */
   surprises: string[]
   /** Processes that ended and were not made to. */

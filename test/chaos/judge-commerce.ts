@@ -111,7 +111,23 @@ function moneyOf({ id, total, subtotal, discount, shipping, tax, lines, bookings
   return faults
 }
 
-export const wrongMoney = (h: History): string[] => h.orders.flatMap(moneyOf)
+/** What we say of a card is what the provider says; what came too late for its order goes back. */
+function providersMoney({ charges }: History, { id, status, payment: p }: OrderRow): string[] {
+  if (p.type !== 'card') return []
+  const own = charges.filter(({ order_id, status: taken }) => order_id === id && taken === 'succeeded')
+  const [received, returned] = [sum(own.map((one) => one.received)), sum(own.map((one) => one.refunded))]
+  const faults: string[] = []
+  if (received !== p.captured) faults.push(`order ${id}: the provider took ${received}, and ${p.captured} are recorded`)
+  if (returned < p.refunded || returned > p.refunded + p.pending + p.unknown)
+    faults.push(`order ${id}: the provider gave ${returned} back, and ${p.refunded} are recorded, ${p.pending} pending and ${p.unknown} unknown`)
+  if (status === 'cancelled' && p.captured > 0 && p.refunds.length === 0) faults.push(`order ${id} was given back, and its ${p.captured} were kept`)
+  return faults
+}
+
+export const wrongMoney = (h: History): string[] => h.orders.flatMap((order) => [...moneyOf(order), ...providersMoney(h, order)])
+
+/** Somebody could still pay for what may be sold to somebody else. */
+export const givenBackTooEarly = (h: History): string[] => h.payable.map((id) => `order ${id} is cancelled, and its payment page is open`)
 
 export const eventsLost = (h: History): string[] => [
   ...h.events.flatMap(({ id, type, order_id, taken, executions, wanted }) => {
@@ -120,8 +136,18 @@ export const eventsLost = (h: History): string[] => [
     if (executions !== wanted) faults.push(`event ${id} (${type} of ${order_id}) began ${executions} executions instead of ${wanted}`)
     return faults
   }),
-  ...h.orders.flatMap(({ id }) => {
-    const made = h.events.filter((event) => event.order_id === id && event.type === 'order.created').length
-    return made === 1 ? [] : [`order ${id} was told of ${made} times as created`]
+  ...h.orders.flatMap(({ id, status, payment }) => {
+    const told = h.events.filter(({ order_id }) => order_id === id)
+    const made = told.filter(({ type }) => type === 'order.created').length
+    const faults = made === 1 ? [] : [`order ${id} was told of ${made} times as created`]
+    // Money that came after an order was given back goes back, and tells nothing new of it.
+    const paid = payment.status === 'paid' && status !== 'cancelled'
+    if (!told.some((event) => event.status === status && (event.paid || !paid)))
+      faults.push(`order ${id}: nobody was told that it is ${status}${paid ? ', and paid' : ''}`)
+    return faults
   }),
 ]
+
+/** Where nothing was sold, nothing could break. */
+export const untried = (h: History): string[] =>
+  (['acknowledged', 'effects', 'arrivals', 'events'] as const).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : []))

@@ -1,7 +1,7 @@
 // A check that cannot fail proves nothing: a history that holds is broken in every way that is judged, and each break is counted where it belongs.
 import { describe, expect, test } from '@jest/globals'
 import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
-import { invariants, judge, judgeRestored, restoreInvariants } from './judges.ts'
+import { invariants, judge, judgeLater, judgeRestored, restoreInvariants } from './judges.ts'
 
 const order: OrderRow = {
   ...{ id: 'o1', number: 7, status: 'confirmed', contact_id: 'c1', total: 5_000, subtotal: 5_500, discount: 500, shipping: 0, tax: 0 },
@@ -63,10 +63,11 @@ const whole = (): History => ({
   providers: [{ id: 'p1', limit: 1, taken: [[100, 200]] }],
   codes: [{ id: 'k1', uses: 1, max: 2, max_per_contact: 1, redemptions: [{ order_id: 'o1', contact_id: 'c1' }] }],
   events: [
-    { id: 'e1', type: 'order.created', order_id: 'o1', taken: true, executions: 1, wanted: 1 },
-    { id: 'e2', type: 'order.updated', order_id: 'o1', taken: true, executions: 1, wanted: 1 },
+    { id: 'e1', type: 'order.created', order_id: 'o1', status: 'pending', paid: false, taken: true, executions: 1, wanted: 1 },
+    { id: 'e2', type: 'order.updated', order_id: 'o1', status: 'confirmed', paid: true, taken: true, executions: 1, wanted: 1 },
   ],
   faults: [{ kind: 'oracle', victim: 'stripe', what: 'reset_after_read', from: 1_050, to: 1_050, key: 'r2' }],
+  payable: [],
   surprises: [],
   deaths: [],
   unsettled: [],
@@ -122,6 +123,27 @@ const breaks: Break[] = [
     'a refund that the payment does not count',
     (h) => payment(h).refunds.push({ id: 'r9', status: 'succeeded', amount: 1 }),
   ],
+  ['Sums of money that do not add up', 'less recorded than the provider took', (h) => Object.assign(payment(h), { captured: 4_000 })],
+  [
+    'Sums of money that do not add up',
+    'a card that was charged, and nobody knows',
+    (h) => Object.assign(payment(h), { captured: 0, refunded: 0, unknown: 0, refunds: [] }),
+  ],
+  ['Sums of money that do not add up', 'a refund of less than its row says', (h) => Object.assign(first(h.charges), { refunded: 10 })],
+  ['Sums of money that do not add up', 'a refund of more than any row says', (h) => Object.assign(first(h.charges), { refunded: 1_501 })],
+  [
+    'Sums of money that do not add up',
+    'money that came too late and was kept',
+    (h) => {
+      Object.assign(first(h.orders), { status: 'cancelled' })
+      Object.assign(payment(h), { refunded: 0, unknown: 0, refunds: [] })
+    },
+  ],
+  ['Given back while it could be paid', 'an order whose page is open', (h) => h.payable.push('o1')],
+  ['Events lost', 'a payment that nobody was told of', (h) => Object.assign(h.events[1] as object, { paid: false })],
+  ['Events lost', 'an end that nobody was told of', (h) => Object.assign(first(h.orders), { status: 'cancelled' })],
+  ['Rounds in which nothing was tried', 'nobody was sold anything', (h) => h.acknowledged.splice(0)],
+  ['Rounds in which nothing was tried', 'nothing arrived', (h) => h.arrivals.splice(0)],
   ['Events lost', 'an event that its webhook never took', (h) => Object.assign(first(h.events), { taken: false })],
   ['Events lost', 'an event that began two executions', (h) => Object.assign(first(h.events), { executions: 2 })],
   ['Events lost', 'an order that was never told of', (h) => void h.events.shift()],
@@ -179,6 +201,16 @@ describe('what is broken is counted', () => {
 
   test('in every row of the report', () => {
     expect(new Set(breaks.map(([invariant]) => invariant))).toEqual(new Set(invariants.map(([name]) => name)))
+  })
+
+  test('also what is sent when its round was judged long ago, and nothing else twice', () => {
+    const again = (key: string) => ({ ...whole(), arrivals: [...whole().arrivals, arrival(key, { at: 60_000, effect: false })] })
+    expect(judgeLater(whole(), whole())).toEqual([])
+    expect(judgeLater(whole(), again('r2')).map(({ invariant }) => invariant)).toEqual([
+      'Attempts sent again',
+      'Sent after it was settled as not sent, or at its end',
+    ])
+    expect(judgeLater(again('r2'), again('r2'))).toEqual([])
   })
 
   test.each([

@@ -1,6 +1,6 @@
 // All that must hold after a round, in the order of the report. A check that finds nothing in a broken history is no check: test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
-import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, wrongMoney } from './judge-commerce.ts'
+import { chargedTwice, doubleBooked, eventsLost, givenBackTooEarly, lost, overRefunded, oversold, overused, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
@@ -15,6 +15,7 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['The same call answered otherwise', (h) => h.surprises],
   ['Refunds over the captured amount', overRefunded],
   ['Sums of money that do not add up', wrongMoney],
+  ['Given back while it could be paid', givenBackTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],
   ['Ambiguous sends recorded as certain (recall)', unrecalled],
@@ -22,10 +23,17 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Sent after it was settled as not sent, or at its end', sentLate],
   ['Processes that ended by themselves', (h) => h.deaths],
   ['Not settled 120 s after healing', (h) => h.unsettled],
+  ['Rounds in which nothing was tried', untried],
 ]
 
 export const judge = (history: History): Violation[] =>
   invariants.flatMap(([invariant, check]) => check(history).map((what): Violation => ({ invariant, what })))
+
+/** What can still go wrong after a round was judged: something is sent once more. Of `later` only what `before` did not have. */
+export const judgeLater = (before: History, later: History): Violation[] => {
+  const known = new Set(judge(before).map(({ what }) => what))
+  return judge(later).filter(({ what }) => !known.has(what))
+}
 
 /** After a restore of what was before some sends: the rows that were not at their end then, and all that has ever arrived. */
 export type Restored = { rows: { name: string; status: string }[]; arrived: string[] }

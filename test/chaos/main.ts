@@ -2,22 +2,25 @@
 //   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --only quarantine    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Connection } from '@temporalio/client'
 import { stopAll } from '../../dev/child.ts'
+import { freshFolder } from '../../dev/folder.ts'
 import { forget } from '../../dev/postgres-home.ts'
 import { database } from '../kit/shop.ts'
 import { heal } from './faults.ts'
+import { gatherAgain } from './gather.ts'
 import type { Violation } from './history.ts'
+import { judgeLater } from './judges.ts'
 import { quarantine } from './quarantine.ts'
 import { quantile } from './recovery.ts'
 import { type Found, markdown, recoveryLimitMs, recoveryOf } from './report.ts'
 import { playRound } from './round.ts'
 import { pointKitAt } from './store.ts'
 import { told } from './timeline.ts'
-import { openWorld } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 const { values: asked } = parseArgs({
   options: {
@@ -37,8 +40,10 @@ if (![rounds, from, seed, slowMs].every(Number.isInteger) || (asked.only !== und
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-chaos-'))
+const dir = freshFolder('chaos')
 const found: Found[] = []
+/** The reconciler's round, and a little more. */
+const reconciledMs = 35_000
 
 function commitOf(): string {
   try {
@@ -50,7 +55,7 @@ function commitOf(): string {
 }
 
 const empty = (round: string, violations: Violation[]): Found => ({
-  ...{ round, violations, orders: 0, pages: 0, history: null, recovered: [] },
+  ...{ round, violations, orders: 0, refused: 0, pages: 0, store: null, history: null, recovered: [] },
   took: { load: 0, settling: 0 },
   statuses: new Map(),
 })
@@ -59,13 +64,13 @@ const unplayed = (round: string, error: Error) =>
   empty(round, [{ invariant: 'Not settled 120 s after healing', what: `it was not played to its end: ${error.stack}` }])
 
 function tell(one: Found, zero: number): void {
-  const { round, violations, orders, took, history } = one
+  const { round, violations, orders, refused, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
-  const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
+  const counts = `${orders} orders, ${refused} refused, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
   say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return
-  const again = round === 'quarantine' ? '--only quarantine' : `--from ${round} --rounds 1`
+  const again = { quarantine: '--only quarantine', end: `--from ${from} --rounds ${rounds}` }[round] ?? `--from ${round} --rounds 1`
   console.log(`\n${violations.length > 0 ? 'BROKEN' : 'SLOW'} in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
   for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
   for (const { what, ms, alone } of slow) console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
@@ -75,6 +80,21 @@ function tell(one: Found, zero: number): void {
         .map((line) => `  ${line}`)
         .join('\n')}`,
     )
+}
+
+/** Who looks for what was forgotten comes by every half a minute: what is sent after a round was judged is seen here, and that all was tried. */
+async function afterAll(world: World): Promise<Violation[]> {
+  const played = found.flatMap(({ store, history }) => (store && history ? [{ store, history }] : []))
+  if (played.length === 0) return []
+  await pause(reconciledMs)
+  const violations: Violation[] = []
+  for (const { store, history } of played) violations.push(...judgeLater(history, await gatherAgain(world, store, history)))
+  for (const death of world.deaths.splice(0)) violations.push({ invariant: 'Processes that ended by themselves', what: death })
+  const tables = new Set(played.flatMap(({ history }) => history.effects.map(({ table }) => table)))
+  const tried = (what: string) => violations.push({ invariant: 'Rounds in which nothing was tried', what })
+  if (played.length >= 4) for (const table of ['payment_sessions', 'refunds', 'node_runs']) if (!tables.has(table)) tried(`there are no ${table}`)
+  if (played.length >= 20 && recoveryOf(found).alone.length === 0) tried('no process was killed while nothing else was out of order')
+  return violations
 }
 
 async function chaos(): Promise<boolean> {
@@ -92,6 +112,12 @@ async function chaos(): Promise<boolean> {
     })
     found.push(one)
     tell(one, zero)
+  }
+  const late = await afterAll(world)
+  if (late.length > 0) {
+    const one = empty('end', late)
+    found.push(one)
+    tell(one, since)
   }
   if (asked.only !== 'rounds') {
     const one = await quarantine(world, say).then(

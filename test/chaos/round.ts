@@ -24,7 +24,6 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const c: Round = { client, store, acknowledged: [], surprises: [], counts: { orders: 0, refused: 0, refunds: 0 } }
   const held: Promise<Held>[] = []
   world.timeline.clear()
-  world.deaths.length = 0
   world.explain = explainBy(world, plan.faults)
   world.onKill = (name, pid, at) => void held.push(heldBy(world.db, engine, name, pid, at))
 
@@ -47,11 +46,14 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const history = await gather(world, store, {
     acknowledged: c.acknowledged,
     surprises: c.surprises,
-    deaths: [...world.deaths],
+    // What falls over from here on is the next round's, or stands at the end of the run.
+    deaths: world.deaths.splice(0),
     unsettled: [...left, ...unanswered],
   })
   return {
     round: String(n),
+    store,
+    refused: c.counts.refused,
     history,
     violations: judge(history),
     orders: c.acknowledged.length,

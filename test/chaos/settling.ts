@@ -9,10 +9,7 @@ import type { Store } from './store.ts'
 export const tenantTables = effectTableNames.filter((table) => table !== 'mails')
 
 const effects = tenantTables
-  .map(
-    (table) =>
-      `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = $1 and status in ('requested', 'processing') and answered_at is null`,
-  )
+  .map((table) => `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = $1 and status in ('requested', 'processing')`)
   .join(' union all ')
 
 const rest = `
@@ -51,13 +48,13 @@ export function pagesEnd(db: Pool, { shop }: Store): Ending {
   async function endThem(): Promise<void> {
     const { rows } = await db.query<{ page: string }>(
       `select s.provider_session_id as page from payment_sessions s join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id
-       where s.tenant_id = $1 and s.state = 'open' and e.status = 'unknown'`,
+       join orders o on o.id = s.order_id where s.tenant_id = $1 and o.status = 'pending' and s.state = 'open' and e.status = 'unknown'`,
       [shop.store_id],
     )
     for (const { page } of rows.filter(({ page }) => !ended.has(page))) {
       // Refused if it had ended already: then its event is on its way.
-      await sim('POST', `/checkout_sessions/${page}/expire`).catch(() => {})
-      ended.add(page)
+      const is = await sim('POST', `/checkout_sessions/${page}/expire`).catch(() => null)
+      if (is) ended.add(page)
     }
   }
   const running = (async () => {

@@ -3,10 +3,10 @@
 //   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { stopAll } from '../../dev/child.ts'
+import { freshFolder } from '../../dev/folder.ts'
 import { forget } from '../../dev/postgres-home.ts'
 import { database } from '../kit/shop.ts'
 import { play } from './play.ts'
@@ -30,7 +30,7 @@ if (![requests, from, seed, lanes].every((one) => Number.isInteger(one) && one >
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-fuzz-'))
+const dir = freshFolder('fuzz')
 
 function commitOf(): string {
   try {

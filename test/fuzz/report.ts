@@ -16,8 +16,17 @@ function kinds(failures: readonly Failure[]): { first: Failure; times: number }[
 export const unasked = ({ operations }: Played): string[] => [...operations].filter(([, { sent }]) => sent === 0).map(([name]) => name)
 export const neverGood = ({ operations }: Played): string[] => [...operations].filter(([, { good }]) => good === 0).map(([name]) => name)
 
+/** What was not looked at: a route that was never asked, and, in a long run, routes of which only refusals were seen, if they are more than one in twenty. */
+export function unseen(played: Played): string[] {
+  const never = played.sent < 10_000 ? [] : neverGood(played)
+  return [
+    ...(played.sent < 2_000 ? [] : unasked(played).map((name) => `NEVER ASKED: ${name}`)),
+    ...(never.length * 20 > played.operations.size ? never.map((name) => `NEVER ANSWERED WITH 2xx: ${name}`) : []),
+  ]
+}
+
 export function held({ played, bugs, died }: Run): boolean {
-  return played.failures.length + bugs.length + died.length + (played.sent < 2_000 ? 0 : unasked(played).length) === 0
+  return played.failures.length + bugs.length + died.length + unseen(played).length === 0
 }
 
 /** What is broken, each kind once, with what it takes to see it again. */
@@ -29,7 +38,7 @@ export function complaints({ seed, played, bugs, died }: Run): string[] {
     ),
     ...bugs.map((line) => `LOGGED: ${line}`),
     ...died.map((line) => `DIED: ${line}`),
-    ...(played.sent < 2_000 ? [] : unasked(played).map((name) => `NEVER ASKED: ${name}`)),
+    ...unseen(played),
   ]
 }
 

@@ -202,7 +202,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     const query = way === 'taken' && !operation.body ? (pool.taken(operation, by, draw)?.query ?? '') : queryFor(operation, way, draw)
     const request: Request = { n, operation, method: operation.method, caller: name, way, path, query, headers, sent: undefined, body: undefined }
     if (draw.chance(0.015)) return { ...request, way: 'method', method: draw.pick(['PATCH', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'POST', 'GET', 'PROPFIND']) }
-    if (!operation.body) return request
+    if (!operation.body || (!operation.body.required && draw.chance(0.15))) return request
     if (operation.body.type === 'multipart/form-data') {
       const { sent, type } = upload(way, draw)
       return { ...request, sent, headers: { ...headers, 'content-type': type } }

@@ -8,6 +8,7 @@ export type Known = (name: string, draw: number) => unknown
 type Values = (schema: Schema, name: string, depth?: number) => fc.Arbitrary<unknown>
 
 const deepest = 5
+const [longest, most] = [20_000, 1_000]
 const absent = Symbol('absent')
 const words: string[] = [
   ...['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/x', '2030-01-31', '09:00', 'monday', '2030-01', 'image/png', 'acct_1'],
@@ -64,9 +65,11 @@ function texts(schema: Schema): fc.Arbitrary<unknown> {
   const fallback = fitting[0] ?? 'x'.repeat(minLength)
   const safe = (from: fc.Arbitrary<string>) => from.map((text) => (fits(schema, text) ? text : fallback))
   return fc.oneof(
-    { weight: 2, arbitrary: safe(tame) },
-    { weight: 2, arbitrary: safe(drawn) },
-    { weight: 3, arbitrary: fc.constantFrom(...(fitting.length > 0 ? fitting : [fallback])) },
+    { weight: 20, arbitrary: safe(tame) },
+    { weight: 20, arbitrary: safe(drawn) },
+    { weight: 30, arbitrary: fc.constantFrom(...(fitting.length > 0 ? fitting : [fallback])) },
+    // As long as it may be.
+    { weight: 1, arbitrary: safe(fc.constant('ß'.repeat(Math.min(schema.maxLength ?? 40, longest)))) },
   )
 }
 
@@ -138,7 +141,10 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
       case 'array': {
         const [min, max] = [schema.minItems ?? 0, schema.maxItems ?? 3]
         const item = values(schema.items ?? {}, name.replace(/ies$/, 'y').replace(/s$/, ''), depth + 1)
-        return fc.array(item, { minLength: min, maxLength: depth >= deepest ? min : Math.max(min, Math.min(max, 3)) })
+        const few = fc.array(item, { minLength: min, maxLength: depth >= deepest ? min : Math.max(min, Math.min(max, 3)) })
+        // As many as there may be, of the same.
+        const many = item.map((one) => new Array(Math.min(schema.maxItems ?? most, most)).fill(one))
+        return depth > 2 ? few : fc.oneof({ weight: 40, arbitrary: few }, { weight: 1, arbitrary: many })
       }
       case 'string':
         return orKnown(schema, name, known, texts(schema))

@@ -1,39 +1,14 @@
 // Every test file meets the same fresh stack: two API processes, one worker, and their addresses in the environment.
 // TEST_STACK=none starts nothing, for a quick look at tests of rules.
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { stopAll } from '../../dev/child.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { freshFolder } from '../../dev/folder.ts'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
 
 declare global {
   var testStack: Stack | undefined
-}
-
-const prefix = 'tillwright-test-'
-
-function running(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A folder of this run, named after our process; those of runs that were killed go. */
-function freshFolder(): string {
-  const at = os.tmpdir()
-  for (const name of fs.readdirSync(at).filter((entry) => entry.startsWith(prefix))) {
-    if (running(Number(name.slice(prefix.length).split('-')[0]))) continue
-    for (const data of ['pg', 'migrated/pg']) forget(path.join(at, name, data))
-    fs.rmSync(path.join(at, name), { recursive: true, force: true })
-  }
-  const dir = fs.mkdtempSync(path.join(at, `${prefix}${process.pid}-`))
-  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user than we
-  return dir
 }
 
 /** Bundled once: a worker that takes the ready bundle is up in half a second instead of three. */
@@ -51,7 +26,7 @@ async function migrated(dir: string): Promise<void> {
 
 export default async function setup(): Promise<void> {
   if (process.env.TEST_STACK === 'none') return
-  const dir = freshFolder()
+  const dir = freshFolder('test')
   const since = performance.now()
   console.log()
   try {

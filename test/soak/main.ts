@@ -1,12 +1,12 @@
 // `npm run soak -- --minutes 20 [--report FILE]`: hours in small. Half of what this machine can serve, and at the end what grew that should not have.
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
 import pg from 'pg'
 import { stopAll } from '../../dev/child.ts'
+import { freshFolder } from '../../dev/folder.ts'
 import { forget } from '../../dev/postgres-home.ts'
 import { everyPart, startStack } from '../../dev/stack.ts'
 import { database } from '../kit/shop.ts'
@@ -105,7 +105,7 @@ async function soak(dir: string): Promise<number> {
   return judged.faults.length > 0 ? 1 : 0
 }
 
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-soak-'))
+const dir = freshFolder('soak')
 let stopping = false
 async function stop(code: number): Promise<void> {
   if (stopping) return

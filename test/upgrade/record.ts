@@ -1,10 +1,10 @@
 // `npm run record-upgrade -- NAME [--tree DIR]`: what `npm start` and `npm run demo` of this version, or of another tree of it, leave in a database.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { start, stopAll } from '../../dev/child.ts'
+import { freshFolder } from '../../dev/folder.ts'
 import { forget } from '../../dev/postgres-home.ts'
 import { record } from './recording.ts'
 
@@ -16,7 +16,7 @@ if (!name) {
   process.exit(1)
 }
 const tree = path.resolve(values.tree)
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-upgrade-'))
+const dir = freshFolder('upgrade')
 // A stack of its own: nothing that the environment names is written to.
 const { DATABASE_URL: _, TEMPORAL_ADDRESS: __, STRIPE_SECRET_KEY: ___, SMTP_URL: ____, ...outside } = process.env
 const env = { ...outside, DEV_DIR: dir }
