@@ -55,7 +55,7 @@ function commitOf(): string {
 }
 
 const empty = (round: string, violations: Violation[]): Found => ({
-  ...{ round, violations, orders: 0, refused: 0, pages: 0, store: null, history: null, recovered: [] },
+  ...{ round, violations, orders: 0, pages: 0, store: null, history: null, recovered: [] },
   took: { load: 0, settling: 0 },
   statuses: new Map(),
 })
@@ -64,9 +64,9 @@ const unplayed = (round: string, error: Error) =>
   empty(round, [{ invariant: 'Not settled 120 s after healing', what: `it was not played to its end: ${error.stack}` }])
 
 function tell(one: Found, zero: number): void {
-  const { round, violations, orders, refused, took, history } = one
+  const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
-  const counts = `${orders} orders, ${refused} refused, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
+  const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
   say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return

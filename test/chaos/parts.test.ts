@@ -167,7 +167,7 @@ describe('figures', () => {
       ...{ seed: 7, commit: 'abc', rounds: 1, minutes: 1 },
       found: [
         {
-          ...{ round: '1', orders: 3, refused: 0, pages: 0, store: null, history: null, took: { load: 1, settling: 1 }, statuses: new Map([[200, 4]]) },
+          ...{ round: '1', orders: 3, pages: 0, store: null, history: null, took: { load: 1, settling: 1 }, statuses: new Map([[200, 4]]) },
           violations: [{ invariant: 'Double charges', what: 'order o1 was charged 2 times' }],
           recovered: [{ what: 'refunds a', ms: 18_000, alone: true }],
         },

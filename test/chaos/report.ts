@@ -8,8 +8,6 @@ export type Found = {
   round: string
   violations: Violation[]
   orders: number
-  /** Purchases that were told no. */
-  refused: number
   store: Store | null
   /** Payment pages whose closing stayed `unknown`, and that the provider ended at its own hour, which was brought forward. */
   pages: number
@@ -63,7 +61,7 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
   return [
     '# Chaos',
     '',
-    `Seed ${seed}, commit ${commit}, ${rounds} rounds in ${minutes.toFixed(1)} minutes: ${found.reduce((sum, one) => sum + one.orders, 0)} orders acknowledged, ${found.reduce((sum, one) => sum + one.refused, 0)} refused, ${effects.length} effects, ` +
+    `Seed ${seed}, commit ${commit}, ${rounds} rounds in ${minutes.toFixed(1)} minutes: ${found.reduce((sum, one) => sum + one.orders, 0)} orders acknowledged, ${effects.length} effects, ` +
       `${histories.reduce((sum, one) => sum + one.arrivals.length, 0)} of them seen by an oracle, ${histories.reduce((sum, one) => sum + one.events.length, 0)} events, ${faults.length} faults.`,
     '',
     ...(pages === 0

@@ -53,7 +53,6 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   return {
     round: String(n),
     store,
-    refused: c.counts.refused,
     history,
     violations: judge(history),
     orders: c.acknowledged.length,

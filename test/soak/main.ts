@@ -55,8 +55,7 @@ function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sam
 
 async function soak(dir: string): Promise<number> {
   const stack = await startStack({ dir, progress: say, fast: true, parts: [...everyPart, 'receiver'] })
-  // The worker has the heap that it has in production.
-  const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker({ NODE_OPTIONS: '--max-old-space-size=1024' })])
+  const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
   Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
   Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
   const connection = await Connection.connect({ address: String(stack.env.TEMPORAL_ADDRESS) })
