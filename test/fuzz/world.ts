@@ -60,7 +60,9 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     (name, method, target, body, { status, body: answer }) => {
       const [at = '', query = ''] = target.split('?')
       const operation = find(method, at)
-      if (status >= 400) say(`the stock is short: ${method} ${target} ${status} ${JSON.stringify(answer)}`)
+      const short = `the stock is short: ${method} ${target} ${status} ${JSON.stringify(answer)}`
+      if (status >= 500) bugs.push(short)
+      else if (status >= 400) say(short)
       if (operation) pool.learn({ operation, path: at, query, body, by: { name, owner }, status, answer })
     }
   // Nothing is answered there: an execution that waits for it can be cancelled.
