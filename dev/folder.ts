@@ -1,4 +1,4 @@
-// One stack per folder: whoever holds it says so in it, and one that died without a word is not waited for.
+// One stack per folder: whoever holds it says so in it, and one that died without a word is not waited for. And folders that go with their run.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -49,12 +49,12 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** A folder for this run, named after its kind and our process; those of processes that were killed go, with the databases that they left. */
+/** A folder for this run, named after its kind and our process; those of processes that were killed go, with the databases that they left; logs that somebody asked for (`…-kept`) stay. */
 export function freshFolder(kind: string): string {
   const at = os.tmpdir()
   for (const name of fs.readdirSync(at)) {
     const pid = /^tillwright-[a-z]+-(\d+)-/.exec(name)?.[1]
-    if (!pid || !isGone(Number(pid))) continue
+    if (!pid || name.endsWith('-kept') || !isGone(Number(pid))) continue
     try {
       for (const data of ['pg', 'migrated/pg']) forget(path.join(at, name, data))
       fs.rmSync(path.join(at, name), { recursive: true, force: true })

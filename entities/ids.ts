@@ -5,6 +5,9 @@ export { v7 as newId } from 'uuid'
 export const newIdSql = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
   placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
 
+/** Several ids as one value of a statement: `= any (?::uuid[])` is the same statement however many there are. */
+export const arrayOf = (ids: Iterable<string>): string => `{${[...ids].join(',')}}`
+
 /** Before every id that was made at this moment or later, Unix seconds: what is older is found by the primary key. */
 export const firstIdAt = (seconds: number): string => {
   const digits = Math.max(0, Math.floor(seconds * 1000))

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweepMedia } from './content/media-rows.ts'
-import { firstIdAt } from './ids.ts'
+import { arrayOf, firstIdAt } from './ids.ts'
 
 type Keep = typeof config.keep
 /** Moments in Unix seconds; `floor`: every id that was made before `before` is smaller. */
@@ -49,12 +49,12 @@ async function sweepExecutions(em: EntityManager, { before, floor }: At): Promis
     await em.execute(
       `delete from graphs g where g.id = any (?::uuid[]) and ${none('executions x where x.graph_id = g.id')}
        and not exists (select 1 from workflows w where w.id = g.workflow_id and w.graph_id = g.id)`,
-      [`{${[...new Set(gone.map(({ graph_id }) => graph_id))].join(',')}}`],
+      [arrayOf(new Set(gone.map(({ graph_id }) => graph_id)))],
     )
   return gone.length
 }
 
-const arrayOf = (rows: readonly { id: string }[]) => `{${rows.map(({ id }) => id).join(',')}}`
+const idArray = (rows: readonly { id: string }[]) => arrayOf(rows.map(({ id }) => id))
 
 // Most contacts stay, so that no index says which go: each round looks at the next thousand, and begins anew behind the last. After a start anywhere.
 let looked: string | null = null
@@ -65,7 +65,7 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   const seen: { id: string }[] = await em.execute('select id from contacts where id > ? and id < ? order by id limit ?', [looked, floor, batch])
   looked = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? null)
   if (seen.length === 0) return 0
-  const ids = arrayOf(seen)
+  const ids = idArray(seen)
   const named = `${none('contact_channels h where h.contact_id = c.id')} and ${none('orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id')}
     and ${none('form_submissions f where f.contact_id = c.id')} and c.taxonomies = '[]'`
   const active = `carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ?)`
@@ -76,7 +76,7 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
     [ids, before, now],
   )
   if (seemed.length === 0) return 0
-  const candidates = arrayOf(seemed)
+  const candidates = idArray(seemed)
   return em.transactional(async (at) => {
     // Sessions before contacts, as everybody holds them: who is in the middle of something keeps hers, and whoever comes after finds none.
     const sessions: { id: string }[] = await at.execute(
@@ -86,10 +86,10 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
     const idle: { id: string }[] = await at.execute(
       `select c.id from contacts c where c.id = any (?::uuid[]) and ${named} and ${none(active)}
          and ${none('contact_sessions s where s.contact_id = c.id and s.id <> all (?::uuid[])')} order by c.id for update skip locked`,
-      [candidates, before, arrayOf(sessions)],
+      [candidates, before, idArray(sessions)],
     )
     if (idle.length === 0) return 0
-    const theirs = arrayOf(idle)
+    const theirs = idArray(idle)
     await at.execute(`delete from carts where contact_id = any (?::uuid[]) and status = 'open' and updated_at < ?`, [theirs, before])
     // A statement of its own: what was done until they were held is seen.
     return count(at, `delete from contacts c where c.id = any (?::uuid[]) and ${named} and ${none('carts k where k.contact_id = c.id')}`, [theirs])

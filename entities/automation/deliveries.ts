@@ -4,7 +4,7 @@ import { FAILING_MAX_S } from '../../rules/deliveries.ts'
 import type { EventType } from '../../rules/events.ts'
 import type { EffectError } from '../effect-columns.ts'
 import { decrypt } from '../encrypted.ts'
-import { newId } from '../ids.ts'
+import { arrayOf, newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 
 export type Endpoint = {
@@ -56,7 +56,7 @@ export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]
   if (webhookIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
     `select id from webhooks where id = any (?::uuid[]) and awake_until > clock_timestamp() + interval '200 ms'`,
-    [`{${webhookIds.join(',')}}`],
+    [arrayOf(webhookIds)],
   )
   return rows.map(({ id }) => id)
 }

@@ -1,14 +1,14 @@
 // emit(em, tenantId, 'order.created', () => orderOf(em, id), now): an event is written with what it tells of, and only if somebody wants to hear of it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EventType } from '../../rules/events.ts'
-import { newId, newIdSql } from '../ids.ts'
+import { arrayOf, newId, newIdSql } from '../ids.ts'
 
 const asked = (type: EventType) => JSON.stringify([type])
 
 /** Those of the tenants that have an enabled webhook or an active workflow which asks for events of that name. One statement. */
 async function wanting(em: EntityManager, tenantIds: readonly string[], type: EventType): Promise<string[]> {
   if (tenantIds.length === 0) return []
-  const ids = `{${[...new Set(tenantIds)].join(',')}}`
+  const ids = arrayOf(new Set(tenantIds))
   const rows: { tenant_id: string }[] = await em.execute(
     `select tenant_id from webhooks where tenant_id = any (?::uuid[]) and enabled and events @> ?::jsonb
      union select tenant_id from workflows where tenant_id = any (?::uuid[]) and status = 'active' and events @> ?::jsonb`,

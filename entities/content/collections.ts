@@ -10,7 +10,7 @@ import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
 import { collectionWords } from '../../rules/words.ts'
 import { emit, isWanted, tell } from '../automation/events.ts'
-import { newId } from '../ids.ts'
+import { arrayOf, newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
 import { Collection } from './collection.ts'
@@ -88,7 +88,7 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   // Those that were added before the collection was held; nobody adds one now. Too late to wait for one that is being changed: it is an attempt to be repeated.
   const late: { id: string }[] = await em.execute(
     `select id from entries where tenant_id = ? and collection_id = ? and id <> all (?::uuid[]) order by id for no key update nowait`,
-    [tenantId, id, `{${entries.join(',')}}`],
+    [tenantId, id, arrayOf(entries)],
   )
   entries.push(...late.map((entry) => entry.id))
   await em.execute('select count(*) from (select 1 from entries where tenant_id = ? and collection_id = ? order by id for update) as held', [tenantId, id])

@@ -6,6 +6,7 @@ import type { Identified } from '../../rules/forms.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/taxonomies.ts'
+import { arrayOf } from '../ids.ts'
 
 /** Whose blocks and taxonomies they are. */
 export type OwnerKind = 'collection' | 'entry' | 'product' | 'service' | 'provider'
@@ -30,8 +31,6 @@ export type Held = { references: Reference[] | undefined; taxonomies: TaxonomyEn
 const targetOf = (kind: ReferenceKind): TargetKind => (kind === 'digital_product' ? 'product' : kind)
 
 type Found = { kind: TargetKind | 'taxonomy'; id: string; collection_id: string | null; schema: Identified<TaxonomyItem>[] | null; digital: boolean | null }
-
-const arrayOf = (ids: Iterable<string>) => `{${[...new Set(ids)].join(',')}}`
 
 /**
  * Those that are there, in one statement, each locked as a key: whoever wants to delete one waits for this transaction, and for whoever waits here while one

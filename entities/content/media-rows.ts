@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasVariants, type VariantName } from '../../rules/media.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { mediaWords } from '../../rules/words.ts'
-import { newId } from '../ids.ts'
+import { arrayOf, newId } from '../ids.ts'
 import { searchOf } from '../named.ts'
 import { startAll } from '../outbox.ts'
 import { BucketAway } from './bucket/errors.ts'
@@ -15,8 +15,6 @@ export type Variants = Partial<Record<VariantName, MediaVariant>>
 
 /** Everybody may see these; uploading and deleting nobody. */
 export const seen = ['processing', 'ready', 'failed'] as const
-
-const arrayOf = (ids: readonly string[]) => `{${ids.join(',')}}`
 
 /** One statement for all of them; in their order. */
 export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {

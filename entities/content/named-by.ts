@@ -1,6 +1,7 @@
 // Those who refer to what goes, or are sorted under it, are found, and held in the one order in which nobody waits for another who waits for them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { OnDelete } from '../../rules/block-schemas.ts'
+import { arrayOf } from '../ids.ts'
 import { type OwnerKind, type TargetKind, ownerTables as tables } from './content.ts'
 
 /** What goes together, by kind; of the kinds that blocks refer to one at a time. */
@@ -8,7 +9,6 @@ export type Going = Partial<Record<'collection' | 'taxonomy' | TargetKind, reado
 /** One who names what goes: in its blocks (what, and what is then to become of it), or by being sorted under it (null). */
 export type Naming = { kind: OwnerKind | 'contact'; owner_id: string; target_id: string | null; on_delete: OnDelete | null }
 
-export const arrayOf = (ids: Iterable<string>) => `{${[...ids].join(',')}}`
 export const goingIds = (going: Going): string[] => Object.values(going).flat()
 const targets: TargetKind[] = ['media', 'entry', 'product']
 /** Of what goes, what blocks can refer to. */

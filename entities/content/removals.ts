@@ -6,10 +6,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/blocks.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
+import { arrayOf } from '../ids.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { tellUpdated } from './changed.ts'
 import { type OwnerKind, ownerTables as tables } from './content.ts'
-import { arrayOf, byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
+import { byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
 
 /** They own nothing any more: no slug leads to them, they refer to nothing and are found under nothing. One statement. */
 export async function forget(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { withIds } from '../../rules/forms.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { moveFaults, type TaxonomyItem } from '../../rules/taxonomies.ts'
 import { taxonomyWords } from '../../rules/words.ts'
-import { newId } from '../ids.ts'
+import { arrayOf, newId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
 import { holdOwners, letGo } from './removals.ts'
@@ -74,7 +74,7 @@ export async function removeTaxonomy(em: EntityManager, tenantId: string, id: st
   )
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
-  const those = [tenantId, `{${ids.join(',')}}`]
+  const those = [tenantId, arrayOf(ids)]
   const held = await holdOwners(em, tenantId, { taxonomy: ids })
   await em.execute('select id from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for update', those)
   await letGo(em, tenantId, { taxonomy: ids }, held, now)

@@ -1,6 +1,6 @@
 // Statements of the hot cart path, each naming its tenant and its contact.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../ids.ts'
+import { arrayOf, newId } from '../ids.ts'
 import type { CartRow } from './pricing-facts.ts'
 
 export type FullCart = CartRow & { is_current: boolean; created_at: number; updated_at: number }
@@ -71,8 +71,8 @@ export async function unknownOf(
        exists (select 1 from markets m where m.tenant_id = ? and m.key = ?) as market,
        exists (select 1 from locations l where l.tenant_id = ? and l.id = ? and l.is_pickup_location) as pickup`,
     [
-      ...[tenantId, `{${o.variants.join(',')}}`],
-      ...[tenantId, `{${o.bookings.map(({ service_id }) => service_id).join(',')}}`, `{${o.bookings.map(({ provider_id }) => provider_id).join(',')}}`],
+      ...[tenantId, arrayOf(o.variants)],
+      ...[tenantId, arrayOf(o.bookings.map(({ service_id }) => service_id)), arrayOf(o.bookings.map(({ provider_id }) => provider_id))],
       ...[tenantId, o.market, tenantId, o.pickup],
     ],
   )

@@ -4,6 +4,7 @@ import { codeKey, type PromoFacts } from '../../rules/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 import type { LinkSchedule } from '../../rules/scheduling.ts'
 import type { Address, BookingItem, FormEntry, PaymentMethod, Price, ProductItem, TaxMode, Zone } from '../../rules/shapes.ts'
+import { arrayOf } from '../ids.ts'
 
 export type CartRow = {
   id: string
@@ -55,8 +56,6 @@ export type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]
 
 type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; order_id: string | undefined }
 
-const uuids = (ids: readonly string[]) => `{${ids.join(',')}}`
-
 const variantsOf = `select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
     'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital))
   from product_variants v join products g on g.id = v.product_id and g.tenant_id = v.tenant_id where v.tenant_id = m.tenant_id and v.id = any(?::uuid[])`
@@ -92,8 +91,8 @@ export async function factsOf(em: EntityManager, cart: CartRow, { variants, pair
      left join locations p on p.tenant_id = m.tenant_id and p.id = ? and p.is_pickup_location
      where m.tenant_id = ? and m.key = ?`,
     [
-      ...(goods ? [uuids(variants)] : []),
-      ...(times ? [uuids(pairs.map(({ service_id }) => service_id)), uuids(pairs.map(({ provider_id }) => provider_id))] : []),
+      ...(goods ? [arrayOf(variants)] : []),
+      ...(times ? [arrayOf(pairs.map(({ service_id }) => service_id)), arrayOf(pairs.map(({ provider_id }) => provider_id))] : []),
       ...(code === null ? [] : [cart.contact_id, order_id ?? codeKey(code)]),
       ...[cart.pickup_location_id, cart.tenant_id, cart.market],
     ],

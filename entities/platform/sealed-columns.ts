@@ -1,6 +1,7 @@
 // Every encrypted column there is, found by its type, so that none is forgotten when the key is replaced; for all tenants, and never without the row's lock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { decrypt, Encrypted, encrypt, sealedUnder } from '../encrypted.ts'
+import { arrayOf } from '../ids.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Column = { table: string; column: string }
@@ -39,7 +40,7 @@ export async function reseal(em: EntityManager, { table, column }: Column, ids: 
   const held = await lockRows(em, table, ids, wait)
   const rows: { id: string; before: string }[] = await em.execute(
     `select id, ${column} as before from ${table} where id = any(?::uuid[]) and ${column} is not null`,
-    [`{${held.join(',')}}`],
+    [arrayOf(held)],
   )
   const later = rows.filter(({ before }) => sealedUnder(before) === 'later').map(({ id, before }) => ({ id, before, after: resealed(before) }))
   const readable = later.filter(({ after }) => after !== null)

@@ -1,6 +1,7 @@
 // The words of every table that has some, written anew from its rows by the functions that their writers use; for all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/words.ts'
+import { arrayOf } from '../ids.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Kind<Row> = { columns: string; words: (row: Row) => string }
@@ -37,7 +38,7 @@ export async function rewriteWords(em: EntityManager, table: string, ids: readon
   const { columns, words } = wordsOf<{ id: string }>(table)
   const held = await lockRows(em, table, ids, wait)
   // Read when they are held, and not before: what is written meanwhile is in it.
-  const rows: { id: string }[] = await em.execute(`select t.id, ${columns} from ${table} t where t.id = any(?::uuid[])`, [`{${held.join(',')}}`])
+  const rows: { id: string }[] = await em.execute(`select t.id, ${columns} from ${table} t where t.id = any(?::uuid[])`, [arrayOf(held)])
   const changed: unknown[] = await em.execute(
     `update ${table} t set search = to_tsvector('simple', x.words) from jsonb_to_recordset(?::jsonb) as x(id uuid, words text)
      where t.id = x.id and t.search is distinct from to_tsvector('simple', x.words) returning t.id`,

@@ -83,7 +83,7 @@ function tell(one: Found, zero: number): void {
 }
 
 /** Who looks for what was forgotten comes by every half a minute: what is sent after a round was judged is seen here, and that all was tried. */
-async function afterAll(world: World): Promise<Violation[]> {
+async function lastLook(world: World): Promise<Violation[]> {
   const played = found.flatMap(({ store, history }) => (store && history ? [{ store, history }] : []))
   if (played.length === 0) return []
   await pause(reconciledMs)
@@ -113,7 +113,7 @@ async function chaos(): Promise<boolean> {
     found.push(one)
     tell(one, zero)
   }
-  const late = await afterAll(world)
+  const late = await lastLook(world)
   if (late.length > 0) {
     const one = empty('end', late)
     found.push(one)
@@ -145,7 +145,7 @@ async function stop(code: number): Promise<void> {
   stopping = true
   process.exitCode = code
   await stopAll()
-  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-logs`, { recursive: true })
+  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
   forget(path.join(dir, 'pg'))
   fs.rmSync(dir, { recursive: true, force: true })
   process.exit(code)

@@ -1,4 +1,4 @@
-// When a round is over: nothing is on its way any more, but for what a person or a signed event has to decide.
+// When a round is over: nothing is on its way any more.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { effectTableNames } from '../../entities/effects.ts'

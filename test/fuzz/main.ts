@@ -62,7 +62,7 @@ async function stop(code: number): Promise<void> {
   stopping = true
   process.exitCode = code
   await stopAll()
-  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-logs`, { recursive: true })
+  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
   forget(path.join(dir, 'pg'))
   fs.rmSync(dir, { recursive: true, force: true })
   process.exit(code)

@@ -1,5 +1,6 @@
 // However a store is used, it does what a list of orders would say: 2,000 random sequences over HTTP, on both servers, against a simple model.
-// A failure prints its seed and its shortest script. MODEL_SEED=random (or a number) looks elsewhere, MODEL_RUNS looks longer (or, as in CI, at fewer, other ones each time), MODEL_TOLD=1 tells what was met.
+// A failure prints its seed and its shortest script. MODEL_SEED=random (or a number) looks elsewhere, MODEL_RUNS looks longer (CI plays fewer, and others each time).
+// MODEL_TOLD=1 tells what was met.
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -564,7 +565,7 @@ test(`${runs} random sequences leave stock, schedule, codes, orders and money as
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A test of what never happens proves nothing.
   for (const rare of ['out_of_stock', 'slot_taken', 'promo_code_exhausted', 'is partially_cancelled', 'payment_must_be_refunded'])
-    expect([rare, timesOf(rare) >= runs / 200]).toEqual([rare, true])
+    expect([rare, timesOf(rare) >= (runs < 2000 ? 1 : 20)]).toEqual([rare, true])
   for (const { shop } of open) {
     const { taken, booked } = await scheduleOf(shop.store_id)
     expect(taken).toEqual(booked)
