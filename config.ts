@@ -136,6 +136,9 @@ const settings = z.object({
   RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
 })
 
+/** Every name that is read from the environment. */
+export const settingNames: readonly string[] = Object.keys(settings.shape)
+
 function temporalTls(env: z.output<typeof settings>) {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: crt, TEMPORAL_TLS_KEY: key, TEMPORAL_TLS_SERVER_NAME: name } = env
   if (env.TEMPORAL_TLS === 'false' && !ca && !crt) return null

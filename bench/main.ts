@@ -1,13 +1,10 @@
 // `npm run bench`: how fast the measured paths are, and what they could be at most on this machine, in one run on a stack of its own.
-//   npm run bench -- --only quote,refund    npm run bench -- --json    npm run bench -- --markdown (the README's table)
+//   npm run bench -- --only quote,refund --seconds 4 (each)    npm run bench -- --json    npm run bench -- --markdown (the README's table)
 //   npm run bench -- --profile DIR (a CPU profile of the API)
-import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { stopAll } from '../dev/child.ts'
-import { freshFolder } from '../dev/folder.ts'
-import { forget } from '../dev/postgres-home.ts'
+import { alone } from '../dev/alone.ts'
 import { seed } from '../dev/seed.ts'
 import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
 import { availability, availabilityLarge } from './availability.ts'
@@ -87,10 +84,10 @@ async function measure(one: Path, clients: number, { stack, shop, load, recorder
   const recorded = await recorder.record((await one.lanes(shop, clients, 1)).flatMap((asks) => asks.slice(0, 1)))
   const url = String(stack.env.DATABASE_URL)
   if (one.floor === 'workflow') await floorWorker()
-  const floor: Floor =
+  const floor: Floor | null =
     one.floor === 'workflow'
       ? { kind: 'workflow', address: String(stack.env.TEMPORAL_ADDRESS), queue: floorQueue, clients }
-      : await floorOf(one, shop, recorded, clients, url)
+      : one.floor && (await floorOf(one, shop, recorded, clients, url))
   const lanes = await one.lanes(shop, clients, Math.ceil((one.once ?? clients) / clients))
   const times = await load.run({
     base: shop.api,
@@ -111,9 +108,7 @@ async function memoryOf(api: string): Promise<number> {
   return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1e6)
 }
 
-async function bench(dir: string): Promise<void> {
-  // A stack of its own: nothing that the environment names is measured, or written to.
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
+async function bench(dir: string): Promise<boolean> {
   const stack = await startStack({ dir, progress: say })
   const profile: Record<string, string> = asked.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(asked.profile)}` } : {}
   const [api] = await Promise.all([stack.startApi(profile), stack.startWorker()])
@@ -149,24 +144,7 @@ async function bench(dir: string): Promise<void> {
   await recorder.stop()
   await db.end()
   await stack.stop()
+  return true
 }
 
-const dir = freshFolder('bench')
-let stopping = false
-async function stop(code: number): Promise<void> {
-  if (stopping) return
-  stopping = true
-  await stopAll()
-  forget(path.join(dir, 'pg'))
-  fs.rmSync(dir, { recursive: true, force: true })
-  process.exit(code)
-}
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
-
-try {
-  await bench(dir)
-  await stop(0)
-} catch (error) {
-  console.error(error instanceof Error ? error.stack : error)
-  await stop(1)
-}
+await alone('bench', bench)

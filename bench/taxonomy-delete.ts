@@ -84,7 +84,6 @@ export const taxonomyDelete: Measure = {
       each.push(performance.now() - since)
       await check(shop, storeId, { terms: 1, links: references / 2 })
     }
-    const measured = { ms: each.reduce((sum, ms) => sum + ms), each }
-    return resultOf('taxonomy-delete-1000', 1, 0, measured, measured)
+    return resultOf('taxonomy-delete-1000', 1, 0, { ms: each.reduce((sum, ms) => sum + ms), each }, null)
   },
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { settingNames } from '../config.ts'
 
 export type Ports = {
   api: number
@@ -30,6 +31,11 @@ function secretsOf(dir: string): Record<string, string> {
     fs.writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 })
   }
   return JSON.parse(fs.readFileSync(file, 'utf8'))
+}
+
+/** For a stack of one's own: nothing that the environment names is met, measured or written to, and none of its limits holds. */
+export function forgetSettings(): void {
+  for (const name of settingNames) delete process.env[name]
 }
 
 /** Tests take nothing from the environment: they must never meet a real database or a real provider. */

@@ -13,7 +13,8 @@ export type CheckoutFacts = {
 
 export type CheckoutStep =
   | { do: 'open'; id: string }
-  | { do: 'wait'; wait_ms: number }
+  /** For the end of the hold, or for the signed event that says how the page was left. */
+  | { do: 'wait'; wait_ms: number; for: 'hold' | 'event' }
   | { do: 'request_close'; id: string }
   | { do: 'close'; id: string }
   | { do: 'read'; id: string }
@@ -37,8 +38,8 @@ export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms,
   if (session.status !== 'succeeded') return { do: 'release' }
   if (session.state === 'expired') return { do: 'release' }
   // Paid at the provider: only the signed event says so.
-  if (session.state === 'complete') return { do: 'wait', wait_ms: 60_000 }
-  if (!cancel_requested && hold_left_ms > 0) return { do: 'wait', wait_ms: hold_left_ms }
+  if (session.state === 'complete') return { do: 'wait', wait_ms: 60_000, for: 'event' }
+  if (!cancel_requested && hold_left_ms > 0) return { do: 'wait', wait_ms: hold_left_ms, for: 'hold' }
   if (!expiry) return { do: 'request_close', id: session.id }
   if (expiry.status === 'requested' || expiry.status === 'processing') return { do: 'close', id: expiry.id }
   if (expiry.status === 'succeeded') return { do: 'release' }

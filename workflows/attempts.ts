@@ -23,7 +23,7 @@ export const attempts = (table: Table, id: string, send: (id: string, token: str
   CancellationScope.nonCancellable(async () => {
     let status: EffectStatus | null = 'requested'
     for (let n = 0; n < tries && status === 'requested'; n++) {
-      if (n > 0) await sleep(1_000 * 2 ** (n - 1))
+      if (n > 0) await sleep(1_000 * 2 ** (n - 1), { summary: 'until the next attempt: nothing was sent by the last one' })
       const token = `${workflowInfo().runId}/${workflowInfo().historyLength}/${n}`
       try {
         status = await send(id, token)
@@ -36,7 +36,7 @@ export const attempts = (table: Table, id: string, send: (id: string, token: str
           status = seen.status
           sealed = null
           if (seen.waitMs === 0) break
-          await sleep(seen.waitMs)
+          await sleep(seen.waitMs, { summary: 'until the time is over in which another attempt may answer' })
         }
         if (cause?.type === 'Hopeless') break
       }

@@ -17,7 +17,7 @@ export async function booking_reminder(bookingId: string): Promise<void> {
     // What woke us before is in what is read now.
     woken = false
     const step = await applyReminders(bookingId)
-    if (step.do === 'wait') await condition(() => woken, step.wait_ms)
+    if (step.do === 'wait') await condition(() => woken, step.wait_ms, { summary: 'until the reminder is due' })
     // Woken while it was read: what was read may be old, so this is not the end. A signal that comes later starts another run.
     else if (!woken) return
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof booking_reminder>(bookingId)

@@ -9,6 +9,9 @@ const steps = proxyActivities<typeof activities>({ startToCloseTimeout: '15s', r
 // A page that was lost is looked for this often; after that only its own end, half an hour later, closes it.
 const searches = [0, 2_000, 10_000, 60_000, 300_000]
 
+/** What operators read beside the timer. */
+const waits = { hold: 'until the hold ends, or the page is paid', event: 'for the signed event of a page that was paid' }
+
 export async function checkout(orderId: string): Promise<string> {
   let woken = false
   setHandler(changed, () => {
@@ -31,12 +34,13 @@ export async function checkout(orderId: string): Promise<string> {
         await attempts('session_expiries', step.id, sending.sendSessionExpiry)
         break
       case 'read':
-        if (reads++ > 0) await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads))
+        if (reads++ > 0)
+          await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), { summary: 'until the page is read again: its closing is unknown or was refused' })
         await steps.readPaymentSession(step.id)
         break
       case 'find':
         if (searched >= searches.length) return conclude('unknown')
-        if (searched > 0) await sleep(searches[searched] ?? 0)
+        if (searched > 0) await sleep(searches[searched] ?? 0, { summary: 'until the lost page is looked for again' })
         searched++
         await steps.findPaymentSession(step.id)
         break
@@ -44,7 +48,7 @@ export async function checkout(orderId: string): Promise<string> {
         await steps.releaseCheckout(orderId)
         break
       case 'wait':
-        await condition(() => woken, step.wait_ms)
+        await condition(() => woken, step.wait_ms, { summary: waits[step.for] })
         break
       case 'done':
         return conclude(step.outcome)

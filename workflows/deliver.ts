@@ -31,7 +31,7 @@ export async function deliver(webhookId: string): Promise<void> {
     // Two at once do no harm: each row is leased to one of them. Who looked last says when to look again.
     await Promise.all([first, ...(over ? [] : [drain()])])
     const wait = left as number | null
-    if (wait !== null && wait > 0) await condition(() => wokenAt > 0, wait)
+    if (wait !== null && wait > 0) await condition(() => wokenAt > 0, wait, { summary: 'until the next try is due' })
     // Woken while it looked: it may have looked too early. A signal that comes later starts another run.
     if (wait === null && wokenAt === 0) return
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliver>(webhookId)

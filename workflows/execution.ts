@@ -45,7 +45,7 @@ export async function execution(id: string): Promise<string> {
         open.set(work.id, perform(work).then(over, over))
       }
       if (step.wait_ms === null && open.size === 0) throw ApplicationFailure.nonRetryable('Nothing is left to do, and it is not over.', 'Stuck')
-      await (step.wait_ms === null ? condition(() => woken) : condition(() => woken, step.wait_ms))
+      await (step.wait_ms === null ? condition(() => woken) : condition(() => woken, step.wait_ms, { summary: 'until a delayed node is due' }))
     }
     if (workflowInfo().continueAsNewSuggested) {
       await Promise.all(open.values())

@@ -27,7 +27,7 @@ export async function media(id: string): Promise<void> {
       tries = 0
     } catch (error) {
       if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && ++deaths >= deathsMax) await giveUpMedia(id)
-      await condition(() => woken, Math.min(60_000, 500 * 2 ** Math.min(10, tries++)))
+      await condition(() => woken, Math.min(60_000, 500 * 2 ** Math.min(10, tries++)), { summary: 'until the picture is tried again' })
     }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof media>(id)
   }

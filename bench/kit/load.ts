@@ -1,5 +1,5 @@
 // The clients, in a process of their own that does as little as can be: it shares two cores with what it measures.
-// It is told a job, measures path and floor by turns, so that both meet the same weather, and answers with the times.
+// It is told a job, measures path and floor by turns, so that both meet the same weather, and answers with the times. Not everything has a floor.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection, Client as TemporalClient, WorkflowNotFoundError } from '@temporalio/client'
 import pg from 'pg'
@@ -12,9 +12,19 @@ export type Run = { template: number; swaps: Record<string, string> }
 export type Floor =
   | { kind: 'statements'; url: string; templates: Statement[][]; lanes: Run[][]; once: boolean }
   | { kind: 'workflow'; address: string; queue: string; clients: number }
-export type Job = { base: string; temporal: string; lanes: Ask[][]; once: boolean; floor: Floor; rounds: number; ms: number; floorMs: number; warmMs: number }
+export type Job = {
+  base: string
+  temporal: string
+  lanes: Ask[][]
+  once: boolean
+  floor: Floor | null
+  rounds: number
+  ms: number
+  floorMs: number
+  warmMs: number
+}
 export type Times = { ms: number; each: number[] }
-export type Measured = { path: Times; floor: Times }
+export type Measured = { path: Times; floor: Times | null }
 
 /** One client's next request; null when there is none left. */
 type Turn = (() => Promise<void>) | null
@@ -140,17 +150,17 @@ async function slice({ lanes }: Side, ms: number, into: Times): Promise<void> {
 
 async function measure(job: Job): Promise<Measured> {
   const path = await requests(job)
-  const floor = await (job.floor.kind === 'statements' ? statements(job.floor) : workflows(job.floor))
-  const measured: Measured = { path: { ms: 0, each: [] }, floor: { ms: 0, each: [] } }
+  const floor = job.floor && (await (job.floor.kind === 'statements' ? statements(job.floor) : workflows(job.floor)))
+  const times = { path: { ms: 0, each: [] }, floor: { ms: 0, each: [] } }
   await slice(path, job.warmMs, { ms: 0, each: [] })
-  await slice(floor, job.warmMs / 2, { ms: 0, each: [] })
+  if (floor) await slice(floor, job.warmMs / 2, { ms: 0, each: [] })
   for (let round = 0; round < job.rounds; round++) {
-    await slice(path, job.ms / job.rounds, measured.path)
-    await slice(floor, job.floorMs / job.rounds, measured.floor)
+    await slice(path, job.ms / job.rounds, times.path)
+    if (floor) await slice(floor, job.floorMs / job.rounds, times.floor)
   }
   await path.close()
-  await floor.close()
-  return measured
+  await floor?.close()
+  return { path: times.path, floor: floor && times.floor }
 }
 
 process.on('disconnect', () => process.exit())

@@ -1,6 +1,7 @@
 // The README's table: the same results as the report's, one line for each path, in words; with what others are said to reach, and where that is written.
 import { besides, peerNotes } from '../peers.ts'
-import { judgedAt, type Result } from './report.ts'
+import type { Path } from './path.ts'
+import { judgedAt, ofFloor, type Result } from './report.ts'
 
 /** In the order in which they are told. What is not here is told under its own name, at the end. */
 const titles: Record<string, string> = {
@@ -18,7 +19,7 @@ const titles: Record<string, string> = {
   'order-filters-100000': 'order list of 20, three filters, of 100,000 orders',
   'entry-list-100000': 'entry list of 20 under taxonomies, of 100,000 entries',
   'form-submission': 'form submission',
-  'taxonomy-delete': 'a tree of 1,000 taxonomies deleted, with 10,000 references',
+  'taxonomy-delete-1000': 'a tree of 1,000 taxonomies deleted, with 10,000 references',
   graph: 'a graph of a trigger and a post, call to end',
   'graph-inside': 'a graph of a trigger and a transformation, call to end',
   'graph-trigger': 'calls of a graph’s address, accepted',
@@ -36,7 +37,7 @@ const slow = 10
 const count = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en-US') : String(value))
 const ms = (value: number) => `${count(value)} ms`
 
-type Told = { name: string; target?: { clients?: number }; floor?: 'statements' | 'workflow' }
+type Told = { name: string; target?: { clients?: number }; floor?: Path['floor'] }
 
 function row({ name, target, floor }: Told, results: readonly Result[]): string[] {
   const of = results.filter((one) => one.name === name)
@@ -50,7 +51,7 @@ function row({ name, target, floor }: Told, results: readonly Result[]): string[
     ms(told.p50_ms),
     ms(told.p95_ms),
     told.sql || '',
-    `${Math.round((100 * told.per_s) / told.floor_per_s)} %`,
+    ofFloor(told),
     besides(name),
   ]
   return [`| ${cells.join(' | ')} |`]

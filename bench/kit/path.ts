@@ -19,8 +19,8 @@ export type Target = { per_s?: number; p50_ms?: number; p95_ms?: number; sql?: n
 
 export type Path = {
   name: string
-  /** What it stands beside: its own statements through `pg` alone, or a workflow with one empty activity. */
-  floor: 'statements' | 'workflow'
+  /** What it stands beside: its own statements through `pg` alone, or a workflow with one empty activity; or nothing. */
+  floor: 'statements' | 'workflow' | null
   target?: Target
   /** Each request can be made only once (a cart is checked out once), and so many are made ready. Otherwise each client repeats its own. */
   once?: number
@@ -28,7 +28,7 @@ export type Path = {
   lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
 }
 
-/** What is no request: it measures itself, on the same stack. Its floor is what it was asked at. */
+/** What is no request: it measures itself, on the same stack, and its floor too, if it has one. */
 export type Measure = { name: string; target?: Target; measure(stack: Stack, shop: Shop): Promise<Result> }
 
 /** Writes of the same kind by different clients: one list of requests for each of them. */

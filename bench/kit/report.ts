@@ -3,13 +3,13 @@ import { besides, peerNotes } from '../peers.ts'
 import type { Times } from './load.ts'
 import type { Target } from './path.ts'
 
-export type Result = { name: string; clients: number; per_s: number; p50_ms: number; p95_ms: number; sql: number; floor_per_s: number }
+export type Result = { name: string; clients: number; per_s: number; p50_ms: number; p95_ms: number; sql: number; floor_per_s: number | null }
 
 const round = (value: number, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits
 const quantile = (sorted: readonly number[], part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 const rate = ({ ms, each }: Times) => (each.length / ms) * 1000
 
-export function resultOf(name: string, clients: number, sql: number, path: Times, floor: Times): Result {
+export function resultOf(name: string, clients: number, sql: number, path: Times, floor: Times | null): Result {
   const sorted = path.each.toSorted((a, b) => a - b)
   return {
     name,
@@ -18,9 +18,12 @@ export function resultOf(name: string, clients: number, sql: number, path: Times
     p50_ms: round(quantile(sorted, 0.5)),
     p95_ms: round(quantile(sorted, 0.95)),
     sql: round(sql),
-    floor_per_s: round(rate(floor)),
+    floor_per_s: floor && round(rate(floor)),
   }
 }
+
+/** A share of what the same run could do at most; nothing where nothing was measured beside it. */
+export const ofFloor = ({ per_s, floor_per_s }: Result): string => (floor_per_s ? `${Math.round((100 * per_s) / floor_per_s)} %` : '')
 
 /** The cost is the same where the rate, measured against its own floor or alone, is within this of the other's. */
 const alike = 0.8
@@ -36,7 +39,9 @@ function missed(result: Result, target: Target, all: readonly Result[]): string[
     ...(target.p50_ms && result.p50_ms >= target.p50_ms ? [`p50 < ${target.p50_ms} ms`] : []),
     ...(target.p95_ms && result.p95_ms >= target.p95_ms ? [`p95 < ${target.p95_ms} ms`] : []),
     ...(target.sql && result.sql > target.sql ? [`${target.sql} statements`] : []),
-    ...(target.of_floor && result.per_s < target.of_floor * result.floor_per_s ? [`${Math.round(100 * target.of_floor)} % of its floor`] : []),
+    ...(target.of_floor && result.per_s < target.of_floor * (result.floor_per_s ?? Number.POSITIVE_INFINITY)
+      ? [`${Math.round(100 * target.of_floor)} % of its floor`]
+      : []),
     ...(other && result.per_s < alike * other.per_s ? [`like ${other.name}`] : []),
   ]
 }
@@ -62,18 +67,9 @@ export function table(paths: readonly { name: string; target?: Target }[], resul
     const target = clients === judgedAt(wants) ? wants : undefined
     const faults = target ? missed(result, target, results) : []
     const verdict = target ? `${wanted(target)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
-    return [
-      name,
-      clients,
-      per_s,
-      p50_ms,
-      p95_ms,
-      sql,
-      floor_per_s,
-      `${Math.round((100 * per_s) / floor_per_s)} %`,
-      verdict,
-      clients === judgedAt(wants) ? besides(name) : '',
-    ].map(String)
+    return [name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s ?? '', ofFloor(result), verdict, clients === judgedAt(wants) ? besides(name) : ''].map(
+      String,
+    )
   })
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
@@ -88,6 +84,6 @@ export function table(paths: readonly { name: string; target?: Target }[], resul
 const notes = [
   '',
   'SQL: statements of the API process per request, begin and commit too, read from the wire.',
-  'Floor: of webhooks, what was told per second; of a start, a bare Node; of the sandbox, a thread that only answers; else the same statements through `pg` alone with as many connections; for card-checkout, refund, graph and sign-in one workflow with one empty activity.',
+  'Floor: of webhooks, what was told per second; of a start, a bare Node; of the sandbox, a thread that only answers; else the same statements through `pg` alone with as many connections; for card-checkout, refund, graph, graph-inside and sign-in one workflow with one empty activity. Deletions, backlogs and accepted calls have none.',
   'Recovery after a kill is measured by `npm run chaos`, memory over time by the soak: neither is a rate.',
 ]

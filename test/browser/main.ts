@@ -1,12 +1,9 @@
 // `npm run test:browser`: the pages that people open are opened, in a real browser, on a stack of its own.
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
-import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { stopAll } from '../../dev/child.ts'
-import { freshFolder } from '../../dev/folder.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { alone } from '../../dev/alone.ts'
 import { seed } from '../../dev/seed.ts'
 import { startStack } from '../../dev/stack.ts'
 import { type Docs, docsChecks } from './docs.ts'
@@ -32,7 +29,6 @@ async function prove<T extends { window: Window }>(checks: readonly [string, (on
 }
 
 async function test(dir: string, browser: Browser): Promise<number> {
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
   const stack = await startStack({ dir, fast: true, ui: true, progress: say })
   const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
   const stripe = stack.urls.stripe_control ?? ''
@@ -55,27 +51,12 @@ if (!file) {
   say('Skipped: there is no browser. Install chromium, or name one in CHROMIUM_PATH.')
   process.exit(asked.required ? 1 : 0)
 }
-const dir = freshFolder('browser')
-let stopping = false
-async function stop(code: number): Promise<void> {
-  if (stopping) return
-  stopping = true
-  await stopAll()
-  forget(path.join(dir, 'pg'))
-  fs.rmSync(dir, { recursive: true, force: true })
-  process.exit(code)
-}
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
-
-try {
+await alone('browser', async (dir) => {
   const browser = await startBrowser(file)
   say(`Chromium ${browser.version}, ${file}`)
   const failed = await test(dir, browser)
   await browser.close()
   const checks = docsChecks.length + engineChecks.length
   say(`${checks - failed} passed, ${failed} failed`)
-  await stop(failed > 0 ? 1 : 0)
-} catch (error) {
-  console.error(error instanceof Error ? error.stack : error)
-  await stop(1)
-}
+  return failed === 0
+})

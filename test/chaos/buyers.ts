@@ -14,7 +14,6 @@ export type Round = {
   acknowledged: Acknowledged[]
   /** Answers that break what the API promises. */
   surprises: string[]
-  counts: Record<'orders' | 'refused' | 'refunds', number>
 }
 
 type Visitor = Record<string, string>
@@ -84,7 +83,6 @@ async function order(c: Round, visitor: Visitor, plan: BuyerPlan): Promise<Made 
     if (typeof refused.body?.cart_id === 'string') cartId = refused.body.cart_id
     else wanted = without(wanted, refused)
   }
-  c.counts.refused++
   return null
 }
 
@@ -112,7 +110,6 @@ async function refund(c: Round, { order_id, amount }: Made, { share, mode }: Ref
   const refund_id = newId()
   const ask = (wanted: number) => asOperator(c, 'POST', `/orders/${order_id}/refunds`, { refund_id, amount: wanted })
   const part = Math.max(1, Math.floor(amount * share))
-  c.counts.refunds++
   const answers = mode === 'parallel' ? await Promise.all([ask(part), ask(part), ask(part)]) : [await ask(part)]
   if (mode === 'twice') answers.push(await ask(part))
   const ids = new Set(answers.flatMap(({ status, body }) => (status < 300 ? [body.id] : [])))
@@ -147,7 +144,6 @@ export async function buy(c: Round, plan: BuyerPlan): Promise<void> {
   for (const _ of plan.again ? [1, 2] : [1]) {
     const made = await order(c, visitor, plan)
     if (!made) return
-    c.counts.orders++
     await settle(c, made, plan)
   }
 }

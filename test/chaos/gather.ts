@@ -31,7 +31,7 @@ const leaving: Record<string, string> = { refunds: 'and provider_account_id is n
 
 async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> {
   const one = (table: string) =>
-    `select '${table}' as table, id, status, attempt, ${ms('claimed_at')} as claimed_at, ${ms('sent_at')} as sent_at, ${ms('deadline_at')} as deadline_at,
+    `select '${table}' as table, id, status, ${ms('sent_at')} as sent_at, ${ms('deadline_at')} as deadline_at,
       ${ms('settled_at')} as settled_at, error ->> 'code' as error, coalesce(evidence ? 'event', false) as by_event from ${table} where tenant_id = $1 ${leaving[table] ?? ''}`
   return (await db.query<EffectRow>(tenantTables.map(one).join(' union all '), [storeId])).rows
 }

@@ -6,8 +6,6 @@ export type EffectRow = {
   table: string
   id: string
   status: 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
-  attempt: number
-  claimed_at: number | null
   sent_at: number | null
   deadline_at: number | null
   settled_at: number | null

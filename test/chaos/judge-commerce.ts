@@ -77,6 +77,7 @@ export const lost = (h: History): string[] =>
     wrong('the number', said.number, order.number)
     wrong('the amount', said.amount, order.payment.amount)
     wrong('the currency', said.currency, order.payment.currency)
+    wrong('a payment by', said.type, order.payment.type)
     wrong('lines', textOf(said.lines), textOf(order.lines))
     const slots = (all: readonly { from: number; to: number }[]) =>
       all

@@ -5,8 +5,7 @@ import type { Fault } from './timeline.ts'
 /** Clocks of one machine, read a moment apart by several processes; and what a process had sent off is done a moment after it died. */
 const slackMs = 250
 
-const oracleOf: Record<string, Arrival['oracle'][]> = { node_runs: ['receiver', 'mail'], mails: ['mail'] }
-const oraclesOf = ({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] => oracleOf[table] ?? ['stripe']
+const oraclesOf = ({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] => (table === 'node_runs' ? ['receiver', 'mail'] : ['stripe'])
 
 const named = ({ table, id }: Pick<EffectRow, 'table' | 'id'>) => `${table} ${id}`
 

@@ -1,14 +1,12 @@
 // `npm run chaos`: tries to break the promise that every effect happens once, and prints what it found.
-//   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --only quarantine    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)
-import { execFileSync } from 'node:child_process'
+//   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)    --keep (the logs)
+//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)    --recovery-s 120 (how slow a recovery may be; 25)
 import fs from 'node:fs'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Connection } from '@temporalio/client'
-import { stopAll } from '../../dev/child.ts'
-import { freshFolder } from '../../dev/folder.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { alone } from '../../dev/alone.ts'
+import { commitOf } from '../kit/commit.ts'
 import { database } from '../kit/shop.ts'
 import { heal } from './faults.ts'
 import { gatherAgain } from './gather.ts'
@@ -40,19 +38,9 @@ if (![rounds, from, seed, slowMs].every(Number.isInteger) || (asked.only !== und
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
-const dir = freshFolder('chaos')
 const found: Found[] = []
 /** The reconciler's round, and a little more. */
 const reconciledMs = 35_000
-
-function commitOf(): string {
-  try {
-    const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
-    return `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes'}`
-  } catch {
-    return 'unknown'
-  }
-}
 
 const empty = (round: string, violations: Violation[]): Found => ({
   ...{ round, violations, orders: 0, pages: 0, store: null, history: null, recovered: [] },
@@ -97,8 +85,7 @@ async function lastLook(world: World): Promise<Violation[]> {
   return violations
 }
 
-async function chaos(): Promise<boolean> {
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
+async function chaos(dir: string): Promise<boolean> {
   const since = Date.now()
   say(`seed ${seed}`)
   const world = await openWorld(dir, say)
@@ -136,27 +123,9 @@ async function chaos(): Promise<boolean> {
   if (asked.report) fs.writeFileSync(asked.report, text)
   const p99 = quantile(recoveryOf(found).alone, 0.99) ?? 0
   if (p99 >= slowMs) console.log(`BROKEN: recovery took ${p99} ms`)
-  return p99 < slowMs && found.every(({ violations }) => violations.length === 0)
-}
-
-let stopping = false
-async function stop(code: number): Promise<void> {
-  if (stopping) return
-  stopping = true
-  process.exitCode = code
-  await stopAll()
-  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
-  forget(path.join(dir, 'pg'))
-  fs.rmSync(dir, { recursive: true, force: true })
-  process.exit(code)
-}
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
-
-try {
-  const held = await chaos()
+  const held = p99 < slowMs && found.every(({ violations }) => violations.length === 0)
   if (!held) console.log(`seed ${seed}: the promise was broken`)
-  await stop(held ? 0 : 1)
-} catch (error) {
-  console.error(error instanceof Error ? error.stack : error)
-  await stop(1)
+  return held
 }
+
+await alone('chaos', chaos, { keep: asked.keep === true })

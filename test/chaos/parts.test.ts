@@ -138,7 +138,7 @@ describe('figures', () => {
   })
 
   test('a recovery that another fault lengthened is told apart', () => {
-    const row = { table: 'refunds', status: 'unknown', attempt: 1, claimed_at: 900, sent_at: 950, deadline_at: 18_950, error: null, by_event: false } as const
+    const row = { table: 'refunds', status: 'unknown', sent_at: 950, deadline_at: 18_950, error: null, by_event: false } as const
     const effects = [
       { ...row, id: 'a', settled_at: 19_000 },
       { ...row, id: 'b', settled_at: null },

@@ -100,7 +100,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   const child = script('workers/quarantine.ts', ['--since', since], { name: 'quarantine', env: { ...process.env, ...stack.env } })
   if ((await child.ended) !== 0) throw new Error(`quarantine ended otherwise than it should:\n${child.tail()}`)
   await wake(world)
-  const unfinished = await settled(db, store, 60_000)
+  const unfinished = await settled(db, store, 120_000)
   const { rows } = await db.query<{ name: string; status: string }>(open.map(({ sql }) => sql).join(' union all '))
   await Promise.all(Object.values(kept).map((process) => process.back()))
   return [

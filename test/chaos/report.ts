@@ -62,7 +62,7 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
     '# Chaos',
     '',
     `Seed ${seed}, commit ${commit}, ${rounds} rounds in ${minutes.toFixed(1)} minutes: ${found.reduce((sum, one) => sum + one.orders, 0)} orders acknowledged, ${effects.length} effects, ` +
-      `${histories.reduce((sum, one) => sum + one.arrivals.length, 0)} of them seen by an oracle, ${histories.reduce((sum, one) => sum + one.events.length, 0)} events, ${faults.length} faults.`,
+      `${histories.reduce((sum, one) => sum + one.arrivals.length, 0)} requests seen by the oracles, ${histories.reduce((sum, one) => sum + one.events.length, 0)} events, ${faults.length} faults.`,
     '',
     ...(pages === 0
       ? []

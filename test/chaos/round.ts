@@ -21,7 +21,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], surprises: [], counts: { orders: 0, refused: 0, refunds: 0 } }
+  const c: Round = { client, store, acknowledged: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)

@@ -1,13 +1,10 @@
 // `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer held against that document.
-//   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (that request alone, on a fresh stack)
-//   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)
-import { execFileSync } from 'node:child_process'
+//   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (the same draw, with ids of a fresh stack)
+//   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)    --lanes 8 (at once)    --keep (the logs)
 import fs from 'node:fs'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { stopAll } from '../../dev/child.ts'
-import { freshFolder } from '../../dev/folder.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { alone } from '../../dev/alone.ts'
+import { commitOf } from '../kit/commit.ts'
 import { database } from '../kit/shop.ts'
 import { play } from './play.ts'
 import { complaints, held, markdown, neverGood, type Run } from './report.ts'
@@ -30,17 +27,8 @@ if (![requests, from, seed, lanes].every((one) => Number.isInteger(one) && one >
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
-const dir = freshFolder('fuzz')
 
-function commitOf(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  } catch {
-    return 'unknown'
-  }
-}
-
-async function fuzz(): Promise<boolean> {
+async function fuzz(dir: string): Promise<boolean> {
   say(`seed ${seed}`)
   const world = await openWorld(dir, say)
   say('The stores are stocked')
@@ -56,22 +44,4 @@ async function fuzz(): Promise<boolean> {
   return held(run)
 }
 
-let stopping = false
-async function stop(code: number): Promise<void> {
-  if (stopping) return
-  stopping = true
-  process.exitCode = code
-  await stopAll()
-  if (asked.keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
-  forget(path.join(dir, 'pg'))
-  fs.rmSync(dir, { recursive: true, force: true })
-  process.exit(code)
-}
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
-
-try {
-  await stop((await fuzz()) ? 0 : 1)
-} catch (error) {
-  console.error(error)
-  await stop(1)
-}
+await alone('fuzz', fuzz, { keep: asked.keep === true })

@@ -1,4 +1,4 @@
-// Sends the requests, eight at a time, judges each answer, and lets the pool learn from it.
+// Sends the requests, several at a time, judges each answer, and lets the pool learn from it.
 import { codeFor } from '../kit/codes.ts'
 import type { Caller } from './callers.ts'
 import { type Answer, judgeOf } from './judge.ts'

@@ -31,7 +31,6 @@ function finderOf(operations: readonly Operation[]) {
 }
 
 export async function openWorld(dir: string, say: (line: string) => void): Promise<World> {
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'STRIPE_SECRET_KEY', 'STRIPE_API_BASE', 'SMTP_URL', 'LOG_LEVEL']) delete process.env[name]
   const [bugs, died]: [string[], string[]] = [[], []]
   const stack = await startStack({
     dir: path.resolve(dir),

@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { stopAll } from '../../dev/child.ts'
 import { freshFolder } from '../../dev/folder.ts'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
+import { forgetSettings } from '../../dev/stack-env.ts'
 
 declare global {
   var testStack: Stack | undefined
@@ -25,6 +26,7 @@ async function migrated(dir: string): Promise<void> {
 }
 
 export default async function setup(): Promise<void> {
+  forgetSettings()
   if (process.env.TEST_STACK === 'none') return
   const dir = freshFolder('test')
   const since = performance.now()

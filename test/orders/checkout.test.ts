@@ -1,5 +1,6 @@
 // A checkout is one order or a refusal that says why; what is held is given back only when nobody can pay it any more.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
 import {
   apiWith,
   buyer,
@@ -243,6 +244,15 @@ describe('a hold', () => {
     brief = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.08' })
   })
   afterAll(() => brief.stop())
+
+  test('says in its workflow what it waits for', async () => {
+    const { order_id } = await order(shop, [tea.item()], card)
+    const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
+    const handle = new Client({ connection }).workflow.getHandle(`checkout/${order_id}`)
+    const timer = await until(async () => (await handle.fetchHistory()).events?.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes))
+    expect(JSON.parse(String(timer.userMetadata?.summary?.data))).toBe('until the hold ends, or the page is paid')
+    await connection.close()
+  })
 
   test('that ends unpaid closes the page first, then gives the stock back; the next cart has the lines', async () => {
     const sold = await product(shop, { stock: 5 })

@@ -1,13 +1,10 @@
 // `npm run soak -- --minutes 20 [--report FILE]`: hours in small. Half of what this machine can serve, and at the end what grew that should not have.
 import fs from 'node:fs'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
 import pg from 'pg'
-import { stopAll } from '../../dev/child.ts'
-import { freshFolder } from '../../dev/folder.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { alone } from '../../dev/alone.ts'
 import { everyPart, startStack } from '../../dev/stack.ts'
 import { database } from '../kit/shop.ts'
 import { load, openMix, type Served } from './load.ts'
@@ -53,7 +50,7 @@ function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sam
   ].join('\n')
 }
 
-async function soak(dir: string): Promise<number> {
+async function soak(dir: string): Promise<boolean> {
   const stack = await startStack({ dir, progress: say, fast: true, parts: [...everyPart, 'receiver'] })
   const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
   Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
@@ -101,24 +98,7 @@ async function soak(dir: string): Promise<number> {
   if (asked.report) fs.writeFileSync(asked.report, report)
   await Promise.all([db.end(), database().end(), connection.close()])
   await stack.stop()
-  return judged.faults.length > 0 ? 1 : 0
+  return judged.faults.length === 0
 }
 
-const dir = freshFolder('soak')
-let stopping = false
-async function stop(code: number): Promise<void> {
-  if (stopping) return
-  stopping = true
-  await stopAll()
-  forget(path.join(dir, 'pg'))
-  fs.rmSync(dir, { recursive: true, force: true })
-  process.exit(code)
-}
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
-
-try {
-  await stop(await soak(dir))
-} catch (error) {
-  console.error(error instanceof Error ? error.stack : error)
-  await stop(1)
-}
+await alone('soak', soak)

@@ -1,0 +1,31 @@
+// A program with a stack of its own: it takes nothing from the environment, and its folder, its database and its processes go with it, however it ends.
+import fs from 'node:fs'
+import path from 'node:path'
+import { stopAll } from './child.ts'
+import { freshFolder } from './folder.ts'
+import { forget } from './postgres-home.ts'
+import { forgetSettings } from './stack-env.ts'
+
+/** Ends the process: 0 where `work` says that all held, 1 where it does not or throws, 128 and the signal's number where it is told to stop. `keep`: the logs stay. */
+export async function alone(kind: string, work: (dir: string) => Promise<boolean>, { keep = false } = {}): Promise<void> {
+  forgetSettings()
+  const dir = freshFolder(kind)
+  let stopping = false
+  async function stop(code: number): Promise<void> {
+    if (stopping) return
+    stopping = true
+    process.exitCode = code
+    await stopAll()
+    if (keep) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
+    forget(path.join(dir, 'pg'))
+    fs.rmSync(dir, { recursive: true, force: true })
+    process.exit(code)
+  }
+  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(code))
+  try {
+    await stop((await work(dir)) ? 0 : 1)
+  } catch (error) {
+    console.error(error instanceof Error ? error.stack : error)
+    await stop(1)
+  }
+}

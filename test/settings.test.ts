@@ -1,0 +1,92 @@
+// What may be set, and what holds where nothing is: what is wrong stops the process, and the files that people copy say what is so.
+import fs from 'node:fs'
+import { parseEnv } from 'node:util'
+import { describe, expect, test } from '@jest/globals'
+import { readConfig, settingNames } from '../config.ts'
+
+const needed = {
+  DATABASE_URL: 'postgres://a@b/c',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  TEMPORAL_ADDRESS: 'a:1',
+  STRIPE_SECRET_KEY: 'x',
+  STRIPE_PUBLISHABLE_KEY: 'x',
+  STRIPE_WEBHOOK_SECRET: 'x',
+  SMTP_URL: 'smtp://a',
+}
+const s3 = { S3_ENDPOINT: 'https://s3.example/', S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+
+describe('files', () => {
+  test('without a bucket, files are in a folder', () => {
+    expect(readConfig({ ...needed, S3_ENDPOINT: '' })).toMatchObject({ s3: null, mediaDir: expect.stringMatching(/\/media$/) })
+  })
+
+  test('a whole bucket is one', () => {
+    expect(readConfig({ ...needed, ...s3 }).s3).toEqual({
+      endpoint: 'https://s3.example',
+      name: 'files',
+      region: 'us-east-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+    })
+  })
+
+  test.each(Object.keys(s3))('without %s there is none, and it is named: it never becomes a folder without a word', (name) => {
+    expect(() => readConfig({ ...needed, ...s3, [name]: undefined })).toThrow(new RegExp(`^settings: ${name} is missing \\(`))
+  })
+})
+
+test('what is wrong is named without being repeated', () => {
+  expect(() => readConfig({ ...needed, ...s3, S3_ENDPOINT: 'ftp://secret', S3_BUCKET: 'a/b' })).toThrow(/S3_ENDPOINT must be an address.*S3_BUCKET must be/)
+})
+
+test.each(Object.keys(needed))('without %s nothing starts', (name) => {
+  expect(() => readConfig({ ...needed, [name]: ' ' })).toThrow(new RegExp(`^settings: ${name} is missing \\(`))
+})
+
+test('production has an address', () => {
+  expect(() => readConfig({ ...needed, NODE_ENV: 'production' })).toThrow(/^settings: PUBLIC_URL is missing \(/)
+  expect(readConfig({ ...needed, NODE_ENV: 'production', PUBLIC_URL: 'https://shop.example/' })).toMatchObject({
+    production: true,
+    publicUrl: 'https://shop.example',
+  })
+})
+
+test.each([
+  ['DATABASE_URL', 'mysql://a', 'must be an address that begins with postgres:// or postgresql://'],
+  ['SECRETS_KEY', 'short', 'must be 32 bytes in hexadecimal or base64'],
+  ['PORT', '65536', 'must be a whole number from 0 to 65535'],
+  ['PORT', '8e3', 'must be a whole number'],
+  ['KEEP_EVENTS_DAYS', '-1', 'must be a whole number'],
+  ['KEEP_PROVIDER_EVENTS_DAYS', '30', 'must be 0 (for ever) or more than 30 days'],
+  ['DELIVERY_RETRY_S', '0,5,never', 'must be 1 to 20 numbers of seconds'],
+  ['CHECKOUT_HOLD_MINUTES', '0', 'must be more than 0'],
+  ['TEMPORAL_TLS_CERT', '/no/such/file', 'must name a file that can be read'],
+])('%s cannot be %s', (name, value, said) => {
+  const message = (() => {
+    try {
+      readConfig({ ...needed, [name]: value })
+    } catch (error) {
+      return (error as Error).message
+    }
+  })()
+  expect(message).toContain(`settings: ${name} ${said}`)
+  expect(message?.split('\n')).toHaveLength(1)
+})
+
+const read = (file: string) => fs.readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+
+test('.env.example names every setting once, and shows what holds where nothing is given', () => {
+  const text = read('.env.example')
+  const shown = parseEnv(text) as Record<string, string>
+  const named = [...text.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name)
+  expect(named.toSorted()).toEqual([...settingNames, 'DEV_DIR', 'TEMPORAL_CLI'].toSorted())
+  expect(Object.keys(needed).filter((name) => shown[name] !== '')).toEqual([])
+  expect(readConfig({ ...shown, NODE_ENV: 'development', ...needed })).toEqual(readConfig(needed))
+})
+
+test('what compose gives every process are settings, and the required ones are among them', () => {
+  const [, block = ''] = /^ {2}environment:\n((?: {4}.*\n)+)/m.exec(read('docker-compose.yml')) ?? []
+  const given = [...block.matchAll(/^ {4}([A-Z0-9_]+):/gm)].map(([, name]) => name as string)
+  expect(given.filter((name) => !settingNames.includes(name))).toEqual([])
+  expect([...Object.keys(needed), 'PUBLIC_URL', 'NODE_ENV', 'HOST', 'PORT'].filter((name) => !given.includes(name))).toEqual([])
+})
