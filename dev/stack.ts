@@ -59,7 +59,7 @@ export type Stack = Omit<Embedded, 'migrate'> & {
 
 // Left alone, V8 takes memory rather than time: 450 MB after a bench that leaves 200 so, at the same rate. As in the Dockerfile.
 export const apiHeap = '--max-semi-space-size=8 --max-old-space-size=384'
-// A worker has seven heaps and thirty threads, and the C library would give most of these an arena of its own: 780 MB under load instead of 560.
+// A worker has seven heaps and thirty threads, and the C library would give most of these an arena of its own: 780 MB and more under load instead of 610.
 const workerEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=8 --max-old-space-size=1024`, MALLOC_ARENA_MAX: '2' }
 
 const http = (port: number) => `http://127.0.0.1:${port}`

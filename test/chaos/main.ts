@@ -17,7 +17,7 @@ import { quantile } from './recovery.ts'
 import { type Found, markdown, recoveryLimitMs, recoveryOf } from './report.ts'
 import { playRound } from './round.ts'
 import { pointKitAt } from './store.ts'
-import { told } from './timeline.ts'
+import { type Fault, told } from './timeline.ts'
 import { openWorld, type World } from './world.ts'
 
 const { values: asked } = parseArgs({
@@ -51,10 +51,10 @@ const empty = (round: string, violations: Violation[]): Found => ({
 const unplayed = (round: string, error: Error) =>
   empty(round, [{ invariant: 'Not settled 120 s after healing', what: `it was not played to its end: ${error.stack}` }])
 
-function tell(one: Found, zero: number): void {
+function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
-  const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${history?.faults.length ?? 0} faults`
+  const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${faults.length} faults`
   say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return
@@ -62,27 +62,27 @@ function tell(one: Found, zero: number): void {
   console.log(`\n${violations.length > 0 ? 'BROKEN' : 'SLOW'} in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
   for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
   for (const { what, ms, alone } of slow) console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
-  if (history)
-    console.log(
-      `timeline, from ${new Date(zero).toISOString()} on:\n${told(history.faults, zero)
-        .map((line) => `  ${line}`)
-        .join('\n')}`,
-    )
+  console.log(`timeline, from ${new Date(zero).toISOString()} on:`)
+  for (const line of told(faults, zero)) console.log(`  ${line}`)
 }
 
-/** Who looks for what was forgotten comes by every half a minute: what is sent after a round was judged is seen here, and that all was tried. */
-async function lastLook(world: World): Promise<Violation[]> {
-  const played = found.flatMap(({ store, history }) => (store && history ? [{ store, history }] : []))
-  if (played.length === 0) return []
+/** Who looks for what was forgotten comes by every half a minute: what is sent after a round was judged is seen here, and that all was tried. With the faults of the rounds concerned. */
+async function lastLook(world: World): Promise<{ violations: Violation[]; faults: Fault[] }> {
+  const played = found.flatMap(({ round, store, history }) => (store && history ? [{ round, store, history }] : []))
+  const [violations, faults]: [Violation[], Fault[]] = [[], []]
+  if (played.length === 0) return { violations, faults }
   await pause(reconciledMs)
-  const violations: Violation[] = []
-  for (const { store, history } of played) violations.push(...judgeLater(history, await gatherAgain(world, store, history)))
+  for (const { round, store, history } of played) {
+    const late = judgeLater(history, await gatherAgain(world, store, history))
+    violations.push(...late.map(({ invariant, what }) => ({ invariant, what: `round ${round}: ${what}` })))
+    if (late.length > 0) faults.push(...history.faults)
+  }
   for (const death of world.deaths.splice(0)) violations.push({ invariant: 'Processes that ended by themselves', what: death })
   const tables = new Set(played.flatMap(({ history }) => history.effects.map(({ table }) => table)))
   const tried = (what: string) => violations.push({ invariant: 'Rounds in which nothing was tried', what })
   if (played.length >= 4) for (const table of ['payment_sessions', 'refunds', 'node_runs']) if (!tables.has(table)) tried(`there are no ${table}`)
   if (played.length >= 20 && recoveryOf(found).alone.length === 0) tried('no process was killed while nothing else was out of order')
-  return violations
+  return { violations, faults }
 }
 
 async function chaos(dir: string): Promise<boolean> {
@@ -98,13 +98,13 @@ async function chaos(dir: string): Promise<boolean> {
       return unplayed(String(n), error)
     })
     found.push(one)
-    tell(one, zero)
+    tell(one, zero, one.history?.faults ?? world.timeline.all())
   }
   const late = await lastLook(world)
-  if (late.length > 0) {
-    const one = empty('end', late)
+  if (late.violations.length > 0) {
+    const one = empty('end', late.violations)
     found.push(one)
-    tell(one, since)
+    tell(one, since, late.faults)
   }
   if (asked.only !== 'rounds') {
     const one = await quarantine(world, say).then(
@@ -112,7 +112,7 @@ async function chaos(dir: string): Promise<boolean> {
       (error: Error) => unplayed('quarantine', error),
     )
     found.push(one)
-    tell(one, since)
+    tell(one, since, [])
   }
   await engine.close()
   await database().end()
