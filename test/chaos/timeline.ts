@@ -16,6 +16,8 @@ export type Timeline = {
   clear(): void
 }
 
+const byTime = (faults: readonly Fault[]): Fault[] => faults.toSorted((a, b) => a.from - b.from)
+
 export function newTimeline(): Timeline {
   let faults: Fault[] = []
   const add = (fault: Fault): Fault => {
@@ -36,7 +38,7 @@ export function newTimeline(): Timeline {
         fault.back = Date.now()
       }
     },
-    all: () => faults.map((fault) => ({ ...fault })).sort((a, b) => a.from - b.from),
+    all: () => byTime(faults.map((fault) => ({ ...fault }))),
     clear() {
       faults = []
     },
@@ -45,9 +47,9 @@ export function newTimeline(): Timeline {
 
 const clock = (at: number, zero: number) => (Number.isFinite(at) ? `+${((at - zero) / 1000).toFixed(3)} s` : 'the end')
 
-/** One line each, in seconds since the round began. */
+/** One line each, in their order, in seconds since the round began. */
 export const told = (faults: readonly Fault[], zero: number): string[] =>
-  faults.map(({ kind, victim, what, from, to, key }) => {
+  byTime(faults).map(({ kind, victim, what, from, to, key }) => {
     const when = from === to ? clock(from, zero) : `${clock(from, zero)} to ${clock(to, zero)}`
     return `${when}  ${kind} ${victim}: ${what}${key === undefined ? '' : ` (${key})`}`
   })
