@@ -1,10 +1,11 @@
 // Whatever route it is: strangers are refused, other tenants' rows do not exist, and nonsense is told where it is wrong.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { digest, newToken } from '../api/kit/caller.ts'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
 import { everyRow } from './kit/every-row.ts'
 import { sampleOf, spoiled } from './kit/samples.ts'
-import { api, database, http, newShop, type Operator, operator, type Shop, type Visitor } from './kit/shop.ts'
+import { api, database, http, newShop, newStore, type Operator, operator, type Shop, type Visitor } from './kit/shop.ts'
 
 const routes: readonly Route[] = table
 const guarded = routes.filter(({ may }) => may !== 'public' && may !== 'secret')
@@ -119,6 +120,45 @@ describe('too low a role is not enough', () => {
   test('for what belongs to the installation either', async () => {
     for (const route of operators.filter(({ may }) => may === 'platform'))
       expect([route.spec, (await send(route, pathOf(route, fillMine()), sampleOf(route), mine.op.headers)).status]).toEqual([route.spec, 403])
+  })
+})
+
+describe('a session opened through a store', () => {
+  /** An operator's session, with what the store of the sign-in adds to it. */
+  const sessionOf = async ({ account_id }: Operator, store: string): Promise<Record<string, string>> => {
+    const token = newToken('twat')
+    await database().query(
+      `insert into account_sessions (id, created_at, updated_at, account_id, tenant_id, access_digest, refresh_digest, access_expires_at, refresh_expires_at)
+       values (gen_random_uuid(), 1, 1, $1, $2, $3, $4, $5, $5)`,
+      [account_id, store, digest(token), digest(newToken('twrt')), Math.floor(Date.now() / 1000) + 3600],
+    )
+    return { authorization: `Bearer ${token}` }
+  }
+  /** The account-level routes that it may call; every other one is closed, a new one too. */
+  const open = ['GET /v1/accounts/me', 'DELETE /v1/accounts/me/sessions/{id}']
+  let here: Record<string, string>
+  let elsewhere: Record<string, string>
+  let ofPlatform: Record<string, string>
+  beforeAll(async () => {
+    const other = await newStore(mine.op)
+    ;[here, elsewhere, ofPlatform] = await Promise.all([sessionOf(mine.op, mine.store_id), sessionOf(mine.op, other.id), sessionOf(platform, mine.store_id)])
+  })
+
+  test.each(named(operators.filter((route) => !ofTenant.includes(route))))('is refused outside its store: %s', async (_, route) => {
+    const headers = route.may === 'platform' ? ofPlatform : here
+    const { status, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), headers)
+    const expected = open.includes(route.spec) ? [route.parameters.length > 0 ? 404 : 200, body.code] : [403, 'session_limited_to_store']
+    expect([status, body.code]).toEqual(expected)
+  })
+
+  test.each(named(ofTenant))('finds no other store of its account, and acts in its own: %s', async (_, route) => {
+    const path = pathOf(route, { store: mine.store_id, row: () => nobody })
+    const refused = await send(route, path, sampleOf(route), elsewhere)
+    expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
+    // A body that is refused changes nothing; a POST without one (a rotation) would.
+    if (route.method === 'POST' && !route.body) return
+    const own = await send(route, path, { no_such_field: 1 }, here)
+    expect([own.status === 401 || own.status === 403, own.body.detail === refused.body.detail]).toEqual([false, false])
   })
 })
 

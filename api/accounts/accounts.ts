@@ -44,6 +44,7 @@ const changes = z.object({
 export const accounts = [
   route('GET /v1/accounts/me', {
     may: 'account',
+    storeSessions: true,
     summary: 'Read your account',
     out: AccountOut,
     run: async ({ em, caller }) => shown(await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })),

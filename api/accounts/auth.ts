@@ -57,13 +57,13 @@ const answer = (session: AccountSession, tokens: { access_token: string; refresh
   return { id, ...tokens, access_expires_at, refresh_expires_at, created_at, is_verified: true }
 }
 
-/** An unknown address that was proved becomes an account. */
+/** A verified address without an account gets one. A session opened through a store is limited to that store, also after it is refreshed. */
 async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<Session> {
   const email = await provenAddress(em, asker, proof, now)
   const account_id = await accountOf(em, email, now, true)
   const id = newId()
   const { told, stored } = newPair(id, now)
-  return answer(em.create(AccountSession, { id, account_id, created_at: now, ...stored }), told)
+  return answer(em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }), told)
 }
 
 const badRefresh = (code: string, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
@@ -119,7 +119,7 @@ export const auth = [
   route('POST /v1/stores/{storeId}/auth/code', {
     may: 'public',
     summary: "Mail a sign-in code in the store's name",
-    description: 'The answer is the same whether the address has an account or not. Signing in here grants no membership.',
+    description: 'The answer is the same whether the address has an account or not. Signing in with the code grants no membership and opens this store only.',
     body: CodeAsked,
     out: CodeSent,
     async run({ em, path, body, ip, now }) {
@@ -130,7 +130,9 @@ export const auth = [
   route('POST /v1/stores/{storeId}/auth/verify', {
     may: 'public',
     summary: "Sign in with the code of the store's mail",
-    description: `${codeRules} Signing in here grants no membership.`,
+    description:
+      `${codeRules} Signing in here grants no membership. The session acts in this store only, with the role that the account has there: other stores answer 404, ` +
+      'and account-level routes 403 `session_limited_to_store`, except for reading the account and ending the session itself. Refreshing it changes nothing of that.',
     body: Proof,
     out: Session,
     async run({ em, path, body, now }) {

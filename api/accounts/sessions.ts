@@ -27,10 +27,12 @@ export const sessions = [
   }),
   route('DELETE /v1/accounts/me/sessions/{id}', {
     may: 'account',
+    storeSessions: true,
     summary: 'End a session',
-    description: 'Its tokens are no longer good. Ending it again changes nothing.',
+    description: 'Its tokens are no longer good. Ending it again changes nothing. A session that was opened through a store can end only itself.',
     out: Success,
     async run({ em, caller, path, now }) {
+      if (caller.session_store !== null && path.id !== caller.session_id) throw notFound('session')
       const session = await em.findOneOrFail(AccountSession, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('session') })
       if (!session.revoked_at) em.assign(session, { revoked_at: now, rotated_pair: null, updated_at: now })
       return success

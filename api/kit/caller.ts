@@ -9,7 +9,14 @@ import { notFound, Refusal } from '../../rules/refusal.ts'
 export type Role = 'admin' | 'owner' | 'super'
 export type May = 'public' | 'secret' | 'visitor' | 'verified' | 'account' | 'platform' | Role
 
-export type Operator = { account_id: string; email: string; session_id: string | null; platform: boolean }
+export type Operator = {
+  account_id: string
+  email: string
+  session_id: string | null
+  /** The store that the session is limited to; null for API tokens and for sessions of the whole account. */
+  session_store: string | null
+  platform: boolean
+}
 export type Member = Operator & { role: Role }
 /** A visitor without a session has no contact yet: only routes that declare `contact: 'optional'` or `'created'` see one. */
 export type Visitor = { session_id: string; contact_id: string; verified: boolean; token: string | null }
@@ -33,19 +40,39 @@ const one = (value: string | string[] | undefined) => (Array.isArray(value) ? va
 export async function operatorOf(em: EntityManager, headers: Headers, tenantId: string | null, now: number): Promise<Operator & { role: Role | null }> {
   const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(one(headers.authorization) ?? '')?.[1]
   if (!token) throw noOperator()
-  const [table, column, alive] = token.startsWith('twk_')
-    ? ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)']
-    : ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?']
-  const rows: { account_id: string; email: string; id: string; role: Role | null }[] = await em.execute(
-    `select a.id as account_id, a.email, c.id, m.role from ${table} c join accounts a on a.id = c.account_id
+  const [table, column, alive, store] = token.startsWith('twk_')
+    ? ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)', 'null::uuid']
+    : ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?', 'c.tenant_id']
+  const rows: { account_id: string; email: string; id: string; session_store: string | null; role: Role | null }[] = await em.execute(
+    `select a.id as account_id, a.email, c.id, ${store} as session_store, m.role from ${table} c join accounts a on a.id = c.account_id
      left join (memberships m join tenants t on t.id = m.tenant_id and t.kind = 'store') on m.account_id = a.id and m.tenant_id = ?
      where c.${column} = ? and ${alive}`,
     [tenantId, digest(token), now],
   )
   const found = rows[0]
   if (!found) throw noOperator()
-  const { account_id, email, role } = found
-  return { account_id, email, role, session_id: table === 'account_sessions' ? found.id : null, platform: config.superEmail.includes(email) }
+  const { account_id, email, session_store } = found
+  return {
+    account_id,
+    email,
+    session_id: table === 'account_sessions' ? found.id : null,
+    session_store,
+    platform: session_store === null && config.superEmail.includes(email),
+    // In another store than its own, such a session is a stranger's.
+    role: session_store === null || session_store === tenantId ? found.role : null,
+  }
+}
+
+/** For account-level routes. 403 session_limited_to_store, except where the route declares `storeSessions`. */
+export async function accountOperator(em: EntityManager, headers: Headers, storeSessions: boolean, now: number): Promise<Operator> {
+  const operator = await operatorOf(em, headers, null, now)
+  if (operator.session_store !== null && !storeSessions)
+    throw new Refusal(
+      403,
+      'session_limited_to_store',
+      'This session was opened through a store and acts in that store only. For this request, sign in with POST /v1/auth/code and POST /v1/auth/verify.',
+    )
+  return operator
 }
 
 export async function memberOf(em: EntityManager, headers: Headers, tenantId: string | null, needed: Role, now: number): Promise<Member> {

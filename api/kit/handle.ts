@@ -7,7 +7,7 @@ import type { Orm } from '../../entities/orm.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { settled } from './answer.ts'
-import { digest, type Headers, memberOf, newToken, noVisitor, operatorOf, visitorOf } from './caller.ts'
+import { accountOperator, digest, type Headers, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, jsonOf, pathOf, queryOf } from './input.ts'
 import { throttle } from './rate.ts'
 import { Download, Reply, type Route } from './route.ts'
@@ -41,7 +41,7 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
     return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
   }
   if (may === 'account' || may === 'platform') {
-    const operator = await operatorOf(em, headers, null, now)
+    const operator = await accountOperator(em, headers, route.storeSessions, now)
     if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'This belongs to the installation.')
     return { caller: operator, tenant_id: null, headers: {} }
   }

@@ -108,6 +108,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   status?: 200 | 201
   /** Path parameters that need not be ids (a slug, a country code). */
   words?: readonly (keyof PathOf<S> & string)[]
+  /** An account-level route that sessions opened through a store may call too. */
+  storeSessions?: true
   /** The path parameter that names the tenant; storeId unless said otherwise. */
   tenant?: keyof PathOf<S> & string
   /** Reads the body as bytes and checks nothing (signed events). */
@@ -145,6 +147,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   out: z.ZodType | undefined
   status: 200 | 201
   words: readonly string[]
+  storeSessions: boolean
   tenantParameter: string
   unparsed: boolean
   answers: readonly string[] | undefined
@@ -181,6 +184,7 @@ export function route<
     out: declared.out,
     status: declared.status ?? 200,
     words: declared.words ?? [],
+    storeSessions: declared.storeSessions ?? false,
     tenantParameter: declared.tenant ?? 'storeId',
     unparsed: declared.unparsed ?? false,
     answers: declared.answers,

@@ -10,6 +10,8 @@ const schema = defineEntity({
   properties: {
     ...globalRow,
     account_id: () => p.manyToOne(Account).mapToPk().deleteRule('cascade').joinColumn('account_id'),
+    /** The store through which the operator signed in: the session acts in that store only. Null: in all of the account's stores. */
+    tenant_id: p.uuid().nullable(),
     access_digest: p.string().length(64).unique(),
     refresh_digest: p.string().length(64).unique(),
     access_expires_at: p.bigint('number'),

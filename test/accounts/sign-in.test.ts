@@ -135,7 +135,31 @@ test('a code is good only where it was asked for, and signing in at a store gran
   const session = await verify(challenge, code, undefined, `/v1/stores/${shop.store_id}/auth/verify`)
   expect(session.status).toBe(200)
   expect((await http('GET', `/v1/stores/${shop.store_id}`, { headers: bearer(session.body) })).status).toBe(404)
-  expect((await http('GET', '/v1/stores', { headers: bearer(session.body) })).body.items).toEqual([])
+  expect((await http('GET', '/v1/stores', { headers: bearer(session.body) })).status).toBe(403)
+})
+
+test('A code of a store opens that store alone, and a refresh keeps it so', async () => {
+  const [mine, other] = [await newShop(), await newShop()]
+  const { email, account_id, headers } = mine.op
+  await database().query(
+    "insert into memberships (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'owner')",
+    [other.store_id, account_id],
+  )
+  const path = `/v1/stores/${other.store_id}/auth`
+  const opened = await verify(await ask(email, `${path}/code`), await codeFor(email), undefined, `${path}/verify`)
+  const renewed = (await http('POST', '/v1/auth/refresh', { body: { refresh_token: opened.body.refresh_token } })).body
+  const as = (method: 'GET' | 'POST' | 'DELETE', at: string, body?: unknown) => http(method, at, { headers: bearer(renewed), body, base: eitherApi() })
+  expect((await as('GET', `/v1/stores/${other.store_id}/orders`)).status).toBe(200)
+  expect((await as('GET', '/v1/accounts/me')).body.email).toBe(email)
+  for (const at of ['', '/orders', '/members']) expect((await as('GET', `/v1/stores/${mine.store_id}${at}`)).status).toBe(404)
+  const minted = await as('POST', '/v1/accounts/me/api-tokens', { name: 'a way out' })
+  expect([minted.status, minted.body.code, minted.body.value]).toEqual([403, 'session_limited_to_store', undefined])
+  const whole = await signIn(email, 2)
+  expect((await as('DELETE', `/v1/accounts/me/sessions/${whole.id}`)).status).toBe(404)
+  expect((await http('GET', '/v1/stores', { headers: bearer(whole) })).body.items).toHaveLength(2)
+  expect((await http('GET', '/v1/accounts/me/sessions', { headers })).body.items.map(({ id }: { id: string }) => id)).toEqual([whole.id, renewed.id])
+  expect((await as('DELETE', `/v1/accounts/me/sessions/${renewed.id}`)).status).toBe(200)
+  expect((await as('GET', '/v1/accounts/me')).status).toBe(401)
 })
 
 test('a challenge or a store that is not there is told without a trace of why', async () => {
