@@ -93,6 +93,7 @@ const settings = z.object({
   ANSWER_WAIT_MS: whole(0, 120_000).default(10_000),
   SEND_LIMIT_MS: whole(100, 120_000).default(15_000),
   DELIVERY_RETRY_S: delays.default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400]),
+  MAIL_RETRY_S: delays.default([60, 300, 900, 1_800, 3_600, 7_200, 14_400]),
   DELIVERY_TIMEOUT_MS: whole(100, 120_000).default(20_000),
   CHECKOUT_HOLD_MINUTES: z
     .string()
@@ -192,6 +193,7 @@ const complete = settings
     answerWaitMs: env.ANSWER_WAIT_MS,
     sendLimitMs: env.SEND_LIMIT_MS,
     deliveryRetryS: env.DELIVERY_RETRY_S,
+    mailRetryS: env.MAIL_RETRY_S,
     deliveryTimeoutMs: env.DELIVERY_TIMEOUT_MS,
     checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
     reconcileEveryMs: env.RECONCILE_EVERY_MS,

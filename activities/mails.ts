@@ -1,4 +1,5 @@
 // A message to one person, sent at most once, and not at all when what it says is no longer good.
+import { config } from '../config.ts'
 import type { EffectStatus } from '../entities/effects.ts'
 import { NeverSent, once } from './once.ts'
 import { type Message, sendMessage } from './providers/mail.ts'
@@ -9,4 +10,4 @@ const prepare = async (): Promise<Message> => {
 }
 
 export const sendMail = (id: string, token: string): Promise<EffectStatus> =>
-  once<Message>({ table: 'mails', prepare, send: (message, sending) => sendMessage(message, sending) }, id, token)
+  once<Message>({ table: 'mails', prepare, send: sendMessage, laterS: config.mailRetryS }, id, token)

@@ -1,5 +1,6 @@
 // Nodes that leave the building: what mutates is one claimed attempt, what reads may be asked again.
 import { setTimeout as pause } from 'node:timers/promises'
+import { config } from '../config.ts'
 
 import { askedOf, beginRead, endRead } from '../entities/automation/executions.ts'
 import type { EffectStatus } from '../entities/effects.ts'
@@ -60,7 +61,11 @@ function kept({ verdict, output }: Sent): Verdict {
 
 /** One attempt; `limitMs` is the node's own. */
 export const sendNode = (id: string, token: string, limitMs: number): Promise<EffectStatus> =>
-  once<NodeRequest>({ table: 'node_runs', prepare, send: async (request, sending) => kept(await send(request, sending)), limitMs }, id, token)
+  once<NodeRequest>(
+    { table: 'node_runs', prepare, send: async (request, sending) => kept(await send(request, sending)), limitMs, laterS: config.mailRetryS },
+    id,
+    token,
+  )
 
 const mayPass = (status: number | undefined) => status === undefined || status === 408 || status === 429 || status >= 500
 

@@ -13,9 +13,12 @@ import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
 
 /** What a send can prove (design: effects, Verdicts). `pending`: the provider took it, and a signed event will say how it ends. */
-/** `final`: nothing was sent, and no other attempt would fare better. */
+/**
+ * `final`: nothing was sent, and no other attempt would fare better. `later`: the provider asked for another attempt after a while; when, the effect's
+ * `laterS` says.
+ */
 export type Verdict =
-  | { kind: 'not_sent'; error: EffectError; final?: true }
+  | { kind: 'not_sent'; error: EffectError; final?: true; later?: true }
   | ({ kind: 'succeeded' | 'rejected' | 'unknown' | 'pending' } & Omit<Settlement, 'status'>)
 
 /** Times on the clock of performance.now(), counted from before the stamp: a worker that was paused since then finds them over. */
@@ -33,6 +36,8 @@ export type Effect<R> = {
   prepare(id: string): Promise<R>
   send(request: R, sending: Sending): Promise<Verdict>
   limitMs?: number
+  /** Seconds from an attempt whose verdict is `later` to the next one: after the first attempt, the second, … Used up, the verdict is final. */
+  laterS?: readonly number[]
 }
 
 /** Set when the worker was told to stop: what is not stamped yet is left to another one. */
@@ -54,7 +59,7 @@ export async function once<R>(effect: Effect<R>, id: string, token: string): Pro
   return beating(() => attempt(effect, id, token))
 }
 
-async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }: Effect<R>, id: string, token: string): Promise<EffectStatus> {
+async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs, laterS = [] }: Effect<R>, id: string, token: string): Promise<EffectStatus> {
   await failpoint('before_claim', table, id)
   const { claimed, status } = await statement((em) => effects.claim(em, table, id, token))
   if (!claimed) {
@@ -98,7 +103,15 @@ async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs }
 
   const verdict = await send(request, { id, firstByteBy: before + Math.min(5_000, limitMs), endBy: before + limitMs })
   await failpoint('after_send', table, id)
-  return write(table, id, token, verdict)
+  return write(table, id, token, scheduled(verdict, laterS[claimed.attempt - 1]))
+}
+
+/** A verdict with the time of the next attempt in it: what is written, and travels sealed where that fails. */
+type Written = Verdict & { again_ms?: number }
+
+function scheduled(verdict: Verdict, seconds: number | undefined): Written {
+  if (verdict.kind !== 'not_sent' || !verdict.later) return verdict
+  return seconds === undefined ? { ...verdict, final: true } : { ...verdict, again_ms: seconds * 1000 }
 }
 
 async function untilWritten(work: () => Promise<unknown>): Promise<void> {
@@ -113,7 +126,7 @@ async function untilWritten(work: () => Promise<unknown>): Promise<void> {
 }
 
 /** Writes the verdict; where that fails, it travels with the failure, sealed, and the settle step writes it. */
-async function write(table: EffectTable, id: string, token: string, verdict: Verdict): Promise<EffectStatus> {
+async function write(table: EffectTable, id: string, token: string, verdict: Written): Promise<EffectStatus> {
   let status: EffectStatus | null
   try {
     await failpoint('before_settle', table, id)
@@ -122,14 +135,17 @@ async function write(table: EffectTable, id: string, token: string, verdict: Ver
     throw failure('Answered', 'the answer could not be written', encrypt(JSON.stringify(verdict)))
   }
   await failpoint('after_settle', table, id)
-  if (verdict.kind === 'not_sent') throw failure(verdict.final ? 'Hopeless' : 'NotSent', verdict.error.code)
+  if (verdict.kind === 'not_sent') {
+    if (verdict.again_ms !== undefined) throw failure('Deferred', verdict.error.code, verdict.again_ms)
+    throw failure(verdict.final ? 'Hopeless' : 'NotSent', verdict.error.code)
+  }
   return status ?? (await statement((em) => effects.statusOf(em, table, id))) ?? 'unknown'
 }
 
 /** The status that was written; null where somebody settled it before, or nothing was sent. */
-export async function writeVerdict(table: EffectTable, id: string, token: string, verdict: Verdict): Promise<EffectStatus | null> {
+export async function writeVerdict(table: EffectTable, id: string, token: string, verdict: Written): Promise<EffectStatus | null> {
   if (verdict.kind === 'not_sent') {
-    await statement((em) => effects.giveBack(em, table, id, token, verdict.error))
+    await statement((em) => effects.giveBack(em, table, id, token, verdict.error, verdict.again_ms))
     return null
   }
   const { kind, ...rest } = verdict
@@ -144,7 +160,7 @@ export async function settleEffect(
   token: string,
   sealed: string | null,
 ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
-  if (sealed) await writeVerdict(table, id, token, JSON.parse(decrypt(sealed)) as Verdict)
+  if (sealed) await writeVerdict(table, id, token, JSON.parse(decrypt(sealed)) as Written)
   return transaction((em) => effects.decide(em, table, id, token))
 }
 

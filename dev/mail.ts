@@ -30,7 +30,8 @@ type Entry = {
   answered: boolean
 }
 type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
-type Fault = { step: Step; action: 'reject' | 'hang' | 'reset'; code: number; times: number; to?: string }
+/** `greylist`: at `rcpt`, each pair of sender and recipient is refused until it has been known for `delay_ms`; `times` is not counted. */
+type Fault = { step: Step; action: 'reject' | 'hang' | 'reset' | 'greylist'; code: number; times: number; delay_ms: number; to?: string }
 type Done = (error?: Error | null) => void
 
 const { MAIL_SMTP_PORT = '0', MAIL_HTTP_PORT = '0', MAIL_DIR } = process.env
@@ -40,6 +41,8 @@ const steps: Step[] = ['connect', 'auth', 'mail', 'rcpt', 'data', 'after_data']
 let messages: Message[] = []
 let faults: Fault[] = []
 let waiting: (() => void)[] = []
+/** When a pair of sender and recipient was seen first. */
+const seenAt = new Map<string, number>()
 const sockets = new Map<number, Socket>()
 const { ledger, record } = openLedger(MAIL_DIR)
 
@@ -64,7 +67,7 @@ function openLedger(dir: string | undefined): { ledger: Entry[]; record: (entry:
 
 function takeFault(step: Step, to: string[]): Fault | undefined {
   const found = faults.find((fault) => fault.step === step && (!fault.to || to.includes(fault.to.toLowerCase())))
-  if (found && --found.times <= 0) faults = faults.filter((fault) => fault !== found)
+  if (found?.action !== 'greylist' && found && --found.times <= 0) faults = faults.filter((fault) => fault !== found)
   return found
 }
 
@@ -72,6 +75,13 @@ function takeFault(step: Step, to: string[]): Fault | undefined {
 function strike(fault: Fault, session: SMTPServerSession, done: Done): void {
   if (fault.action === 'reset') sockets.get(session.remotePort)?.resetAndDestroy()
   if (fault.action === 'reject') done(rejection(fault.code))
+}
+
+function greylist({ code, delay_ms }: Fault, { envelope: { mailFrom } }: SMTPServerSession, to: string, done: Done): void {
+  const pair = `${mailFrom ? mailFrom.address : ''} ${to}`
+  const now = Date.now()
+  if (!seenAt.has(pair)) seenAt.set(pair, now)
+  done(now - (seenAt.get(pair) ?? now) < delay_ms ? rejection(code) : null)
 }
 
 const rejection = (responseCode: number) => Object.assign(new Error('A fault was asked for'), { responseCode })
@@ -100,7 +110,8 @@ const smtp = new SMTPServer({
   },
   onRcptTo: ({ address }, session, done) => {
     const fault = takeFault('rcpt', [address.toLowerCase()])
-    if (fault) strike(fault, session, done)
+    if (fault?.action === 'greylist') greylist(fault, session, address.toLowerCase(), done)
+    else if (fault) strike(fault, session, done)
     else done()
   },
   onData: (stream, session, done) => {
@@ -173,9 +184,10 @@ async function waitFor(query: URLSearchParams): Promise<Message[] | undefined> {
 }
 
 function addFault(given: Partial<Fault>): Fault {
-  const fault = { action: 'reject', code: 550, times: 1, ...given } as Fault
+  const fault = { action: 'reject', code: given.action === 'greylist' ? 451 : 550, times: 1, delay_ms: 300_000, ...given } as Fault
   if (!steps.includes(fault.step)) throw new SyntaxError(`step: must be one of ${steps.join(', ')}`)
-  if (!['reject', 'hang', 'reset'].includes(fault.action)) throw new SyntaxError('action: must be one of reject, hang, reset')
+  if (!['reject', 'hang', 'reset', 'greylist'].includes(fault.action)) throw new SyntaxError('action: must be one of reject, hang, reset, greylist')
+  if (fault.action === 'greylist' && fault.step !== 'rcpt') throw new SyntaxError('greylist is an action of the step rcpt')
   if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`nobody is named yet at the step ${fault.step}: no to`)
   faults.push(fault)
   return fault

@@ -42,7 +42,12 @@ export const effectTables = {
   },
   payment_providers: { process: 'connect', processId: 'id', precondition: 'true' },
   onboarding_links: { process: 'onboarding_link', processId: 'id', precondition: 'true' },
-  mails: { process: 'mail', processId: 'id', precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))' },
+  mails: {
+    process: 'mail',
+    processId: 'id',
+    precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))',
+    waits: 'e.due_at > clock_timestamp()',
+  },
   webhook_tests: {
     process: 'webhook_test',
     processId: 'id',
@@ -105,12 +110,13 @@ export async function stamp(em: EntityManager, table: EffectTable, id: string, t
 
 /**
  * Nothing was sent: the attempt is given back. Where somebody settled it before, the proof that nothing left is kept in late_evidence, for the
- * person who has to judge an unknown.
+ * person who has to judge an unknown. `againMs`: the next attempt is due then, of tables with a `due_at`.
  */
-export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError): Promise<void> {
+export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError, againMs?: number): Promise<void> {
+  const due = againMs === undefined ? '' : ', due_at = clock_timestamp() + make_interval(secs => ?)'
   const rows: unknown[] = await em.execute(
-    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ? where id = ? and status = 'processing' and token = ? returning id`,
-    [kept(error), id, token],
+    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ?${due} where id = ? and status = 'processing' and token = ? returning id`,
+    [kept(error), ...(againMs === undefined ? [] : [againMs / 1000]), id, token],
   )
   if (rows.length > 0) return
   await em.execute(`update ${table} set late_evidence = ? where id = ? and status = 'unknown' and token = ?`, [

@@ -18,8 +18,16 @@ const tries = 5
 
 type Table = Parameters<typeof activities.settleEffect>[0]
 
-/** Runs until the effect is at its end, or the provider has it and a signed event will say more (`processing`). */
-export const attempts = (table: Table, id: string, send: (id: string, token: string) => Promise<EffectStatus>): Promise<EffectStatus> =>
+/**
+ * Runs until the effect is at its end, or the provider has it and a signed event will say more (`processing`). Where the provider asked for another attempt
+ * minutes later, `wait` waits for it here; `leave` returns `requested`, and the caller's row says when it is due.
+ */
+export const attempts = (
+  table: Table,
+  id: string,
+  send: (id: string, token: string) => Promise<EffectStatus>,
+  deferred: 'wait' | 'leave' = 'wait',
+): Promise<EffectStatus> =>
   CancellationScope.nonCancellable(async () => {
     let status: EffectStatus | null = 'requested'
     for (let n = 0; n < tries && status === 'requested'; n++) {
@@ -39,6 +47,12 @@ export const attempts = (table: Table, id: string, send: (id: string, token: str
           await sleep(seen.waitMs, { summary: 'until the time is over in which another attempt may answer' })
         }
         if (cause?.type === 'Hopeless') break
+        if (cause?.type === 'Deferred' && status === 'requested') {
+          if (deferred === 'leave') return status
+          await sleep(cause.details?.[0] as number, { summary: 'until the provider wants to be asked again: nothing was sent by the last attempt' })
+          // An attempt that the provider put off is not one of those that failed.
+          n = -1
+        }
       }
     }
     if (status === 'requested') status = await giveUpEffect(table, id)

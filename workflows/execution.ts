@@ -18,7 +18,8 @@ type Work = Extract<Awaited<ReturnType<typeof activities.advanceExecution>>, { d
 function perform({ id, node, do: how, limit_ms }: Work): Promise<unknown> {
   const options = { startToCloseTimeout: limit_ms + 30_000, heartbeatTimeout, summary: node }
   if (how === 'read') return readNode.executeWithOptions({ ...options, retry: { maximumInterval: '10s' } }, [id])
-  return attempts('node_runs', id, (_, token) => sendNode.executeWithOptions({ ...options, retry: { maximumAttempts: 1 } }, [id, token, limit_ms]))
+  // One that is put off is due again when its row says so, as a delayed node is: until then the execution can be cancelled, and continue as new.
+  return attempts('node_runs', id, (_, token) => sendNode.executeWithOptions({ ...options, retry: { maximumAttempts: 1 } }, [id, token, limit_ms]), 'leave')
 }
 
 export async function execution(id: string): Promise<string> {

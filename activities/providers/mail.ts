@@ -1,4 +1,4 @@
-// SMTP: before the final dot of DATA nothing was sent; after it, without an answer, nobody can know.
+// SMTP: before the final dot of DATA nothing was sent; after it, without an answer, the outcome is unknown.
 import { createHash } from 'node:crypto'
 import nodemailer from 'nodemailer'
 import { config } from '../../config.ts'
@@ -15,19 +15,49 @@ export type Letter = Message & {
   smtp: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string | null; password: string | null }
 }
 
-type SmtpError = Error & { code?: string; command?: string; responseCode?: number }
+/** `originalCode`: of the error that nodemailer gave a code of its own. */
+type SmtpError = Error & { code?: string; originalCode?: string; command?: string; responseCode?: number }
+/** Node's names of what is wrong with a certificate (Node.js documentation, TLS, X509 certificate error codes): the next attempt would see the same one. */
+const untrusted = new Set([
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_NOT_YET_VALID',
+  'CERT_HAS_EXPIRED',
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'CERT_REJECTED',
+  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+])
 /** What a server says may repeat what it was told. */
 type Clean = (text: string) => string
 
 /** (Design: effects, Verdicts, Mail.) nodemailer calls every broken connection CONN, whatever was sent on it: the phase is our own. */
 function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict {
-  const { code, command, responseCode } = error
+  const { code, originalCode, command, responseCode } = error
   const why = { code: code ?? 'smtp', message: clean(error.message).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
   const evidence = { command: command ?? null }
-  // A reply code is an answer, whatever it answers: 4xx and 5xx say that it was not taken. A farewell on a closing connection answers nothing.
-  if (responseCode && responseCode >= 400 && (!handedOver || command === 'DATA'))
-    return { kind: 'rejected', evidence: { status: responseCode, ...evidence }, error: why }
-  return handedOver ? { kind: 'unknown', evidence, error: why } : { kind: 'not_sent', error: why }
+  // A reply code is an answer: the server did not accept the message (RFC 5321, 4.2.1), also in reply to the final dot (4.2.5). 5yz refuses it; after
+  // 4yz (greylisting, a full disk) the client keeps the message and tries again later, at least minutes apart (4.5.4.1). A farewell on a closing
+  // connection (421, or any reply outside DATA) answers nothing once the message is under way.
+  if (responseCode && responseCode >= 400 && (!handedOver || (command === 'DATA' && responseCode !== 421)))
+    return responseCode < 500
+      ? { kind: 'not_sent', error: why, later: true }
+      : { kind: 'rejected', evidence: { status: responseCode, ...evidence }, error: why }
+  if (handedOver) return { kind: 'unknown', evidence, error: why }
+  return untrusted.has(originalCode ?? '') ? { kind: 'not_sent', error: why, final: true } : { kind: 'not_sent', error: why }
 }
 
 const tooLate = () => Object.assign(new Error('too late to send'), { code: 'too_late' })
@@ -115,7 +145,7 @@ export async function sendLetter(
   const { host, port, security, username, password } = smtp
   // nodemailer would take it apart: a comma or a line break in an address would make two.
   if (![from.address, to, ...(reply_to === null ? [] : [reply_to])].every((address) => Email.safeParse(address).success))
-    return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' } }, output: null }
+    return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' }, final: true }, output: null }
   const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
   const getSocket = (_: unknown, done: (error: Error | null, options?: object) => void) => {
     door.connect({ host, port, plain: security === 'none' }).then(

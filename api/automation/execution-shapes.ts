@@ -6,6 +6,9 @@ export const ExecutionSource = z.enum(['webhook', 'schedule', 'event'])
 export const NodeStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped', 'cancelled', 'unknown'])
 
 const seconds = z.int().nullable()
+const next_attempt_at = seconds.describe(
+  "When the next attempt is due: after the node's delay, or when the mail server asked for a later attempt. Null: not waiting.",
+)
 const error = z.looseObject({ code: z.string(), message: z.string() }).nullable()
 
 export const ExecutionItem = z
@@ -33,6 +36,7 @@ export const NodeResultOut = z
     run_id: z.string().nullable().describe('of the latest iteration in a loop'),
     started_at: seconds,
     finished_at: seconds,
+    next_attempt_at,
   })
   .meta({ id: 'NodeResult', description: 'unknown: it may or may not have happened, and is never sent again' })
 
@@ -52,6 +56,7 @@ export const NodeRunItem = z
     sent_at: seconds,
     started_at: seconds,
     finished_at: seconds,
+    next_attempt_at,
     created_at: z.int(),
     updated_at: z.int(),
   })

@@ -12,6 +12,8 @@ const schema = defineEntity({
     kind: p.string(),
     /** Unix seconds after which it must not be sent: the code in it is no longer good. */
     not_after: p.bigint('number').nullable(),
+    /** The mail server asked for another attempt: not before this moment, of the database's clock. */
+    due_at: p.datetime(3).nullable(),
     ...effect,
   },
   indexes: [{ properties: ['status', 'created_at'] }],

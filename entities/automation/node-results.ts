@@ -21,11 +21,13 @@ type Run = {
   attempt: number
   started_at: number | null
   finished_at: number | null
+  next_attempt_at: number | null
 }
 
 const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly string[]): Promise<Run[]> =>
   em.execute(
-    `select r.id, r.key, r.status, case when r.output_bytes > ? then null else r.output end as output, r.output_bytes, r.error, r.attempt, r.started_at, r.finished_at
+    `select r.id, r.key, r.status, case when r.output_bytes > ? then null else r.output end as output, r.output_bytes, r.error, r.attempt, r.started_at, r.finished_at,
+       case when r.status = 'requested' and r.due_at > clock_timestamp() then extract(epoch from r.due_at)::bigint end as next_attempt_at
      from node_runs r where r.tenant_id = ? and r.execution_id = ? and r.key = any(array(select jsonb_array_elements_text(?::jsonb)))`,
     [OUTPUT_SHOWN_MAX, tenant_id, id, JSON.stringify(keys)],
   )
@@ -44,7 +46,7 @@ export const shownStatus = ({ status, error, attempt }: Pick<Run, 'status' | 'er
 export const attemptsOf = ({ attempt, status }: Pick<Run, 'attempt' | 'status'>): number =>
   attempt === 0 && (status === 'succeeded' || status === 'rejected') ? 1 : attempt
 
-export type ShownResult = Pick<Run, 'output' | 'output_bytes' | 'error' | 'started_at' | 'finished_at'> & {
+export type ShownResult = Pick<Run, 'output' | 'output_bytes' | 'error' | 'started_at' | 'finished_at' | 'next_attempt_at'> & {
   status: NodeResult['status']
   attempts: number
   run_id: string | null
@@ -60,11 +62,12 @@ export const notRun = (status: NodeResult['status']): ShownResult => ({
   run_id: null,
   started_at: null,
   finished_at: null,
+  next_attempt_at: null,
 })
 
 const shownRun = (run: Run): ShownResult => {
-  const { output, output_bytes, error, started_at, finished_at } = run
-  return { status: shownStatus(run), output, output_bytes, error, attempts: attemptsOf(run), run_id: run.id, started_at, finished_at }
+  const { output, output_bytes, error, started_at, finished_at, next_attempt_at } = run
+  return { status: shownStatus(run), output, output_bytes, error, attempts: attemptsOf(run), run_id: run.id, started_at, finished_at, next_attempt_at }
 }
 
 /** The run in which a loop learns what it goes over. */

@@ -2,16 +2,18 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
+import { encrypt } from '../../entities/encrypted.ts'
 import { newId } from '../../entities/ids.ts'
 import { until } from '../kit/codes.ts'
 import { begin, edge, ended, execute, executionOf, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
+import { mailFault, mailLedger } from '../kit/provider.ts'
 import { type Receiver, startReceiver, type Way } from '../kit/receiver.ts'
-import { database, unique } from '../kit/shop.ts'
+import { database, newEmail, unique } from '../kit/shop.ts'
 
 jest.setTimeout(180_000)
 
-const settings = { RECONCILE_EVERY_MS: '1000' }
+const settings = { RECONCILE_EVERY_MS: '1000', MAIL_RETRY_S: '2,2' }
 const tenant = newId()
 let lab: Lab
 let receiver: Receiver
@@ -295,6 +297,81 @@ test('posts of a loop whose workers are killed arrive at most once each, and wha
     expect(status).toBe(calls.some((call) => call.status === 'unknown') ? 'failed' : 'completed')
     for (const { key, status: how } of calls) if (how === 'succeeded') expect(arrived).toContain(`${key.split('#')[1]} of ${n}`)
   }
+})
+
+describe('a mail server that asks for a later attempt', () => {
+  let nodes: GivenGraph['nodes']
+  beforeAll(async () => {
+    const { hostname, port } = new URL(process.env.SMTP_URL as string)
+    const [mailbox_id, template_id] = [newId(), newId()]
+    await database().query(
+      `insert into mailboxes (id, tenant_id, created_at, updated_at, key, email, status, smtp_host, smtp_port, smtp_security)
+       values ($1, $2, 1, 1, 'shop', 'shop@tillwright.test', 'active', $3, $4, 'none')`,
+      [mailbox_id, tenant, hostname, Number(port)],
+    )
+    await database().query(
+      `insert into email_templates (id, tenant_id, created_at, updated_at, key, type, status, format, subject, body)
+       values ($1, $2, 1, 1, 'hello', 'transactional', 'active', 'html', 'Hello', '<p>Hello</p>')`,
+      [template_id, tenant],
+    )
+    nodes = { start: trigger, mail: { type: 'send_email', mailbox_id, template_id, to: '{{input.trigger.to}}', variables: {} }, otherwise: plain }
+  })
+  const greylisted = async (delay_ms: number) => {
+    const to = newEmail('reader')
+    await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms })
+    const id = await begin(tenant, await newWorkflow(tenant, { nodes, edges: [edge('start', 'mail', 'default'), edge('mail', 'otherwise', 'error')] }), { to })
+    await until(async () => (await executionOf(id)).runs.mail?.error?.code === 'EENVELOPE', 30_000)
+    return { to, id }
+  }
+  const dueIn = async (id: string) =>
+    (await database().query(`select extract(epoch from due_at - clock_timestamp())::float8 as s from node_runs where execution_id = $1 and key = 'mail'`, [id]))
+      .rows[0].s
+
+  test('A greylisted mail waits for its time, is sent once by a later attempt, and its node completes', async () => {
+    const { to, id } = await greylisted(1_000)
+    expect(await executionOf(id)).toMatchObject({ status: 'running', runs: { mail: { status: 'requested', attempt: 1, sent_at: null } } })
+    expect(await dueIn(id)).toBeGreaterThan(0.5)
+    expect(await ended(id)).toMatchObject({ status: 'completed', runs: { mail: { status: 'succeeded', attempt: 2 } } })
+    expect(await mailLedger(to)).toMatchObject([{ accepted: true }])
+  })
+
+  test('A mail that is put off until its attempts are used up fails and takes the error output', async () => {
+    const { to, id } = await greylisted(600_000)
+    const error = { code: 'EENVELOPE', provider_status: 451 }
+    expect(await ended(id)).toMatchObject({ status: 'completed', runs: { mail: { status: 'failed', attempt: 3, error }, otherwise: { status: 'succeeded' } } })
+    expect(await mailLedger(to)).toEqual([])
+  })
+
+  test('An execution that waits for the next attempt of a mail is cancelled at once', async () => {
+    const { to, id } = await greylisted(600_000)
+    await database().query('update executions set cancel_requested = true where id = $1', [id])
+    await temporal.workflow.getHandle(`execution/${id}`).signal('changed')
+    const run = await ended(id)
+    expect(run).toMatchObject({ status: 'cancelled', runs: { mail: { status: 'failed', error: { code: 'execution_cancelled' } } } })
+    expect(run.runs.mail?.attempt).toBeLessThan(3)
+    expect(await mailLedger(to)).toEqual([])
+  })
+
+  test('A sign-in code that is put off is sent by a later attempt, and not after it has expired', async () => {
+    const queue = async (delay_ms: number, not_after: number) => {
+      const [id, to] = [newId(), newEmail('reader')]
+      await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms })
+      await database().query(
+        `with m as (insert into mails (id, created_at, updated_at, kind, not_after, fingerprint, request, attempt, status)
+           values ($1, $2, $2, 'sign_in_code', $3, '', $4, 0, 'requested'))
+         insert into outbox (id, kind, row_id, not_before, tries, parked) values ($5, 'mail', $1, clock_timestamp(), 0, false)`,
+        [id, Math.floor(Date.now() / 1000), not_after, encrypt(JSON.stringify({ to, subject: 'Code', text: '123456', html: '123456' })), newId()],
+      )
+      return { id, to }
+    }
+    const now = Math.floor(Date.now() / 1000)
+    const [sent, expired] = await Promise.all([queue(1_000, now + 600), queue(600_000, now + 2)])
+    const status = async (id: string) => (await database().query('select status, attempt from mails where id = $1', [id])).rows[0]
+    await until(async () => !['requested', 'processing'].includes((await status(sent.id)).status))
+    await until(async () => !['requested', 'processing'].includes((await status(expired.id)).status))
+    expect([await status(sent.id), (await status(expired.id)).status]).toEqual([{ status: 'succeeded', attempt: 2 }, 'failed'])
+    expect([(await mailLedger(sent.to)).length, (await mailLedger(expired.to)).length]).toEqual([1, 0])
+  })
 })
 
 test('loops in loops end where an execution has run too many nodes', async () => {

@@ -55,7 +55,15 @@ describe('an execution', () => {
     expect(found).toMatchObject({ status: 'completed', source: 'webhook', error: null, cancel_requested: false, input: { n: 1 } })
     expect(found.finished_at).toBeGreaterThanOrEqual(found.started_at)
     expect(Object.keys(found.results)).toEqual(['start', 'add', 'last'])
-    const done = { status: 'completed', error: null, attempts: 1, run_id: expect.any(String), started_at: expect.any(Number), finished_at: expect.any(Number) }
+    const done = {
+      status: 'completed',
+      error: null,
+      attempts: 1,
+      run_id: expect.any(String),
+      started_at: expect.any(Number),
+      finished_at: expect.any(Number),
+      next_attempt_at: null,
+    }
     expect(found.results).toEqual({
       start: { ...done, output: { n: 1 }, output_bytes: 7 },
       add: { ...done, output: { sum: 2 }, output_bytes: 9 },
@@ -71,7 +79,17 @@ describe('an execution', () => {
       'failed',
       'bad',
       'failed',
-      { status: 'skipped', output: null, output_bytes: null, error: null, attempts: 0, run_id: null, started_at: null, finished_at: null },
+      {
+        status: 'skipped',
+        output: null,
+        output_bytes: null,
+        error: null,
+        attempts: 0,
+        run_id: null,
+        started_at: null,
+        finished_at: null,
+        next_attempt_at: null,
+      },
     ])
     expect(failed.results.bad.error.message).toContain('no more tea')
     const rescued = await run({ nodes, edges: [...edges, edge('bad', 'error', 'rescue')] })
@@ -199,7 +217,7 @@ describe('stopping an execution', () => {
     const { webhook_url } = await workflow(shop, waiting)
     const { body } = await call(webhook_url)
     await until(async () => (await read(body)).results.later.run_id)
-    expect((await read(body)).results.later).toMatchObject({ status: 'pending', attempts: 0 })
+    expect((await read(body)).results.later).toMatchObject({ status: 'pending', attempts: 0, next_attempt_at: expect.any(Number) })
     const { status, body: stopped } = await cancel(body)
     expect([status, stopped.status, stopped.cancel_requested, stopped.results.later]).toMatchObject([
       200,

@@ -103,15 +103,19 @@ describe('a mail through the mailbox of a store', () => {
 
 describe('the verdict is decided by the step', () => {
   const early = ['connect', 'auth', 'mail', 'rcpt', 'data'] as const
-  test.each(early.flatMap((step) => [421, 451, 550].map((code) => [step, code] as const)))('%s answered with %d: rejected', async (step, code) => {
-    await fault({ step, action: 'reject', code })
-    let result: Awaited<ReturnType<typeof send>> | undefined
-    const arrived = await arrivals(async () => {
-      result = await send(letter())
-    })
-    expect(result).toMatchObject({ verdict: { kind: 'rejected', evidence: { status: code }, error: { provider_status: code } }, output: null })
-    expect(arrived).toEqual([])
-  })
+  test.each(early.flatMap((step) => [421, 451, 550].map((code) => [step, code] as const)))(
+    '%s answered with %d: 4yz is for a later attempt, 5yz is rejected',
+    async (step, code) => {
+      await fault({ step, action: 'reject', code })
+      let result: Awaited<ReturnType<typeof send>> | undefined
+      const arrived = await arrivals(async () => {
+        result = await send(letter())
+      })
+      const verdict = code < 500 ? { kind: 'not_sent', later: true } : { kind: 'rejected', evidence: { status: code } }
+      expect(result).toMatchObject({ verdict: { ...verdict, error: { provider_status: code } }, output: null })
+      expect(arrived).toEqual([])
+    },
+  )
 
   test.each(early.flatMap((step) => (['reset', 'hang'] as const).map((action) => [step, action] as const)))('%s, %s: not sent', async (step, action) => {
     await fault({ step, action })
@@ -133,9 +137,14 @@ describe('the verdict is decided by the step', () => {
     expect(arrived).toMatchObject([{ accepted: true }])
   })
 
-  test.each([452, 554])('after the final dot, %d: rejected', async (code) => {
+  test.each([
+    [452, { kind: 'not_sent', later: true, error: { provider_status: 452 } }],
+    [554, { kind: 'rejected', evidence: { status: 554, command: 'DATA' } }],
+    // The server says goodbye: whether it took the message first is not known.
+    [421, { kind: 'unknown' }],
+  ])('after the final dot, %d: what the server said of the message', async (code, verdict) => {
     await fault({ step: 'after_data', action: 'reject', code })
-    expect(await send(letter())).toMatchObject({ verdict: { kind: 'rejected', evidence: { status: code, command: 'DATA' } }, output: null })
+    expect(await send(letter())).toMatchObject({ verdict, output: null })
   })
 
   test('nobody there: not sent', async () => {
@@ -261,7 +270,8 @@ describe('a password is told under encryption alone', () => {
       { port: starttlsPort, security: 'starttls' },
     ] as const) {
       const { verdict } = await send(letter({ host, ...smtp }), sending(), door)
-      expect(verdict).toMatchObject({ kind: 'not_sent', error: { message: expect.stringMatching(/certificate|altnames/) } })
+      // The next attempt would meet the same certificate.
+      expect(verdict).toMatchObject({ kind: 'not_sent', final: true, error: { message: expect.stringMatching(/certificate|altnames/) } })
     }
     expect(told).toMatchObject({ passwords: [], subjects: [] })
   })

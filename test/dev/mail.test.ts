@@ -96,6 +96,16 @@ test('before the final dot of DATA a message is refused by its code or cut off, 
   expect(await received('dan@example.com')).toMatchObject([{ accepted: true, answered: true }])
 })
 
+test('A greylisted pair of sender and recipient is refused until it has been known long enough', async () => {
+  await fault({ step: 'rcpt', action: 'greylist', to: 'fay@example.com', delay_ms: 600_000 })
+  for (const _ of [1, 2]) expect(await failed('fay@example.com')).toMatchObject({ responseCode: 451, command: 'RCPT TO' })
+  await send('gus@example.com')
+  await fetch(`${http}/faults`, { method: 'DELETE' })
+  await fault({ step: 'rcpt', action: 'greylist', to: 'fay@example.com', delay_ms: 1 })
+  await send('fay@example.com')
+  expect(await received('fay@example.com')).toHaveLength(1)
+})
+
 test('after the final dot a message without an answer was received, and stands in the ledger on disk', async () => {
   await fault({ step: 'after_data', action: 'hang', to: 'eve@example.com' })
   expect(await failed('eve@example.com', true)).not.toHaveProperty('responseCode')

@@ -28,8 +28,9 @@ export async function mailLedger(to: string): Promise<MailEntry[]> {
 
 export async function mailFault(given: {
   step: 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
-  action: 'reject' | 'hang' | 'reset'
+  action: 'reject' | 'hang' | 'reset' | 'greylist'
   code?: number
+  delay_ms?: number
   to?: string
 }) {
   const answer = await fetch(`${process.env.TEST_MAIL}/faults`, { method: 'POST', body: JSON.stringify(given) })
