@@ -3,9 +3,10 @@
 import type { NewRun } from '../entities/automation/executions.ts'
 import { encrypt } from '../entities/encrypted.ts'
 import type { Ref, Run } from '../rules/dag.ts'
+import { type Expression, expressionOf } from '../rules/expressions.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/graph-shapes.ts'
 import { storable } from '../rules/storable.ts'
-import { isTemplate, resolve, resolveExpression, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/templates.ts'
+import { isTemplate, resolve, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/templates.ts'
 import type { NodeRequest } from './node-runs.ts'
 import type { HttpRequest } from './providers/http.ts'
 import { evaluate, SandboxError } from './sandbox.ts'
@@ -89,13 +90,15 @@ async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Re
   return { input: Object.fromEntries(valued(input)), nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])) }
 }
 
+/** `text` is the expression as its author wrote it. */
+const evaluated = ({ code, name, values }: Expression, text: string, scope: Scope, tenant: string): Promise<unknown> =>
+  evaluate({ code, kind: 'expression', ...seen(scope, withoutTemplates(text)), templates: { name, values }, tenant })
+
 const isArray = (value: unknown): value is unknown[] => Array.isArray(value)
 
 async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, tenant: string): Promise<Made> {
   const code = node.items.trim()
-  const items = isTemplate(code)
-    ? resolve(code, scope)
-    : await evaluate({ code: resolveExpression(code, scope), kind: 'expression', ...seen(scope, withoutTemplates(code)), tenant })
+  const items = isTemplate(code) ? resolve(code, scope) : await evaluated(expressionOf(code, scope), code, scope, tenant)
   if (!isArray(items)) throw new NodeError('items_not_array', 'the items of a loop are an array')
   if (items.length > LOOP_ITEMS_MAX) throw new NodeError('items_too_many', `a loop has at most ${LOOP_ITEMS_MAX} items`)
   return { status: 'succeeded', ...given(items), items: items.length }
@@ -104,8 +107,8 @@ async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, tenant:
 async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant: string): Promise<Made> {
   for (const [index, { condition }] of node.rules.entries()) {
     // Anything may be asked for its truth; not everything is a value of JSON.
-    const code = `!!(${resolveExpression(condition, scope)}\n)`
-    if ((await evaluate({ code, kind: 'expression', ...seen(scope, withoutTemplates(condition)), tenant })) === true)
+    const { code, ...templates } = expressionOf(condition, scope)
+    if ((await evaluated({ code: `!!(${code}\n)`, ...templates }, condition, scope, tenant)) === true)
       return { status: 'succeeded', ...given({ output: `rule_${index}` }), taken: `rule_${index}` }
   }
   return { status: 'succeeded', ...given({ output: 'fallback' }), taken: 'fallback' }

@@ -15,8 +15,8 @@ import {
 
 export type SandboxCode = 'sandbox_timeout' | 'sandbox_memory' | 'sandbox_error' | 'sandbox_input_too_large' | 'sandbox_output_too_large' | 'sandbox_not_json'
 export type SandboxKind = 'expression' | 'body'
-/** `given` is the JSON of `{input, nodes}`. */
-export type SandboxTask = { tenant: string; code: string; kind: SandboxKind; given: string }
+/** `given` is the JSON of `{input, nodes}`, `values` of the array that the code reads by `name`. */
+export type SandboxTask = { tenant: string; code: string; kind: SandboxKind; given: string; values: string; name: string }
 export type SandboxReply = { json: string } | { code: SandboxCode; message: string }
 
 const cpuMs = 100
@@ -56,9 +56,9 @@ const prelude = `(() => {
     }
   }
   return {
-    run(code, given) {
+    run(code, given, values) {
       const { input, nodes } = parse(given)
-      return apply(code, undefined, [input, nodes])
+      return apply(code, undefined, [input, nodes, parse(values)])
     },
     write(value) {
       if (value instanceof Promise) throw 'the result is a promise, and nothing waits here'
@@ -79,7 +79,7 @@ class Failed extends Error {
   }
 }
 
-function evaluate(quickjs: QuickJSWASMModule, { code, kind, given }: SandboxTask, scope: Scope): string {
+function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name }: SandboxTask, scope: Scope): string {
   const runtime = scope.manage(quickjs.newRuntime({ memoryLimitBytes: memoryBytes, maxStackSizeBytes: stackBytes }))
   const vm = scope.manage(runtime.newContext({ intrinsics: { ...DefaultIntrinsics, BigInt: true, Date: false } }))
   const until = usedMs() + cpuMs
@@ -109,9 +109,10 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, given }: SandboxTask
   }
 
   // On one line with the user's first, so that lines are theirs; the last is our own because theirs may end in a comment.
-  const source = kind === 'body' ? `(function (input, nodes) { 'use strict'; ${code}\n})` : `(function (input, nodes) { 'use strict'; return (${code}\n)})`
+  const source =
+    kind === 'body' ? `(function (input, nodes) { 'use strict'; ${code}\n})` : `(function (input, nodes, ${name}) { 'use strict'; return (${code}\n)})`
   const compiled = settled(vm.evalCode(source, 'code.js'), 'sandbox_error')
-  const value = settled(vm.callMethod(ours, 'run', [compiled, scope.manage(vm.newString(given))]), 'sandbox_error')
+  const value = settled(vm.callMethod(ours, 'run', [compiled, scope.manage(vm.newString(given)), scope.manage(vm.newString(values))]), 'sandbox_error')
   const written = settled(vm.callMethod(ours, 'write', [value]), 'sandbox_not_json')
   const tooLarge = new Failed('sandbox_output_too_large', `the result is longer than ${outputMax / 1_024} KiB of JSON`)
   if (vm.getNumber(scope.manage(vm.getProp(written, 'length'))) > outputMax) throw tooLarge
@@ -149,6 +150,6 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
 }
 
 // The first one compiles what the others find ready.
-await reply({ tenant, code: '1', kind: 'expression', given: '{}' })
+await reply({ tenant, code: '1', kind: 'expression', given: '{}', values: '[]', name: '__t' })
 parentPort?.on('message', async (task: SandboxTask) => parentPort?.postMessage(await reply(task)))
 parentPort?.postMessage('ready')

@@ -20,7 +20,15 @@ export class SandboxError extends Error {
  * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Tenants take turns, and none runs in memory that the
  * code of another one has used.
  */
-export type Evaluation = { code: string; kind: SandboxKind; input: unknown; nodes: unknown; tenant?: string }
+export type Evaluation = {
+  code: string
+  kind: SandboxKind
+  input: unknown
+  nodes: unknown
+  /** A third parameter, by the name under which the code reads it. */
+  templates?: { name: string; values: unknown[] }
+  tenant?: string
+}
 
 type Job = { task: SandboxTask; resolve(value: unknown): void; reject(error: Error): void }
 type Thread = { worker: Worker; ready: boolean; job: Job | undefined; timer: NodeJS.Timeout | undefined }
@@ -85,12 +93,13 @@ export function newSandbox(threadsMax: number): Sandbox {
   }
 
   return {
-    async evaluate({ code, kind, input, nodes, tenant = '' }) {
+    async evaluate({ code, kind, input, nodes, templates, tenant = '' }) {
       const given = JSON.stringify({ input: input ?? null, nodes: nodes ?? null })
-      for (const [what, text] of Object.entries({ code, input: given }))
+      const values = JSON.stringify(templates?.values ?? [])
+      for (const [what, text] of Object.entries({ code, input: given, 'data of its templates': values }))
         if (Buffer.byteLength(text) > inputMax) throw new SandboxError('sandbox_input_too_large', `the ${what} is longer than ${inputMax / 1_024} KiB`)
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      turns.add(tenant, { task: { tenant, code, kind, given }, resolve, reject })
+      turns.add(tenant, { task: { tenant, code, kind, given, values, name: templates?.name ?? '__t' }, resolve, reject })
       while (threads.size < threadsMax) start()
       work()
       return promise

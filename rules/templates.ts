@@ -92,9 +92,11 @@ const metered = (text: string, meter: Meter): string => {
   return text
 }
 
+const notClosed = (found: string) => new TemplateError('template_malformed', `${found} is not closed`)
+
 const fill = (text: string, print: (path: string) => string): string =>
   text.replaceAll(anyTemplate, (found: string, path: string | undefined) => {
-    if (path === undefined) throw new TemplateError('template_malformed', `${found} is not closed`)
+    if (path === undefined) throw notClosed(found)
     return print(path)
   })
 
@@ -108,7 +110,7 @@ const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
     }
     return fill(value, (path) => {
       const found = read(path, scope)
-      return metered(typeof found === 'string' ? found : JSON.stringify(found), meter)
+      return metered(printed(found), meter)
     })
   }
   if (Array.isArray(value)) return value.map((inner) => resolveWith(inner, scope, meter))
@@ -124,11 +126,20 @@ const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
  */
 export const resolve = (value: unknown, scope: Scope): unknown => resolveWith(value, scope, { left: PRINTED_MAX })
 
-/**
- * A JavaScript expression (a switch's condition, a loop's items) with each template in it replaced by the JSON of what it names, in
- * parentheses: data never becomes code. Throws as `resolve` does.
- */
-export const resolveExpression = (text: string, scope: Scope): string => {
+/** How a value stands in a text: a string as it is, everything else as JSON. */
+export const printed = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+export type Printer = { read(path: string): unknown; malformed(found: string): TemplateError }
+
+/** For a text that is no plain one (rules/expressions.ts): what each of its templates names; all of them together print no more than PRINTED_MAX. */
+export function newPrinter(scope: Scope): Printer {
   const meter = { left: PRINTED_MAX }
-  return fill(text, (path) => metered(`(${JSON.stringify(read(path, scope))})`, meter))
+  return {
+    read(path) {
+      const found = read(path, scope)
+      metered(JSON.stringify(found), meter)
+      return found
+    },
+    malformed: (found) => notClosed(found),
+  }
 }

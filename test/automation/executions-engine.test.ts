@@ -34,6 +34,16 @@ test('a posted body holds what the trigger was given, and the answer is the outp
   expect(JSON.parse(arrived?.body ?? '')).toEqual({ hello: 'Ada', all: { name: 'Ada' } })
 })
 
+test('Data of a caller that looks like code takes no branch of a switch', async () => {
+  const pick = { type: 'switch', rules: [{ condition: "'{{input.start.role}}' === 'admin'" }] }
+  const graph = {
+    nodes: { start: trigger, pick, admin: { type: 'transform', code: 'return 1' } },
+    edges: [edge('start', 'pick', 'default'), edge('pick', 'admin', 'rule_0')],
+  }
+  const [attacked, meant] = await Promise.all(["' || true || '", 'admin'].map((role) => execute(tenant, graph, { role })))
+  expect([attacked?.runs.pick?.output, meant?.runs.pick?.output]).toEqual([{ output: 'fallback' }, { output: 'rule_0' }])
+})
+
 test('branches run beside each other, join, and what is not taken is skipped', async () => {
   const run = await execute(
     tenant,

@@ -1,0 +1,139 @@
+// Templates in a JavaScript expression are bound as values: what the expression does is decided by its author's text alone, whatever the data is.
+//   expressionOf(`'{{input.form.role}}' === 'admin'`, scope)   → { code: '`${__t[0]}` === \'admin\'', name: '__t', values: ['editor'] }
+import { newPrinter, type Printer, printed, type Scope } from './templates.ts'
+
+/** `code` reads the values by `name`, an array that is given to it beside `input` and `nodes`. */
+export type Expression = { code: string; name: string; values: unknown[] }
+
+type Piece = { text: string } | { path: string }
+/** Where a text stands. Of strings and regular expressions the whole literal is one part; of template literals the text between `${…}`. */
+type Part = { at: 'code' | 'string' | 'template' | 'regex'; pieces: Piece[] }
+
+const template = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
+/** What a division, and no regular expression, may follow. */
+const operand = /[\w$)\]}'"`]$/
+const keyword = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|instanceof|new|throw|else|do|yield|await)$/
+
+const piecesOf = (text: string, printer: Printer): Piece[] => {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { 0: found, 1: path, index } of text.matchAll(template)) {
+    if (path === undefined) throw printer.malformed(found)
+    pieces.push({ text: text.slice(from, index) }, { path })
+    from = index + found.length
+  }
+  return [...pieces, { text: text.slice(from) }]
+}
+
+/** The end of what begins at `from` and is ended by `end`: behind it, or at the end of the text. A backslash takes the next character with it. */
+const endOf = (text: string, from: number, end: (at: number) => boolean): number => {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (end(at)) return at
+  }
+  return text.length
+}
+
+/**
+ * The parts of an expression in their order. The text that they are made of is all of it, each character once. A mistake (a `/` that is taken for a
+ * division) can only put a template where its value is of no use to the author: the code never holds data.
+ */
+function partsOf(text: string, printer: Printer): Part[] {
+  const parts: Part[] = []
+  const push = (at: Part['at'], from: number, to: number) => {
+    if (to > from) parts.push({ at, pieces: piecesOf(text.slice(from, to), printer) })
+  }
+  /** Depth of braces at which each open template literal goes on. */
+  const open: number[] = []
+  let depth = 0
+  let from = 0
+  let at = 0
+  const literal = (kind: Part['at'], end: number) => {
+    push('code', from, at)
+    push(kind, at, end)
+    from = end
+    at = end
+  }
+  /** The text of a template literal from `begin` on, up to and with its end or its next `${`. */
+  const templateText = (begin: number) => {
+    const end = endOf(text, begin, (here) => text[here] === '`' || text.startsWith('${', here))
+    const more = text.startsWith('${', end)
+    if (more) open.push(depth++)
+    push('code', from, begin)
+    push('template', begin, end)
+    from = end
+    at = end + (more ? 2 : 1)
+  }
+  while (at < text.length) {
+    const one = text[at] as string
+    const whole = one === '{' ? /^\{\{[^{}]*\}\}/.exec(text.slice(at, at + 2_000))?.[0] : undefined
+    if (whole) at += whole.length
+    else if (one === "'" || one === '"') {
+      const end = endOf(text, at + 1, (here) => text[here] === one)
+      literal('string', Math.min(text.length, end + 1))
+    } else if (one === '`') templateText(at + 1)
+    else if (text.startsWith('//', at)) at = endOf(text, at, (here) => /[\n\r\u2028\u2029]/.test(text[here] as string))
+    else if (text.startsWith('/*', at)) at = `${text}*/`.indexOf('*/', at + 2) + 2
+    else if (one === '/' && isRegex(text.slice(0, at).trimEnd())) {
+      let inClass = false
+      const end = endOf(text, at + 1, (here) => {
+        if (text[here] === '[') inClass = true
+        else if (text[here] === ']') inClass = false
+        return text[here] === '\n' || (text[here] === '/' && !inClass)
+      })
+      if (text[end] !== '/') at++
+      else literal('regex', end + 1 + (/^[a-z]*/.exec(text.slice(end + 1))?.[0].length ?? 0))
+    } else {
+      if (one === '{') depth++
+      if (one === '}') {
+        depth--
+        if (open.at(-1) === depth) {
+          open.pop()
+          templateText(at + 1)
+          continue
+        }
+      }
+      at++
+    }
+  }
+  push('code', from, text.length)
+  return parts
+}
+
+const isRegex = (before: string): boolean => before === '' || !operand.test(before) || keyword.test(before)
+
+/** Of a string's text, for a template literal: its own escapes mean the same there. */
+const inBackticks = (text: string): string => text.replaceAll(/\\[\s\S]|`|\$(?=\{)/g, (found) => (found.startsWith('\\') ? found : `\\${found}`))
+
+/**
+ * The expression with every template in it bound. In code a template is the value that it names. Within a string, a template literal or a regular
+ * expression it is the text that it prints (as in every other text: a string as it is, anything else as JSON), matched literally in the latter.
+ * Throws as `resolve` does (API document 2, Workflow: template variables; design: automation, Graphs).
+ */
+export function expressionOf(text: string, scope: Scope): Expression {
+  const printer = newPrinter(scope)
+  let name = '__t'
+  while (text.includes(name)) name += '_'
+  const values: unknown[] = []
+  const bound = (value: unknown) => `${name}[${values.push(value) - 1}]`
+  const asText = (path: string) => bound(printed(printer.read(path)))
+  const join = (pieces: readonly Piece[], ofText: (text: string) => string, ofPath: (path: string) => string, between = '') =>
+    pieces.map((piece) => ('path' in piece ? ofPath(piece.path) : ofText(piece.text))).join(between)
+  const plain = (pieces: readonly Piece[]) => pieces.every((piece) => 'text' in piece)
+
+  const codeOf = ({ at, pieces }: Part): string => {
+    const own = (of: string) => of
+    if (at === 'code') return join(pieces, own, (path) => `(${bound(printer.read(path))})`)
+    if (plain(pieces)) return join(pieces, own, own)
+    if (at === 'template') return join(pieces, own, (path) => `\${${asText(path)}}`)
+    const [first, last] = [pieces[0] as { text: string }, pieces.at(-1) as { text: string }]
+    const inner = (cut: number): Piece[] => [{ text: first.text.slice(1) }, ...pieces.slice(1, -1), { text: last.text.slice(0, cut) }]
+    if (at === 'string') return `\`${join(inner(-1), inBackticks, (path) => `\${${asText(path)}}`)}\``
+    const flags = /\/([a-z]*)$/.exec(last.text)?.[1] ?? ''
+    const source = join(inner(-1 - flags.length), JSON.stringify, (path) => bound(`(${escaped(printed(printer.read(path)))})`), ' + ')
+    return `RegExp(${source}, ${JSON.stringify(flags)})`
+  }
+  return { code: partsOf(text, printer).map(codeOf).join(''), name, values }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
