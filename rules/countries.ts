@@ -38,6 +38,22 @@ const byCode = new Map(countries.map((country) => [country.code, country]))
 /** The country with this alpha-2 code, in any case; undefined if there is none (API document 1, Platform reference data). */
 export const countryOf = (code: string): LocationCountry | undefined => byCode.get(code.trim().toUpperCase())
 
+type StateWords = { codes: ReadonlySet<string>; names: ReadonlyMap<string, string> }
+const words = new Map<string, StateWords>()
+
+/** A country's states by code, and by name in upper case; made at the first use, because every state of every zone of a market is looked up. */
+function stateWordsOf({ code, states }: LocationCountry): StateWords {
+  const known = words.get(code)
+  if (known) return known
+  const made = {
+    codes: new Set(states.map((state) => state.code)),
+    // Of two states of one name the first counts.
+    names: new Map(states.toReversed().map((state) => [state.name.toUpperCase(), state.code])),
+  }
+  words.set(code, made)
+  return made
+}
+
 /**
  * The code of a state given by code or by name, in any case: people type `California`, `ca` or `US-CA` and mean one thing.
  * What is not known is answered as it came, in upper case, so that two equal unknown words still are equal.
@@ -46,7 +62,7 @@ export const stateCodeOf = (country: string | null | undefined, state: string): 
   const word = state.trim().toUpperCase()
   const known = country ? countryOf(country) : undefined
   if (!known) return word
+  const { codes, names } = stateWordsOf(known)
   const short = word.startsWith(`${known.code}-`) ? word.slice(known.code.length + 1) : word
-  const found = known.states.find(({ code }) => code === short) ?? known.states.find(({ name }) => name.toUpperCase() === word)
-  return found?.code ?? short
+  return codes.has(short) ? short : (names.get(word) ?? short)
 }

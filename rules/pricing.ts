@@ -2,7 +2,7 @@
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
 import type { Address, BookingLine, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from './shapes.ts'
-import { zoneOf } from './zones.ts'
+import { isTaxUndecided, zoneOf } from './zones.ts'
 
 type Line = {
   /** The line's own stable id, unique in the cart (a product line's is its variant_id); ties are broken by it. */
@@ -171,7 +171,8 @@ export const price = (input: PricingInput): Priced => {
   }
   const shippable = input.lines.some((line) => line.kind === 'product' && line.requires_shipping)
   const ships = shippable && input.pickup_address === null
-  const zone = zoneOf(placeOf(input, shippable, ships), market.zones)
+  const place = placeOf(input, shippable, ships)
+  const zone = zoneOf(place, market.zones)
   if (ships && !zone && market.zones.length > 0) return refuse('zone_not_found', '/shipping_address', 'the market does not ship to this address')
 
   const methods = (ships && zone?.shipping_methods) || []
@@ -186,6 +187,14 @@ export const price = (input: PricingInput): Priced => {
 
   const shipping = BigInt(method?.amount ?? 0)
   const shippingLeft = applyDiscounts(input.discounts, open, shipping)
+  // What is not shipped has its tax by the address alone: a quote may leave that open, an order may not (API document 1, Carts, rule 6).
+  const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n && !(line.kind === 'product' && line.requires_shipping))
+  if (for_checkout && needsAddress && isTaxUndecided(place, market.zones))
+    return refuse(
+      'zone_not_found',
+      ships ? '/shipping_address' : '/billing_address',
+      'the tax depends on the address: give the country, and the state and postal code',
+    )
   const included = market.tax_mode === 'inclusive'
   const settle = (subtotal: bigint, left: bigint, taxable: boolean) => {
     const tax = taxable ? taxOf(left, zone?.tax_bps ?? 0, market.tax_mode) : 0n

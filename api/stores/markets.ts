@@ -26,6 +26,9 @@ export const MarketOut = z
   .meta({ id: 'Market' })
 const PublicMarket = MarketOut.omit({ created_at: true, updated_at: true }).meta({ id: 'PublicMarket' })
 
+/** Every quote compares the address with all of them. */
+const placesMax = 20_000
+
 const Zones = z
   .array(Zone)
   .max(500)
@@ -35,7 +38,19 @@ const Zones = z
     distinctPlaces((zones) =>
       zones.flatMap(({ shipping_methods }, zone) => shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] }))),
     ),
+    ({ value, issues }) => {
+      let left = placesMax
+      for (const [at, zone] of value.entries())
+        for (const name of ['countries', 'states', 'postal_codes'] as const) {
+          left -= zone[name].length
+          if (left >= 0) continue
+          const message = `The zones of a market name at most ${placesMax} countries, states and postal codes together.`
+          issues.push({ code: 'custom', input: value, path: [at, name], params: { code: 'too_big' }, message })
+          return
+        }
+    },
   )
+  .describe(`at most ${placesMax} countries, states and postal codes together`)
 
 const writable = {
   tax_mode: anyCase(TaxMode).optional(),

@@ -1,6 +1,7 @@
 // A checkout is one order or a refusal that says why; what is held is given back only when nobody can pay it any more.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
+import { bookable, type Slot } from '../kit/booking.ts'
 import {
   apiWith,
   buyer,
@@ -130,6 +131,37 @@ describe('what a checkout needs', () => {
       expect(answer.body).toMatchObject({ payment: { type: 'none', method_key: null, status: 'paid', amount: 0 }, payment_action: { type: 'none' } })
       const found = await read(other, order_id)
       expect([found.status, found.money.total]).toEqual([auto_confirm_paid ? 'confirmed' : 'pending', 0])
+    }
+  })
+
+  test('a file and booked time need the address that decides their tax, by cash and by card; a quote does not', async () => {
+    const other = await newShop()
+    await connected(other)
+    await market(other, 'us', {
+      zones: [
+        { countries: ['DE'], tax_bps: 1900 },
+        { countries: ['FR'], tax_bps: 2000 },
+      ],
+    })
+    const file = await product(other, { is_digital: true })
+    const cut = await bookable(other)
+    const [first, second] = (await cut.free()) as Slot[] as [Slot, Slot]
+    for (const [how, sold] of [
+      [cash, [file.item()]],
+      [card, [file.item()]],
+      [cash, first],
+      [card, second],
+    ] as const) {
+      const booked = 'from' in sold ? { booking_items: [cut.item(sold)] } : {}
+      const { visitor, cart } = await buyer(other, 'from' in sold ? [] : [...sold], booked)
+      const untaxed = (await visitor.call('POST', `/carts/${cart.id}/quote`)).body.money
+      expect(untaxed).toMatchObject({ tax: { amount: 0 }, total: untaxed.subtotal })
+      expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
+      await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { city: 'Berlin' } })
+      expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
+      await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { country: 'de' } })
+      const done = await checkOut(visitor, cart, how)
+      expect([done.status, done.body.payment.amount]).toEqual([200, (untaxed.subtotal * 119) / 100])
     }
   })
 

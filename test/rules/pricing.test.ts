@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type GoodsInput, type LineInput, type Priced, type PricingInput, price, type ResolvedDiscount } from '../../rules/pricing.ts'
 import { OrderQuote, Zone } from '../../rules/shapes.ts'
+import { zoneOf } from '../../rules/zones.ts'
 
 const line = (id: string, amount: number, more: Partial<GoodsInput> = {}): LineInput => ({
   id,
@@ -184,6 +185,85 @@ describe('shipping and zones', () => {
     expect(nowhere.quote.digital_lines).toHaveLength(1)
     const billed = priced(cart({ market, lines: digital, shipping_address: { country: 'US' }, billing_address: { country: 'DE' } }))
     expect(billed.quote.money.tax?.amount).toBe(190)
+  })
+
+  describe('a checkout of taxable lines that are not shipped', () => {
+    const fr = Zone.parse({ countries: ['FR'], tax_bps: 2000 })
+    const california = Zone.parse({ countries: ['US'], states: ['CA'], tax_bps: 725 })
+    const everywhere = Zone.parse({})
+    const file = line('d', 1000, { kind: 'digital' })
+    const time: LineInput = {
+      ...{ id: 't', kind: 'booking', service_id: 's', provider_id: 'p', service_key: 's', provider_key: 'p', slots: [{ from: 0, to: 60 }] },
+      ...{ quantity: 1, prices: [{ market: 'm', amount: 1000 }], taxable: true, active: true, pointer: '/booking_items/0' },
+    }
+    const bought = (zones: Zone[], billing_address: PricingInput['billing_address'], more: Partial<PricingInput> = {}) =>
+      refusal(price(cart({ market: { zones }, lines: [file], billing_address, for_checkout: true, payment_method_key: 'cash', ...more })))
+    const refused = 'zone_not_found /billing_address'
+
+    test('is refused without the address that decides the tax, which a quote need not know', () => {
+      for (const lines of [[file], [time], [line('h', 1000, { requires_shipping: false })]]) {
+        expect(bought([de, fr], null, { lines })).toBe(refused)
+        expect(bought([de, fr], { city: 'Berlin' }, { lines })).toBe(refused)
+        expect(bought([de, fr], null, { lines, for_checkout: false })).toBe('ok')
+        expect(bought([de, fr], { country: 'DE' }, { lines })).toBe('ok')
+        expect(bought([de, fr], null, { lines, shipping_address: { country: 'DE' } })).toBe('ok')
+      }
+      expect(bought([de, everywhere], null)).toBe(refused)
+      expect(bought([california], { country: 'US' })).toBe(refused)
+      expect(bought([Zone.parse({ countries: ['ES'], tax_bps: 2100 }), Zone.parse({ countries: ['ES'], postal_codes: ['35*'] })], { country: 'ES' })).toBe(
+        refused,
+      )
+    })
+
+    test('needs no address where the market has one rate or none, and none for what bears no tax', () => {
+      expect(bought([Zone.parse({ tax_bps: 1900 })], null)).toBe('ok')
+      expect(bought([], null)).toBe('ok')
+      expect(bought([Zone.parse({ countries: ['DE'] }), everywhere], null)).toBe('ok')
+      expect(bought([de, fr], null, { lines: [line('d', 1000, { kind: 'digital', taxable: false })] })).toBe('ok')
+      expect(bought([de, fr], null, { lines: [line('d', 0, { kind: 'digital' })] })).toBe('ok')
+      expect(bought([de, fr], null, { discounts: [{ type: 'items_percentage', bps: 10_000, line_ids: ['d'] }] })).toBe('ok')
+    })
+
+    test('goes to a country that no zone is for untaxed, and needs no word that changes nothing', () => {
+      expect(bought([de, california], { country: 'AT' })).toBe('ok')
+      expect(bought([de, california], { country: 'US', state: 'NV' })).toBe('ok')
+      expect(bought([Zone.parse({ countries: ['US'], tax_bps: 725 }), california], { country: 'US' })).toBe('ok')
+    })
+
+    test('is refused wherever some complete address like the given one bears another rate, and never with a complete one', () => {
+      const codes = ['DE', 'US']
+      const [states, postal_codes] = [
+        ['CA', 'NV'],
+        ['1', '2'],
+      ]
+      const zones = fc.array(
+        fc.record({
+          countries: fc.subarray(codes),
+          states: fc.subarray(states),
+          postal_codes: fc.subarray(['1', '2', '*']),
+          tax_bps: fc.constantFrom(0, 725, 1900),
+        }),
+        { maxLength: 4 },
+      )
+      const given = fc.record(
+        { country: fc.constantFrom(...codes), state: fc.constantFrom(...states), postal_code: fc.constantFrom(...postal_codes) },
+        { requiredKeys: [] },
+      )
+      const rate = (address: PricingInput['billing_address'], of: Zone[]) => zoneOf(address, of)?.tax_bps ?? 0
+      fc.assert(
+        fc.property(zones, given, (drawn, address) => {
+          const of = drawn.map((one) => Zone.parse(one))
+          // `XX` and the like stand for all that no zone names.
+          const all = [...codes, 'XX'].flatMap((country) =>
+            [...states, 'XX'].flatMap((state) => [...postal_codes, 'XX'].map((postal_code) => ({ country, state, postal_code, ...address }))),
+          )
+          const differs = all.some((one) => rate(one, of) !== rate(address, of))
+          if (differs) expect(bought(of, address)).toBe(refused)
+          for (const one of all) expect(bought(of, one)).toBe('ok')
+        }),
+        { numRuns: 1_000 },
+      )
+    })
   })
 
   test('a line that is not taxable bears no tax', () => {

@@ -1,8 +1,9 @@
 // A market is written with all of its zones, never changes what prices rely on, and stays as long as something is sold in it.
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
+afterAll(() => database().end())
 beforeAll(async () => {
   shop = await newShop()
 })
@@ -98,6 +99,27 @@ test.each([
 ])('%s is refused with its place', async (_, body, pointer) => {
   const refused = await create(body)
   expect([refused.status, refused.body.errors.map((fault: { pointer: string }) => fault.pointer)]).toEqual([422, [pointer]])
+})
+
+test('the zones of a market name at most 20,000 places together; a larger market from before is read and quoted', async () => {
+  const zones = (...sizes: number[]) => sizes.map((size) => ({ postal_codes: Array.from({ length: size }, (_, n) => `${n}`) }))
+  expect((await create({ zones: [...zones(5_000, 5_000, 5_000), { countries: ['DE'], states: Array(1_000).fill('BE') }, ...zones(3_999)] })).status).toBe(201)
+  const refused = await create({ zones: [...zones(5_000, 5_000, 5_000, 4_999), { countries: ['DE'], states: ['BE'] }, ...zones(1)] })
+  expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/zones/4/states', code: 'too_big' })]])
+
+  const other = await newShop()
+  const [{ id }] = (await list(other)).filter(({ key }: { key: string }) => key === 'us')
+  const many = { id: 'many', countries: ['GB'], states: Array(1_000).fill('nowhere'), postal_codes: [], tax_bps: 0, shipping_methods: [] }
+  await database().query('update markets set zones = $2 where id = $1', [id, JSON.stringify(Array(100).fill(many))])
+  const market = await other.asOperator('GET', `/markets/${id}`)
+  expect([market.status, market.body.zones.length]).toEqual([200, 100])
+  const variants = [{ prices: [{ market: 'us', amount: 1 }], is_digital: true }]
+  const made = (await other.asOperator('POST', '/products', { key: unique(), variants })).body
+  const visitor = await other.visitor()
+  const cart = (await visitor.call('POST', '/carts/current')).body.id
+  const product_items = [{ product_id: made.id, variant_id: made.variants[0].id, quantity: 1 }]
+  await visitor.call('PUT', `/carts/${cart}`, { market: 'us', product_items, billing_address: { country: 'GB', state: 'Kent' } })
+  expect((await visitor.call('POST', `/carts/${cart}/quote`)).body.money.total).toBe(1)
 })
 
 test('a key is unique in its store, whoever is first, and free in every other', async () => {
