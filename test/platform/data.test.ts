@@ -306,7 +306,7 @@ describe('deleting', () => {
     await put({ key, value: 1 })
     expect(faultsOf(await remove(`?key=${key}`, { key: `${key}1` }))).toEqual([422, '/key differs_from_query'])
     expect(faultsOf(await remove(''))).toEqual([422, 'key required'])
-    expect(faultsOf(await remove('?key='))).toEqual([422, 'key required'])
+    expect(faultsOf(await remove('?key='))).toEqual([422, 'key empty'])
     expect(faultsOf(await remove('', { key, value: 1 }))).toEqual([422, '/value unknown_field'])
     expect(await keysAt(key)).toEqual([key])
   })
