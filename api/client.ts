@@ -90,7 +90,8 @@ function addressOf(base: string, path: string, asked: Loose): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(asked.query ?? {})) {
     if (value === null || value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one))
+    // An empty list is sent as an empty value, which the API refuses: left out it would mean no filter at all.
+    for (const one of !Array.isArray(value) ? [value] : value.length > 0 ? value : ['']) search.append(name, String(one))
   }
   return `${base.replace(/\/+$/, '')}${filled}${search.size > 0 ? `?${search}` : ''}`
 }

@@ -1,19 +1,18 @@
 // Finds or makes a `temporal` command with a server that is new enough, says what it is doing, and fails with what to install.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { cacheFolder } from './cache.ts'
 import { start } from './child.ts'
 
 const run = promisify(execFile)
 /** The newest version whose module file has no `replace`, which `go install` refuses. */
 const version = '1.5.1'
-const cache = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tillwright')
-const built = path.join(cache, `temporal-${version}`, 'temporal')
-const downloads = path.join(cache, 'temporal-sdk')
+const built = path.join(cacheFolder, `temporal-${version}`, 'temporal')
+const downloads = path.join(cacheFolder, 'temporal-sdk')
 
 type Say = (line: string) => void
 

@@ -10,6 +10,9 @@ export const isObject = (value: unknown): value is object => value !== null && t
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
 
+/** Whether the value is of the type that was expected: only bounds or further checks failed. */
+const ofType = (issues: readonly z.core.$ZodIssue[]) => !issues.some(({ code }) => code.startsWith('invalid_') || code === 'unrecognized_keys')
+
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 
 /**
@@ -21,9 +24,9 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-      // The alternative that came furthest says best what is wrong.
-      const best = [...issue.errors].sort((a, b) => depth(b) - depth(a))[0] ?? []
-      if (depth(best) > 0) {
+      // The alternative that came furthest says best what is wrong: the deepest, or one whose type is right and whose range is not.
+      const best = [...issue.errors].sort((a, b) => depth(b) - depth(a) || Number(ofType(b)) - Number(ofType(a)))[0] ?? []
+      if (depth(best) > 0 || ofType(best)) {
         const placed = best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as z.core.$ZodIssue)
         return faultsOf(placed, value, at)
       }

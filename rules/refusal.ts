@@ -37,8 +37,8 @@ export const unavailable = (
   members = {},
 ): Refusal => new Refusal(503, code, detail, { members, headers: { 'Retry-After': '2' } })
 
-/** More than anybody reads; without a bound a body of 1 MiB would be answered with ten. */
-const faultsMax = 100
+/** The most faults that a refusal lists: without a bound a body of 1 MiB would be answered with 10 MiB. */
+export const faultsMax = 100
 
 /** A 422 that names the place of every fault, up to a hundred. */
 export const invalidInput = (faults: readonly Fault[]): Refusal =>

@@ -119,8 +119,13 @@ export const Quantity = z.int().min(1).max(1_000_000)
 export const ProductItem = z.strictObject({ product_id: Id, variant_id: Id, quantity: Quantity }).meta({ id: 'ProductItem' })
 export type ProductItem = z.infer<typeof ProductItem>
 
-/** Unix seconds up to the year 9999, so that a slip into milliseconds is told. */
-export const UnixSeconds = z.int().min(0).max(253_402_300_799)
+const secondsMax = 253_402_300_799
+const expectedSeconds = `Expected Unix seconds, an integer from 0 to ${secondsMax} (the end of the year 9999).`
+const tooLarge = ({ input }: { input: unknown }) =>
+  Number(input) >= 1e12 && Number(input) < 1e15 ? 'Expected Unix seconds; this looks like milliseconds.' : expectedSeconds
+
+/** Unix seconds up to the end of the year 9999: a number in milliseconds is larger, and the refusal says so. */
+export const UnixSeconds = z.int(expectedSeconds).min(0, expectedSeconds).max(secondsMax, { error: tooLarge })
 
 export const Slot = z
   .strictObject({ from: UnixSeconds, to: UnixSeconds })

@@ -33,6 +33,11 @@ test('sends path, query and body, and answers what the route declares', async ()
   expect((await call('DELETE /v1/stores/{storeId}/products/{id}', { path: { ...path, id: made.id } })).success).toBe(true)
 })
 
+test('An empty list in a query is refused by the API instead of meaning no filter', async () => {
+  const empty = operator()('GET /v1/stores/{storeId}/products', { path: { storeId: shop.store_id }, query: { ids: [] } })
+  await expect(empty).rejects.toMatchObject({ status: 422, errors: [{ pointer: 'ids', code: 'empty' }] })
+})
+
 test('throws a refusal with its code and its places', async () => {
   const call = operator()
   const refused = call('POST /v1/stores/{storeId}/products', {

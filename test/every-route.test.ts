@@ -198,6 +198,48 @@ describe('a body', () => {
   })
 })
 
+describe('a query', () => {
+  /** Third parties call these addresses and may add parameters of their own. */
+  const open = ['POST /v1/workflows/trigger/{secret}', 'POST /v1/webhooks/stripe', 'GET /media/{id}/{variant}']
+  const closed = routes.filter(({ spec }) => !open.includes(spec))
+
+  test.each(named(closed))('with an unknown parameter is 422 and names it: %s', async (_, route) => {
+    const { status, body } = await send(route, `${pathOf(route, fillMine())}?no_such_parameter=1`, sampleOf(route))
+    const wrong = body.errors?.find(({ code }: { code: string }) => code === 'unknown_parameter')
+    expect([status, wrong]).toEqual([422, { pointer: 'no_such_parameter', code: 'unknown_parameter', detail: expect.any(String) }])
+  })
+
+  test.each(named(closed.filter(({ query }) => query)))('with an empty value is 422 and names it: %s', async (_, route) => {
+    for (const name of Object.keys(route.query?.shape ?? {}).filter((one) => one !== 'cursor')) {
+      const { status, body } = await send(route, `${pathOf(route, fillMine())}?${name}=`, sampleOf(route))
+      const wrong = body.errors?.filter(({ pointer }: { pointer: string }) => pointer === name)
+      expect([name, status, wrong]).toEqual([name, 422, [{ pointer: name, code: 'empty', detail: expect.any(String) }]])
+    }
+  })
+
+  test.each(named(routes.filter(({ spec }) => open.includes(spec))))('of a route that third parties call may have any parameter: %s', async (_, route) => {
+    const sent = { trigger: { anything: 1 } }
+    const [plain, more] = [await send(route, pathOf(route, fillMine()), sent), await send(route, `${pathOf(route, fillMine())}?utm_source=x&empty=`, sent)]
+    expect([more.status, more.body.code]).toEqual([plain.status, plain.body.code])
+  })
+
+  test('of a list without a cursor, with an empty one or with null is its first page', async () => {
+    for (const cursor of ['', '&cursor=', '&cursor=null'])
+      expect([cursor, (await mine.asOperator('GET', `/products?limit=1${cursor}`)).status]).toEqual([cursor, 200])
+  })
+})
+
+describe('a malformed id', () => {
+  const uuids = ({ parameters, words, tenantParameter }: Route) => parameters.filter((name) => !words.includes(name) && name !== tenantParameter)
+  test.each(named(guarded.filter((route) => uuids(route).length > 0)))('is 404 and the parameter is named: %s', async (_, route) => {
+    for (const name of uuids(route)) {
+      const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => nobody })
+      const { status, body } = await send(route, path, sampleOf(route))
+      expect([status, body.code, body.detail]).toEqual([404, 'not_found', `There is no such resource: the path parameter \`${name}\` is not a UUID.`])
+    }
+  })
+})
+
 describe('a list', () => {
   test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape)))('refuses a cursor and a limit that are none: %s', async (_, route) => {
     const path = pathOf(route, { store: mine.store_id, row: () => nobody })

@@ -6,6 +6,7 @@ import { lockMemberships, teamUpdated } from '../../entities/stores/account-even
 import { normalizeEmail } from '../../rules/identities.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { filter, listing } from '../kit/listing.ts'
+import { searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
@@ -78,7 +79,7 @@ export const accounts = [
     summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
     entity: Account,
     item: AccountOut,
-    filters: { query: filter(z.string().max(200), beginningWith) },
+    filters: { query: filter(searchText(), beginningWith) },
     async within({ em, caller }) {
       if (caller.platform) return {}
       const colleagues = await colleaguesOf(em, caller.account_id)

@@ -110,7 +110,7 @@ export const executions = [
     entity: NodeRun,
     item: NodeRunItem,
     filters: {
-      node: filter(z.string().max(64), (node) => ({ node })),
+      node: filter(z.string().min(1).max(64), (node) => ({ node })),
       status: filter(anyCase(NodeStatus), (status) => runsThatAre[status]),
     },
     async within({ em, path }) {

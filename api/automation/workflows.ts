@@ -10,7 +10,7 @@ import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
@@ -61,11 +61,8 @@ export const workflows = [
     filters: {
       ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
       status: filter(Status, (status) => ({ status })),
-      query: filter(z.string().max(200).describe('words that the key holds, in any case'), (query) => ({
-        $and: query
-          .split(/\s+/)
-          .filter((word) => word !== '')
-          .map((word) => ({ key: { $ilike: like(word) } })),
+      query: filter(searchText().describe('words that the key holds, in any case'), (query) => ({
+        $and: query.split(/\s+/).map((word) => ({ key: { $ilike: like(word) } })),
       })),
     },
     load: async (em, rows) => (await withGraphs(em, rows as Workflow[])).map(shown),

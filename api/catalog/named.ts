@@ -26,7 +26,7 @@ export const unlisted = { status: true, updated_at: true } as const
 
 export const byIds = { ids: filter(many(Id), (ids) => ({ id: { $in: ids } })) }
 
-export const bySlug = z.object({ locale: z.string().max(35).optional().describe('of the slug; without one the store’s own languages come first') })
+export const bySlug = z.object({ locale: z.string().min(1).max(35).optional().describe('of the slug; without one the store’s own languages come first') })
 
 const entities = { entry: Entry, product: Product, service: Service, provider: Provider }
 

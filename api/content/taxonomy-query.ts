@@ -7,7 +7,10 @@ import { Id } from '../../rules/shapes.ts'
 import { filter } from '../kit/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
 
-const TaxonomyQuery = z.array(z.strictObject({ taxonomy_id: Id, entry_ids: z.array(Id).max(100).optional() })).max(20)
+const TaxonomyQuery = z
+  .array(z.strictObject({ taxonomy_id: Id, entry_ids: z.array(Id).max(100).optional() }))
+  .min(1)
+  .max(20)
 type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
 
 const marks = (values: readonly unknown[]) => values.map(() => '?').join(',')
@@ -45,10 +48,7 @@ const under = (kind: Kind, queries: TaxonomyQuery, asked: Record<string, unknown
 export const taxonomyFilters = (kind: Kind) => ({
   taxonomy_query: filter(
     encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON; without entry_ids all that is in the taxonomy'),
-    (queries, asked) => {
-      if (queries.length === 0) return {}
-      return asked.match_all === true ? { $and: queries.map((query) => under(kind, [query], asked)) } : under(kind, queries, asked)
-    },
+    (queries, asked) => (asked.match_all === true ? { $and: queries.map((query) => under(kind, [query], asked)) } : under(kind, queries, asked)),
   ),
   match_all: filter(flag.describe('every one of taxonomy_query; otherwise any of them'), () => ({})),
 })

@@ -2,10 +2,10 @@
 
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Orm } from '../../entities/orm.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { settled } from './answer.ts'
-import { type Incoming, identify, type Outgoing, pathOrNone } from './handle.ts'
+import { type Incoming, identify, type Outgoing } from './handle.ts'
+import { pathOf, queryOf } from './input.ts'
 import { log } from './log.ts'
 import { withFiles } from './multipart.ts'
 import type { Route, Steps } from './route.ts'
@@ -15,15 +15,16 @@ const seconds = () => Math.floor(Date.now() / 1000)
 
 export async function handleUpload(orm: Orm, of: Route, incoming: Incoming): Promise<Outgoing> {
   const steps = of.upload as Steps
-  const found = pathOrNone(of, incoming.found)
-  const { result: who } = await look(orm, (em) => identify(em, of, found ?? {}, incoming))
-  if (!found) throw notFound()
+  const { path, malformed } = pathOf(of, incoming.found)
+  const { result: who } = await look(orm, (em) => identify(em, of, path, incoming))
+  if (malformed) throw malformed
+  queryOf(of, incoming.search)
   const { caller, tenant_id } = who
   const { headers, ip } = incoming
   const within = async <T>(work: (call: { em: EntityManager }) => Promise<T>) =>
     unit(orm, (em) => {
       em.setFilterParams('tenant', { tenant: tenant_id as string })
-      const call = { em, caller, tenant_id, path: found, now: seconds(), ip, headers }
+      const call = { em, caller, tenant_id, path, now: seconds(), ip, headers }
       return work(call)
     })
 
@@ -40,6 +41,6 @@ export async function handleUpload(orm: Orm, of: Route, incoming: Incoming): Pro
       throw error
     }
   })
-  const answer = await settled(orm, of, em, found, tenant_id ?? '', result, undo)
+  const answer = await settled(orm, of, em, path, tenant_id ?? '', result, undo)
   return { status: of.status, headers: who.headers, body: of.out ? serialize(of.out, answer) : answer, tenant_id }
 }

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/orm.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { settled } from './answer.ts'
 import { accountOperator, digest, type Headers, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
@@ -49,15 +49,6 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   return { caller: await memberOf(em, headers, tenant_id, may, now), tenant_id, headers: {} }
 }
 
-/** A stranger learns that he is one before he learns that a path leads nowhere. */
-export function pathOrNone(route: Route, found: Record<string, string>): Record<string, string> | null {
-  try {
-    return pathOf(route, found)
-  } catch {
-    return null
-  }
-}
-
 /** A header may be long, and different every time: only what could be a token of ours is remembered. */
 function bucketOf({ headers, ip }: Incoming): string {
   const token = one(headers['x-service-visitor-token'])
@@ -65,12 +56,13 @@ function bucketOf({ headers, ip }: Incoming): string {
 }
 
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
-  const path = pathOrNone(route, incoming.found)
+  const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
   const within = route.reads ? look : unit
   const { em, result } = await within(orm, async (em) => {
-    const who = await identify(em, route, path ?? {}, incoming)
-    if (!path) throw notFound()
+    // A caller without credentials gets 401, whatever the path.
+    const who = await identify(em, route, path, incoming)
+    if (malformed) throw malformed
     if (who.tenant_id) em.setFilterParams('tenant', { tenant: who.tenant_id })
     const { headers, ip, now, bytes } = incoming
     const query = queryOf(route, incoming.search)
@@ -83,7 +75,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }
   }
   const reply = result.result instanceof Reply ? result.result : null
-  const answer = await settled(orm, route, em, path ?? {}, result.who.tenant_id ?? '', reply ? reply.body : result.result)
+  const answer = await settled(orm, route, em, path, result.who.tenant_id ?? '', reply ? reply.body : result.result)
   return {
     status: reply?.status ?? route.status,
     headers: { ...result.who.headers, ...reply?.headers },

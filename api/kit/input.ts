@@ -1,14 +1,15 @@
-// What came in is checked against what was declared: every fault has its place, and a typo is never lost silently.
+// The path, query and body of a request, checked against the route's declaration: every fault has its place, and an unknown name is a fault.
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { droppedKeys, faultsOf, isObject } from '../../rules/faults.ts'
+import { nearest } from '../../rules/nearest.ts'
 import { mayHideDigits, numberFaults } from '../../rules/numbers.ts'
 import { pointerOf } from '../../rules/pointers.ts'
-import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { type Fault, faultsMax, invalidInput, Refusal } from '../../rules/refusal.ts'
 import { textFaults } from '../../rules/storable.ts'
-import { rawQuery } from './query.ts'
+import type { Raw } from './query.ts'
 import type { Route, Shape } from './route.ts'
 
 const bodyMax = 1024 * 1024
@@ -86,20 +87,26 @@ export function jsonOf(bytes: Buffer, contentType: string | undefined): unknown 
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Path parameters, decoded; one that cannot be an id names nothing. */
-export function pathOf(route: Route, found: Record<string, string>): Record<string, string> {
+/** `malformed`: the 404 to answer once the caller is known. */
+export type Path = { path: Record<string, string>; malformed: Refusal | null }
+
+/** Path parameters, decoded. A malformed one is left out: it names no resource. */
+export function pathOf(route: Route, found: Record<string, string>): Path {
   const path: Record<string, string> = {}
+  let malformed: Refusal | null = null
   for (const name of route.parameters) {
     const value = found[name] ?? ''
-    if (route.words.includes(name)) {
-      if (value.includes('\0') || !value.isWellFormed()) throw notFound()
-      path[name] = value
-    } else {
-      if (!uuid.test(value)) throw notFound()
-      path[name] = value.toLowerCase()
-    }
+    const text = route.words.includes(name)
+    if (text ? !value.includes('\0') && value.isWellFormed() : uuid.test(value)) path[name] = text ? value : value.toLowerCase()
+    else malformed ??= new Refusal(404, 'not_found', `There is no such resource: the path parameter \`${name}\` is not ${text ? 'valid text' : 'a UUID'}.`)
   }
-  return path
+  return { path, malformed }
+}
+
+/** The nearest name is looked for as long as the fault is answered: a body may have 100,000 unknown ones. */
+function unknown(kind: 'field' | 'query parameter', name: string, names: Iterable<string>, before: readonly Fault[]): string {
+  const close = before.length < faultsMax ? nearest(name, names) : undefined
+  return `There is no such ${kind}.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`
 }
 
 const outFields = (out: z.ZodType | undefined): string[] => (out instanceof z.ZodObject ? Object.keys(out.shape) : [])
@@ -134,7 +141,7 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
       if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
         faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: 'It differs from the path.' })
     } else if (parameter === undefined && !ignored.has(key)) {
-      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: 'There is no such field.' })
+      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: unknown('field', key, declared, faults) })
     }
   }
   const parsed = route.body.safeParse(value)
@@ -144,13 +151,36 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
   return parsed.data
 }
 
-/** Query parameters; unknown ones are ignored. */
+/** Third parties call webhooks, triggers and files, and may add parameters of their own: these routes ignore unknown names. */
+const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined
+
+/**
+ * The declared query parameters. A name that is not declared is a fault, and so is an empty value: an unset variable must not mean "all". Only
+ * `cursor` may be empty, for the first page (API document 1, Conventions).
+ */
 export function queryOf(route: Route, search: URLSearchParams): unknown {
-  if (!route.query) return {}
-  const raw = rawQuery(search)
-  const faults = textFaults(raw)
-  const parsed = route.query.safeParse(raw)
-  if (!parsed.success) faults.push(...faultsOf(parsed.error.issues, raw))
-  if (faults.length > 0 || !parsed.success) throw invalidInput(faults.map((fault) => ({ ...fault, pointer: fault.pointer.split('/')[1] ?? '' })))
-  return parsed.data
+  const names = Object.keys(route.query?.shape ?? {})
+  const raw: Record<string, Raw> = {}
+  const faults: Fault[] = []
+  const empty = new Set<string>()
+  for (const name of new Set(search.keys())) {
+    if (names.includes(name)) {
+      const values = search.getAll(name)
+      if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
+      else if (name !== 'cursor' || values.length > 1) empty.add(name)
+    } else if (!ignoresUnknownNames(route)) {
+      faults.push({ pointer: name, code: 'unknown_parameter', detail: unknown('query parameter', name, names, faults) })
+    }
+  }
+  for (const name of empty) faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
+  const parsed = route.query?.safeParse(raw)
+  const wrong = [...textFaults(raw), ...(parsed?.success === false ? faultsOf(parsed.error.issues, raw) : [])]
+  for (const fault of wrong) {
+    const [, name = '', ...inner] = fault.pointer.split('/')
+    if (empty.has(name)) continue
+    const repeated = Array.isArray(raw[name]) && inner.length === 0 && fault.code.startsWith('invalid_')
+    faults.push({ ...fault, pointer: name, ...(repeated ? { detail: 'Send this parameter once.' } : {}) })
+  }
+  if (faults.length > 0) throw invalidInput(faults)
+  return parsed?.data ?? {}
 }

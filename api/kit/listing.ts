@@ -7,7 +7,7 @@ import { type Child, entityRows, plainRows } from '../../entities/plain-rows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { searchQuery } from '../../rules/search.ts'
 import type { May } from './caller.ts'
-import { whole } from './query.ts'
+import { searchText, unixSeconds, whole } from './query.ts'
 import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
 
 export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), cursor: z.string().nullable() })
@@ -34,7 +34,6 @@ function cursorOf(text: string, sort: string, type: string): { value: string | n
   }
 }
 
-const times = z.preprocess((value) => (typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value), z.int().min(0)).optional()
 const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
 // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
@@ -83,9 +82,9 @@ export function listing<const S extends Spec, const M extends May, const C exten
         : whole(1, 100).default(20),
     sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, z.enum(sorts as [string, ...string[]])).default('created_at'),
     sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(['asc', 'desc'])).default('desc'),
-    created_at_from: times,
-    created_at_to: times,
-    ...(d.search ? { query: z.string().max(200).optional() } : {}),
+    created_at_from: unixSeconds.optional(),
+    created_at_to: unixSeconds.optional(),
+    ...(d.search ? { query: searchText().optional() } : {}),
     ...Object.fromEntries(Object.entries(filters).map(([name, one]) => [name, one.query.optional()])),
   })
   const out = pageOf(d.item)
@@ -112,8 +111,9 @@ export function listing<const S extends Spec, const M extends May, const C exten
       }
       if (!alone && asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
       if (!alone && asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
-      const words = d.search && !alone && typeof asked.query === 'string' ? asked.query.trim() : ''
-      if (words !== '') where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [searchQuery(words)]) as unknown as string]: [] })
+      const words = d.search && !alone ? (asked.query as string | undefined) : undefined
+      if (words !== undefined)
+        where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [searchQuery(words)]) as unknown as string]: [] })
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })

@@ -11,7 +11,7 @@ import { invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { flag, many } from '../kit/query.ts'
+import { flag, many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { BookingItems, overfull } from './carts.ts'
 
@@ -53,11 +53,10 @@ const part = <T extends z.ZodType>(name: keyof typeof parts, value: T) =>
 
 /** The number of an order, in whole, or a contact's or an order's id. */
 const search = (words: string): Record<string, unknown> => {
-  if (words.trim() === '') return {}
-  if (/^#?\d{1,15}$/.test(words.trim())) return { number: Number(words.trim().replace('#', '')) }
-  const id = z.guid().safeParse(words.trim())
+  if (/^#?\d{1,15}$/.test(words)) return { number: Number(words.replace('#', '')) }
+  const id = z.guid().safeParse(words)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
-  const like = `${words.trim().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = `${words.replaceAll(/[\\%_]/g, '\\$&')}%`
   return {
     [raw(
       (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
@@ -86,7 +85,7 @@ export const orders = [
       provider_ids: part('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, membersOf),
-      query: filter(z.string().max(200), search),
+      query: filter(searchText(), search),
     },
   }),
   route('GET /v1/stores/{storeId}/orders/{id}', {

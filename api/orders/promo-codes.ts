@@ -7,7 +7,7 @@ import { codeKey } from '../../rules/promo-codes.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Condition, Discount, Id, PromoCodeStatus } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
@@ -59,7 +59,7 @@ export const promoCodes = [
     filters: {
       ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
       status: filter(Status, (status) => ({ status })),
-      query: filter(z.string().max(200).describe('how the code begins, in any case'), (query) => ({
+      query: filter(searchText().describe('how the code begins, in any case'), (query) => ({
         code_key: { $like: `${codeKey(query).replaceAll(/[\\%_]/g, '\\$&')}%` },
       })),
     },

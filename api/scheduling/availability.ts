@@ -21,14 +21,17 @@ const calendar = 'between 1970 and the year 9998'
 const secondsOf = (date: string): number => Date.parse(date) / 1000
 
 /** A date of the store's zone, or Unix seconds. */
-const Moment = z.union([
-  LocalDate.refine((date) => date < horizon, calendar),
-  z
-    .string()
-    .regex(/^\d{1,12}$/)
-    .transform(Number)
-    .pipe(UnixSeconds.max(secondsOf(horizon) - 1, calendar)),
-])
+const Moment = z.union(
+  [
+    LocalDate.refine((date) => date < horizon, calendar),
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number)
+      .pipe(UnixSeconds.refine((seconds) => seconds < secondsOf(horizon), { error: calendar, when: ({ issues }) => issues.length === 0 })),
+  ],
+  'Expected a date (YYYY-MM-DD) or Unix seconds.',
+)
 
 const AvailabilityQuery = z.object({
   service_id: Id,

@@ -13,7 +13,7 @@ import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { atLeast } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { flag } from '../kit/query.ts'
+import { flag, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 
 const settingsMax = 64 * 1024
@@ -87,7 +87,7 @@ export const stores = [
     item: StoreOut,
     sorts: ['key'],
     filters: {
-      query: filter(z.string().trim().max(63), (text) => {
+      query: filter(searchText(63), (text) => {
         const prefix = likePrefix(text.toLowerCase())
         return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
       }),

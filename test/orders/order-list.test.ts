@@ -99,10 +99,9 @@ describe('a filter', () => {
     expect(await found(`audience_id=${newId()}`)).toEqual([])
   })
 
-  test('that names nothing finds nothing, and what is no value is told', async () => {
-    for (const name of ['product_ids', 'service_ids', 'provider_ids', 'product_statuses', 'booking_statuses', 'statuses'])
-      expect(await found(`${name}=,`)).toEqual([])
-    for (const bad of ['booking_statuses=late', 'service_ids=1', 'provider_ids=x', 'audience_id=x', `service_ids=${Array(101).fill(cut).join(',')}`])
+  test('that names nothing, or what is no value, is refused', async () => {
+    const empty = ['product_ids', 'service_ids', 'provider_ids', 'product_statuses', 'booking_statuses', 'statuses'].map((name) => `${name}=,`)
+    for (const bad of [...empty, 'booking_statuses=late', 'service_ids=1', 'provider_ids=x', 'audience_id=x', `service_ids=${Array(101).fill(cut).join(',')}`])
       expect((await shop.asOperator('GET', `/orders?${bad}`)).body.errors[0].pointer.split('/')[0]).toBe(bad.split('=')[0])
   })
 

@@ -327,11 +327,19 @@ describe('list', () => {
     expect(await indexes(`query=${email.slice(0, 12).toUpperCase()}`)).toEqual([2, 1, 0])
     expect(await indexes('query=%25')).toEqual([])
     expect(await indexes('query=nobody')).toEqual([])
-    expect(await indexes('query=%20')).toEqual([5, 4, 3, 2, 1, 0])
   })
 
   test('what is no filter value is told', async () => {
-    for (const bad of ['statuses=lost', 'contact_id=1', 'verified=perhaps', 'limit=0', 'limit=101', 'sort_field=money', 'created_at_from=yesterday'])
+    for (const bad of [
+      'query=%20',
+      'statuses=lost',
+      'contact_id=1',
+      'verified=perhaps',
+      'limit=0',
+      'limit=101',
+      'sort_field=money',
+      'created_at_from=yesterday',
+    ])
       expect((await own.asOperator('GET', `/orders?${bad}`)).body.errors[0].pointer).toBe(bad.split('=')[0])
     for (const bad of ['x', Buffer.from('["number",1,"x"]').toString('base64url'), Buffer.from('["created_at","x","x"]').toString('base64url')])
       expect((await own.asOperator('GET', `/orders?cursor=${bad}`)).status).toBe(400)

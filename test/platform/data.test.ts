@@ -96,8 +96,12 @@ describe('a key', () => {
   })
 
   test('without which nothing is read', async () => {
-    for (const query of ['', '?key=', '?limit=5'])
-      expect(faultsOf(await http('GET', `${at}${query}`, { headers: platform.headers }))).toEqual([422, 'key required'])
+    for (const [query, expected] of [
+      ['', 'key required'],
+      ['?key=', 'key empty'],
+      ['?limit=5', 'key required'],
+    ])
+      expect(faultsOf(await http('GET', `${at}${query}`, { headers: platform.headers }))).toEqual([422, expected])
     expect((await http('GET', `${at}?key=%00`, { headers: platform.headers })).status).toBe(422)
   })
 
@@ -306,7 +310,7 @@ describe('deleting', () => {
     await put({ key, value: 1 })
     expect(faultsOf(await remove(`?key=${key}`, { key: `${key}1` }))).toEqual([422, '/key differs_from_query'])
     expect(faultsOf(await remove(''))).toEqual([422, 'key required'])
-    expect(faultsOf(await remove('?key='))).toEqual([422, 'key required'])
+    expect(faultsOf(await remove('?key='))).toEqual([422, 'key empty'])
     expect(faultsOf(await remove('', { key, value: 1 }))).toEqual([422, '/value unknown_field'])
     expect(await keysAt(key)).toEqual([key])
   })

@@ -1,0 +1,5 @@
+// Where tools that are built or fetched once stay between runs.
+import os from 'node:os'
+import path from 'node:path'
+
+export const cacheFolder = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'tillwright')
