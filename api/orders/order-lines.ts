@@ -5,31 +5,31 @@ import { Order } from '../../entities/orders/order.ts'
 import { OrderBooking } from '../../entities/orders/order-booking.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { BookingLine, BookingStatus, OrderLineStatus, ProductLine } from '../../rules/shapes.ts'
+import { BookingLine, BookingStatus, CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
 const OrderLineOut = z
   .object({
     ...ProductLine.shape,
-    order_id: z.string(),
-    status: OrderLineStatus,
-    taxable: z.boolean(),
-    shipped_quantity: z.int(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    order_id: z.string().describe('Identifier of the order.'),
+    status: OrderLineStatus.describe('`pending` until the order is confirmed, then `confirmed`; `cancelled` with the order or when it was replaced.'),
+    taxable: z.boolean().describe('Whether tax was calculated for the line.'),
+    shipped_quantity: z.int().describe('Units of the line that were shipped.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'OrderLine' })
 
 const OrderBookingOut = z
   .object({
     ...BookingLine.shape,
-    order_id: z.string(),
-    status: BookingStatus,
-    starts_at: z.int(),
-    ends_at: z.int(),
-    remind_at: z.int().nullable().describe('when its next reminder is due'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    order_id: z.string().describe('Identifier of the order.'),
+    status: BookingStatus.describe('`pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start.'),
+    starts_at: z.int().describe('Start of the first slot, in Unix seconds.'),
+    ends_at: z.int().describe('End of the last slot, in Unix seconds.'),
+    remind_at: z.int().nullable().describe('Time of the next reminder, in Unix seconds; null if none is due.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'OrderBooking' })
 
