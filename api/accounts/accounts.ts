@@ -89,7 +89,7 @@ export const accounts = [
     summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
     entity: Account,
     item: AccountOut,
-    filters: { query: filter(z.string().max(200), beginningWith) },
+    filters: { query: filter(z.string().max(200).describe('Beginning of an address or of a name, in any case.'), beginningWith) },
     async within({ em, caller }) {
       if (caller.platform) return {}
       const colleagues = await colleaguesOf(em, caller.account_id)

@@ -1,6 +1,7 @@
 // /openapi.json (3.1) says what the routes declare; nothing is written down a second time.
 import { z } from 'zod'
 import type { May } from './caller.ts'
+import { pathParameterDescription, queryParameterDescription } from './openapi-parameters.ts'
 import type { Limits, Route } from './route.ts'
 import { Problem } from './shapes.ts'
 
@@ -109,9 +110,16 @@ function operation(route: Route, components: Json): Json {
         name,
         in: 'path',
         required: true,
+        description: pathParameterDescription(route, name),
         schema: route.words.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
       })),
-      ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: query.required?.includes(name) ?? false, schema })),
+      ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({
+        name,
+        in: 'query',
+        required: query.required?.includes(name) ?? false,
+        description: queryParameterDescription(name, schema),
+        schema,
+      })),
     ],
     ...(route.upload ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: filesOf(route.upload) } } } } : {}),
     ...(route.body

@@ -86,7 +86,7 @@ export const orders = [
       provider_ids: part('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, membersOf),
-      query: filter(z.string().max(200), search),
+      query: filter(z.string().max(200).describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), search),
     },
   }),
   route('GET /v1/stores/{storeId}/orders/{id}', {

@@ -90,7 +90,7 @@ export const stores = [
     item: StoreOut,
     sorts: ['key'],
     filters: {
-      query: filter(z.string().trim().max(63), (text) => {
+      query: filter(z.string().trim().max(63).describe("Beginning of a word of the store's key, in any case."), (text) => {
         const prefix = likePrefix(text.toLowerCase())
         return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
       }),
