@@ -92,7 +92,7 @@ export const BlockSchemaItem = z
     for (const issue of shape?.safeParse(value.properties ?? {}).error?.issues ?? [])
       issues.push({ ...issue, path: ['properties', ...issue.path], input: value.properties } as z.core.$ZodRawIssue)
   })
-  .meta({ id: 'BlockSchema', description: 'children are the blocks of an object or a list' })
+  .meta({ id: 'BlockSchema', description: 'What a block of this key must be. `children` describe the blocks inside an object or a list.' })
 export type BlockSchemaItem = z.infer<typeof BlockSchemaItem>
 
 type Placed = { item: BlockSchemaItem; path: (string | number)[] }

@@ -56,7 +56,7 @@ export const FormItem = z
         .describe('Values that can be chosen, 1 to 500.'),
     }),
   ])
-  .meta({ id: 'FormSchema', description: 'A missing id is made' })
+  .meta({ id: 'FormSchema', description: 'A field of a form. Items without an id get one.' })
 export type FormItem = z.infer<typeof FormItem>
 
 /** Keys are unique, and so are the ids that are sent (design: content, Forms). */
@@ -93,7 +93,7 @@ export const FormField = z
     type: z.string().min(1).max(64).optional().describe("Must equal the type in the form's schema, if it is sent."),
     value: z.unknown().optional().describe("The value, as the field's type demands; null or left out: none."),
   })
-  .meta({ id: 'FormField', description: 'date values are YYYY-MM-DD, geo_location values {lat, lng} in degrees' })
+  .meta({ id: 'FormField', description: 'A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees.' })
 export type FormField = z.infer<typeof FormField>
 
 export const FormFields = z.array(FormField).max(FIELDS_MAX)

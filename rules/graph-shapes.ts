@@ -149,7 +149,7 @@ export type NodeType = z.infer<typeof NodeType>
 /** (API document 2, Workflow; design: automation, Graphs.) */
 export const GraphNode = z
   .discriminatedUnion('type', [Trigger, Http, SendEmail, DeployWebhook, DriveUpload, Switch, Transform, Loop])
-  .meta({ id: 'WorkflowNode', description: 'One of eight types; texts may hold templates such as {{input.form.email}}' })
+  .meta({ id: 'WorkflowNode', description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.' })
 export type GraphNode = z.infer<typeof GraphNode>
 
 export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
@@ -164,7 +164,7 @@ export const GraphEdge = z
     ),
     back_edge: z.boolean().default(false).describe('True only where the body of a loop returns to the loop.'),
   })
-  .meta({ id: 'WorkflowEdge', description: 'back_edge is true only where a loop body returns to its loop' })
+  .meta({ id: 'WorkflowEdge', description: 'A connection from an output of one node to another node.' })
 export type GraphEdge = z.infer<typeof GraphEdge>
 
 /** Of nodes and of edges together; that they fit is `graphFaults`'. */

@@ -6,6 +6,8 @@ import { StoreRole } from './roles.ts'
 import {
   Address,
   Block,
+  BookingLine,
+  BookingStatus,
   CreatedAt,
   FormEntry,
   FulfillmentStatus,
@@ -50,7 +52,7 @@ export const ProductOut = z
     ...namedOut,
     variants: z.array(VariantOut).describe('What can be bought of the product, each with its own prices and stock.'),
   })
-  .meta({ id: 'Product' })
+  .meta({ id: 'Product', description: 'What is sold, in one or more variants.' })
 
 export const CollectionOut = z
   .object({
@@ -64,7 +66,7 @@ export const CollectionOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Collection' })
+  .meta({ id: 'Collection', description: 'A named set of entries that share a schema.' })
 
 export const EntryOut = z
   .object({
@@ -72,7 +74,7 @@ export const EntryOut = z
     collection_id: z.string().describe('Identifier of the collection that the entry belongs to.'),
     taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the entry is filed under, with their entries or fields.'),
   })
-  .meta({ id: 'Entry' })
+  .meta({ id: 'Entry', description: 'Content of a collection.' })
 
 export const OrderOut = z
   .object({
@@ -99,7 +101,21 @@ export const OrderOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
+  .meta({ id: 'Order', description: 'What was checked out of one cart. Amounts are in minor units of `money.currency`.' })
+
+/** Booked time of an order. */
+export const BookingOut = z
+  .object({
+    ...BookingLine.shape,
+    order_id: z.string().describe('Identifier of the order.'),
+    status: BookingStatus.describe('`pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start.'),
+    starts_at: z.int().describe('Start of the first slot, in Unix seconds.'),
+    ends_at: z.int().describe('End of the last slot, in Unix seconds.'),
+    remind_at: z.int().nullable().describe('Time of the next reminder, in Unix seconds; null if none is due.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
+  .meta({ id: 'OrderBooking', description: 'Time that an order has booked. Amounts are in minor units.' })
 
 export const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
 
@@ -179,7 +195,7 @@ export const FormSubmissionOut = z
             key: z.string().describe('Key of the field when it was submitted.'),
             value: z.unknown().describe('The value; null for none.'),
           })
-          .meta({ id: 'SubmittedField', description: 'as the form was when this was written' }),
+          .meta({ id: 'SubmittedField', description: 'A submitted value, with the key and type that its field had at that time.' }),
       )
       .describe('The submitted values.'),
     contact_id: z.string().nullable().describe('Identifier of the contact who submitted it; null if an operator did.'),

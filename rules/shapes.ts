@@ -65,7 +65,7 @@ export const Address = z
       .optional()
       .describe('Country, ISO 3166-1 alpha-2, accepted in any case.'),
   })
-  .meta({ id: 'Address', description: 'country is ISO 3166-1 alpha-2' })
+  .meta({ id: 'Address', description: 'A postal address. Every field may be left out or null.' })
 export type Address = z.infer<typeof Address>
 
 /** Degrees of WGS 84. */
@@ -98,7 +98,7 @@ export const Locale = z
 export const LocaleMap = z
   .record(Locale, z.string().min(1).max(255))
   .refine((map) => Object.keys(map).length <= 200, 'at most 200 locales')
-  .meta({ id: 'LocaleMap', description: 'From a locale code to a string' })
+  .meta({ id: 'LocaleMap', description: 'From a locale code, such as `en` or `pt-BR`, to a text.' })
 export type LocaleMap = z.infer<typeof LocaleMap>
 
 /** id and properties may be left out; the type and value are held against a schema elsewhere (API document 2, Resources). */
@@ -132,7 +132,7 @@ export const TaxonomyEntry = z
       .describe("Typed values, as the taxonomy's schema demands."),
   })
   .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, 'a taxonomy entry needs entry_ids or fields')
-  .meta({ id: 'TaxonomyEntry', description: 'taxonomy_id plus entry_ids or plus fields' })
+  .meta({ id: 'TaxonomyEntry', description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.' })
 export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>
 
 /** A million of one thing is more than any cart holds, and keeps every line amount far from what no longer counts exactly. */
@@ -153,7 +153,7 @@ export const UnixSeconds = z.int().min(0).max(253_402_300_799)
 export const Slot = z
   .strictObject({ from: UnixSeconds.describe('Start, in Unix seconds.'), to: UnixSeconds.describe('End, in Unix seconds; later than `from`.') })
   .refine(({ from, to }) => from < to, { error: 'a slot ends after it starts', path: ['to'] })
-  .meta({ id: 'Slot', description: 'Unix seconds' })
+  .meta({ id: 'Slot', description: 'A span of time, in Unix seconds.' })
 export type Slot = z.infer<typeof Slot>
 
 export const BookingItem = z
@@ -196,7 +196,7 @@ export const Zone = z
     tax_bps: z.int().min(0).max(100_000).default(0).describe('Tax rate in basis points: 1900 is 19 %.'),
     shipping_methods: z.array(ShippingMethod).max(100).default([]).describe('Shipping methods of the zone; none: goods ship for free.'),
   })
-  .meta({ id: 'Zone', description: 'tax_bps are basis points: 10000 = 100 %' })
+  .meta({ id: 'Zone', description: 'A region of a market, with its tax rate and shipping methods.' })
 export type Zone = z.infer<typeof Zone>
 
 export const PaymentMethodType = z.enum(['cash', 'card'])
@@ -292,7 +292,7 @@ export const Discount = z
       bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
     }),
   ])
-  .meta({ id: 'Discount', description: 'bps are basis points (10000 = 100 %), amounts minor units of the market' })
+  .meta({ id: 'Discount', description: 'What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market.' })
 export type Discount = z.infer<typeof Discount>
 
 /** All of them have to hold; products and services also narrow what a discount on items applies to (API document 1, PromoCode). */

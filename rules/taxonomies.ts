@@ -33,7 +33,7 @@ export const TaxonomyItem = z
     z.strictObject({ type: z.literal('boolean').describe("Type of the field's value."), ...itemFields }),
     z.strictObject({ type: z.literal('geo_location').describe("Type of the field's value."), ...itemFields }),
   ])
-  .meta({ id: 'TaxonomySchema', description: 'A missing id is made' })
+  .meta({ id: 'TaxonomySchema', description: 'A typed field of a taxonomy. Items without an id get one.' })
 export type TaxonomyItem = z.infer<typeof TaxonomyItem>
 
 /** Keys are unique, and so are the ids that are sent; `withIds` of rules/forms.ts makes the others. */

@@ -29,7 +29,7 @@ export const Session = z
     created_at: CreatedAt,
     is_verified: z.boolean().describe('Whether the address of the account is verified; always true after a sign-in by code.'),
   })
-  .meta({ id: 'Session', description: 'Times are Unix seconds; the tokens are told once' })
+  .meta({ id: 'Session', description: 'A session with its tokens, which no other call returns. Times are in Unix seconds.' })
 type Session = z.infer<typeof Session>
 
 /** A refresh token names its session, so that one from any rotation before is known for what it is: stolen, or kept too long. */

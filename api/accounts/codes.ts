@@ -14,7 +14,7 @@ import { codeMail } from './code-mail.ts'
 export const CodeAsked = z.object({ email: Email.describe('Address that the sign-in code is mailed to.') })
 export const CodeSent = z
   .object({ challenge_id: z.string().describe('Identifier of the challenge, to be sent back with the code. It is returned for unknown addresses as well.') })
-  .meta({ id: 'Challenge', description: 'Whether the address is known is not told' })
+  .meta({ id: 'Challenge', description: 'A sign-in code was requested. The answer is the same for known and unknown addresses.' })
 export const Proof = z.object({
   challenge_id: Id.describe('The `challenge_id` that was returned when the code was requested.'),
   code: z

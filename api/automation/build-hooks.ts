@@ -26,7 +26,7 @@ const BuildHookOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'BuildHook', description: 'url and header values are write-only' })
+  .meta({ id: 'BuildHook', description: 'An address that deploy nodes post to. `url` and header values are write-only.' })
 
 const fields = {
   key: Key.describe('Name of the build hook, unique in the store, of 1 to 255 printable characters.'),

@@ -26,7 +26,7 @@ const ConnectionOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'WorkflowConnection', description: 'credentials are write-only' })
+  .meta({ id: 'WorkflowConnection', description: 'A drive that workflows upload to. `credentials` are write-only.' })
 
 /** Which fields there are is the type's to say: `driveOf` checks them. */
 const fields = {

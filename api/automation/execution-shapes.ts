@@ -37,7 +37,7 @@ export const NodeResultOut = z
     started_at: seconds.describe('Time at which the node started, in Unix seconds; null until then.'),
     finished_at: seconds.describe('Time at which the node ended, in Unix seconds; null until then.'),
   })
-  .meta({ id: 'NodeResult', description: 'unknown: it may or may not have happened, and is never sent again' })
+  .meta({ id: 'NodeResult', description: 'Latest result of a node. In status `unknown` it may or may not have happened, and is never sent again.' })
 
 export const ExecutionOut = z
   .object({

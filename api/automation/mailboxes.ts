@@ -38,7 +38,7 @@ const MailboxOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Mailbox', description: 'the password is write-only' })
+  .meta({ id: 'Mailbox', description: 'An address and SMTP account that a store sends e-mail from. The password is write-only.' })
 
 const shown = (mailbox: Mailbox) => ({
   ...mailbox,

@@ -82,7 +82,7 @@ const TestOut = z
     provider_status_code: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
     error: EffectError.nullable().describe('Why the test did not succeed; null if it did.'),
   })
-  .meta({ id: 'WebhookTest', description: 'unknown: it may or may not have arrived, and is never sent again' })
+  .meta({ id: 'WebhookTest', description: 'A test delivery. In status `unknown` it may or may not have arrived, and is never sent again.' })
 
 const state = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
   delivery_id,

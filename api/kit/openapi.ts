@@ -1,6 +1,7 @@
 // /openapi.json (3.1) says what the routes declare; nothing is written down a second time.
 import { z } from 'zod'
 import type { May } from './caller.ts'
+import { webhooksOf } from './openapi-events.ts'
 import { pathParameterDescription, queryParameterDescription } from './openapi-parameters.ts'
 import type { Limits, Route } from './route.ts'
 import { Problem } from './shapes.ts'
@@ -139,6 +140,7 @@ function operation(route: Route, components: Json): Json {
 export function documentOf(routes: readonly Route[]): Json {
   const components: Json = {}
   schemaOf(Problem, 'output', components)
+  const webhooks = webhooksOf((shape) => schemaOf(shape, 'output', components))
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     paths[route.path] ??= {}
@@ -149,6 +151,7 @@ export function documentOf(routes: readonly Route[]): Json {
     info: { title: 'Tillwright', version: '1', description: 'Every effect happens once; what cannot be proved is unknown and is never sent again.' },
     servers: [{ url: '/' }],
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {

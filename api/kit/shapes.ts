@@ -25,5 +25,5 @@ export const Problem = z
   .meta({
     id: 'Problem',
     description:
-      'RFC 9457; errors name a query parameter, or point into the body: into the record that it changes, where that is at fault (a cart at its checkout)',
+      'A refusal (RFC 9457). `errors` name a query parameter or point into the body, or into the record that the request is about, such as the cart of a checkout.',
   })

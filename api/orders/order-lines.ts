@@ -5,7 +5,8 @@ import { Order } from '../../entities/orders/order.ts'
 import { OrderBooking } from '../../entities/orders/order-booking.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { BookingLine, BookingStatus, CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'
+import { BookingOut } from '../../rules/resources.ts'
+import { CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
 const OrderLineOut = z
@@ -19,19 +20,6 @@ const OrderLineOut = z
     updated_at: UpdatedAt,
   })
   .meta({ id: 'OrderLine' })
-
-const OrderBookingOut = z
-  .object({
-    ...BookingLine.shape,
-    order_id: z.string().describe('Identifier of the order.'),
-    status: BookingStatus.describe('`pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start.'),
-    starts_at: z.int().describe('Start of the first slot, in Unix seconds.'),
-    ends_at: z.int().describe('End of the last slot, in Unix seconds.'),
-    remind_at: z.int().nullable().describe('Time of the next reminder, in Unix seconds; null if none is due.'),
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
-  })
-  .meta({ id: 'OrderBooking' })
 
 /** An order of the store, or only of one of its contacts. */
 type Which = { id: string; contact_id?: string }
@@ -50,7 +38,7 @@ async function bookingsOf(em: EntityManager, which: Which) {
   return em.find(OrderBooking, { order_id: which.id }, { orderBy: { position: 'asc', id: 'asc' } })
 }
 
-const [lines, bookings] = [z.array(OrderLineOut), z.array(OrderBookingOut)]
+const [lines, bookings] = [z.array(OrderLineOut), z.array(BookingOut)]
 
 export const orderLines = [
   route('GET /v1/stores/{storeId}/orders/{orderId}/products', {

@@ -32,7 +32,7 @@ export const PaymentOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Payment', description: 'Amounts in minor units' })
+  .meta({ id: 'Payment', description: 'The one payment of an order. Amounts are in minor units.' })
 
 export const payments = [
   route('GET /v1/stores/{storeId}/orders/{orderId}/payment', {

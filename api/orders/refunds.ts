@@ -42,7 +42,7 @@ export const RefundOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Refund', description: 'unknown: it may or may not have happened, and is never sent again' })
+  .meta({ id: 'Refund', description: 'A refund of a payment. In status `unknown` it may or may not have happened, and is never sent again.' })
 
 const unix = (time: Date | null | undefined) => (time ? Math.floor(time.getTime() / 1000) : null)
 const shown = (refund: Refund): z.input<typeof RefundOut> => ({

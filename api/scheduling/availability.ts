@@ -60,7 +60,7 @@ const Availability = z
       .array(z.object({ provider_id: z.string().describe('Identifier of the provider.'), days: Days.describe('Days with at least one free slot.') }))
       .describe('Providers of the service, with their free slots.'),
   })
-  .meta({ id: 'Availability', description: 'Times in Unix seconds' })
+  .meta({ id: 'Availability', description: 'Free slots of a service. Times are in Unix seconds.' })
 
 /** Days of the store's zone; or moments, of which only the zone can say on which days they are. */
 type Range = { unit: 'days'; from: string; to: string } | { unit: 'seconds'; from: number; to: number }

@@ -25,7 +25,7 @@ const LinkOut = z
   })
   .meta({
     id: 'ServiceProvider',
-    description: 'Hours are wall-clock times of the store’s zone; a window that does not end after it begins ends on the next day',
+    description: 'How a provider offers a service. Hours are wall-clock times in the time zone of the store.',
   })
 
 const fields = {

@@ -18,7 +18,7 @@ const Offer = z
     durations: z.array(ServiceDuration).describe('Lengths that a slot may have; empty: `slot_interval`.'),
     slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
   })
-  .meta({ id: 'ServiceOffer', description: 'Prices are of one slot; without durations a slot lasts slot_interval minutes' })
+  .meta({ id: 'ServiceOffer', description: 'How a provider offers a service. Prices are of one slot; without durations a slot lasts `slot_interval` minutes.' })
 const PublicService = ServiceOut.omit(unlisted)
   .extend({ providers: z.array(Offer).describe('Active providers that offer the service.') })
   .meta({ id: 'PublicService' })
