@@ -69,15 +69,22 @@ const properties: Record<string, z.ZodType> = {
 /** `on_delete` and `collection_id` may stand in `properties` instead; the item's own word wins (API document 2, Collection; design: content, References). */
 export const BlockSchemaItem = z
   .strictObject({
-    id: z.string().min(1).max(255).optional(),
-    key: Key,
-    type: z.string().min(1).max(64),
-    required: z.boolean().optional(),
-    properties: z.record(z.string(), z.unknown()).optional(),
-    on_delete: anyCase(OnDelete).optional(),
-    collection_id: Id.optional(),
+    id: z.string().min(1).max(255).optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),
+    key: Key.describe('Key of the block that the item describes, unique among its siblings.'),
+    type: z.string().min(1).max(64).describe("Type of the block's value."),
+    required: z.boolean().optional().describe('Whether a value must be present; false by default.'),
+    properties: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Limits of the value: `min`, `max`, `pattern`, `options`, `min_items`, `max_items`, depending on the type. Other members are stored as they are.',
+      ),
+    on_delete: anyCase(OnDelete)
+      .optional()
+      .describe('What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference.'),
+    collection_id: Id.optional().describe('Of type `entry`: the only collection whose entries may be referenced.'),
     get children(): z.ZodOptional<z.ZodArray<typeof BlockSchemaItem>> {
-      return z.array(BlockSchemaItem).max(ITEMS_MAX).check(uniqueKeys).optional()
+      return z.array(BlockSchemaItem).max(ITEMS_MAX).check(uniqueKeys).optional().describe('Schema of the blocks inside an object or a list.')
     },
   })
   .check(({ value, issues }) => {
@@ -85,7 +92,7 @@ export const BlockSchemaItem = z
     for (const issue of shape?.safeParse(value.properties ?? {}).error?.issues ?? [])
       issues.push({ ...issue, path: ['properties', ...issue.path], input: value.properties } as z.core.$ZodRawIssue)
   })
-  .meta({ id: 'BlockSchema', description: 'children are the blocks of an object or a list' })
+  .meta({ id: 'BlockSchema', description: 'What a block of this key must be. `children` describe the blocks inside an object or a list.' })
 export type BlockSchemaItem = z.infer<typeof BlockSchemaItem>
 
 type Placed = { item: BlockSchemaItem; path: (string | number)[] }

@@ -3,12 +3,16 @@ import { allCountries } from 'country-region-data'
 import { z } from 'zod'
 
 export const LocationState = z
-  .object({ code: z.string(), name: z.string() })
+  .object({ code: z.string().describe('Code of the state within its country.'), name: z.string().describe('Name of the state in English.') })
   .meta({ id: 'LocationState', description: 'A state, province or region of a country.' })
 export type LocationState = z.infer<typeof LocationState>
 
 export const LocationCountry = z
-  .object({ code: z.string().describe('ISO 3166-1 alpha-2'), name: z.string(), states: z.array(LocationState) })
+  .object({
+    code: z.string().describe('Code of the country, ISO 3166-1 alpha-2.'),
+    name: z.string().describe('Name of the country in English.'),
+    states: z.array(LocationState).describe('States, provinces or regions of the country.'),
+  })
   .meta({ id: 'LocationCountry' })
 export type LocationCountry = z.infer<typeof LocationCountry>
 

@@ -25,21 +25,28 @@ export const DriveType = z.enum(['s3', 'webdav'])
 const BaseUrl = HttpUrl.refine((text) => !/[?#]/.test(text), 'an address of a drive has neither query nor fragment')
 
 const S3Fields = {
-  endpoint: BaseUrl.optional().describe('left out: AWS'),
+  endpoint: BaseUrl.optional().describe('Address of an S3-compatible service; left out: AWS.'),
   // Both are parts of a host name.
   region: z
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
-    .default('us-east-1'),
-  bucket: z.string().regex(/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens'),
+    .default('us-east-1')
+    .describe('Region of the bucket; `us-east-1` by default.'),
+  bucket: z
+    .string()
+    .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens')
+    .describe('Name of the bucket.'),
   prefix: z
     .string()
     .refine((path) => segmentsOf(path) !== null, 'not a path below the bucket')
     .optional()
-    .describe('a folder that everything is uploaded below'),
+    .describe('Folder in the bucket below which all files are uploaded.'),
 }
-const S3Settings = z.strictObject({ ...S3Fields, path_style: z.boolean().optional().describe('true where an endpoint is given, unless told otherwise') })
-const WebdavSettings = z.strictObject({ url: BaseUrl.describe('the folder that everything is uploaded below') })
+const S3Settings = z.strictObject({
+  ...S3Fields,
+  path_style: z.boolean().optional().describe('Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set.'),
+})
+const WebdavSettings = z.strictObject({ url: BaseUrl.describe('Address of the folder below which all files are uploaded.') })
 
 /** Printable ASCII: it stands in a header. */
 const ascii = (max: number) =>
@@ -49,7 +56,11 @@ const ascii = (max: number) =>
       .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
       .max(max),
   )
-const S3Credentials = z.strictObject({ access_key_id: ascii(256), secret_access_key: ascii(1024), session_token: ascii(8192).optional() })
+const S3Credentials = z.strictObject({
+  access_key_id: ascii(256).describe('Access key id. Write-only.'),
+  secret_access_key: ascii(1024).describe('Secret access key. Write-only.'),
+  session_token: ascii(8192).optional().describe('Session token of temporary credentials. Write-only.'),
+})
 /** (RFC 7617, 2: a user-id holds no colon, neither holds control characters.) */
 const WebdavCredentials = z.strictObject({
   username: writeOnly(
@@ -57,13 +68,13 @@ const WebdavCredentials = z.strictObject({
       .string()
       .max(255)
       .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'no colon and no control characters'),
-  ),
+  ).describe('User name. Write-only.'),
   password: writeOnly(
     z
       .string()
       .max(1024)
       .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters'),
-  ),
+  ).describe('Password. Write-only.'),
 })
 
 const S3Drive = z.object({

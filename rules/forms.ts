@@ -15,7 +15,10 @@ export const SUBMISSION_BYTES_MAX = 262_144
 const ItemId = z.string().min(1).max(255)
 
 /** What all items of a schema have, of a form as of a taxonomy. The id is made where none is sent (`withIds`). */
-export const itemFields = { id: ItemId.optional(), key: Key }
+export const itemFields = {
+  id: ItemId.optional().describe('Id of the field, unique in the schema. Made by the server if it is left out.'),
+  key: Key.describe('Key of the field, unique in the schema.'),
+}
 
 type Bounds = { min?: number | null | undefined; max?: number | null | undefined }
 
@@ -25,27 +28,35 @@ export const ordered = ({ value: { min, max }, issues }: z.core.ParsePayload<Bou
   issues.push({ code: 'custom', input: max, path: ['max'], params: { code: 'max_below_min' }, message: 'max is less than min' })
 }
 
-const base = { ...itemFields, required: z.boolean().default(false) }
+const base = { ...itemFields, required: z.boolean().default(false).describe('Whether a value must be submitted; false by default.') }
 
 /** (API document 2, FormSchema.) */
 export const FormItem = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('text'), ...base }),
-    z.strictObject({ type: z.literal('number'), ...base, min: z.number().nullish(), max: z.number().nullish() }).check(ordered),
-    z.strictObject({ type: z.literal('boolean'), ...base }),
-    z.strictObject({ type: z.literal('date'), ...base }),
-    z.strictObject({ type: z.literal('geo_location'), ...base }),
+    z.strictObject({ type: z.literal('text').describe("Type of the field's value."), ...base }),
+    z
+      .strictObject({
+        type: z.literal('number').describe("Type of the field's value."),
+        ...base,
+        min: z.number().nullish().describe('Smallest value; null or left out: no limit.'),
+        max: z.number().nullish().describe('Largest value; null or left out: no limit.'),
+      })
+      .check(ordered),
+    z.strictObject({ type: z.literal('boolean').describe("Type of the field's value."), ...base }),
+    z.strictObject({ type: z.literal('date').describe("Type of the field's value."), ...base }),
+    z.strictObject({ type: z.literal('geo_location').describe("Type of the field's value."), ...base }),
     z.strictObject({
-      type: z.literal('select'),
+      type: z.literal('select').describe("Type of the field's value."),
       ...base,
       options: z
         .array(z.string().min(1).max(255))
         .min(1)
         .max(500)
-        .check(distinct((option) => option)),
+        .check(distinct((option) => option))
+        .describe('Values that can be chosen, 1 to 500.'),
     }),
   ])
-  .meta({ id: 'FormSchema', description: 'A missing id is made' })
+  .meta({ id: 'FormSchema', description: 'A field of a form. Items without an id get one.' })
 export type FormItem = z.infer<typeof FormItem>
 
 /** Keys are unique, and so are the ids that are sent (design: content, Forms). */
@@ -76,8 +87,13 @@ export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }
 
 /** As it is sent: `id` or `key`, of both `key` wins; the type is the schema's and may be repeated. */
 export const FormField = z
-  .strictObject({ id: ItemId.optional(), key: ItemId.optional(), type: z.string().min(1).max(64).optional(), value: z.unknown().optional() })
-  .meta({ id: 'FormField', description: 'date values are YYYY-MM-DD, geo_location values {lat, lng} in degrees' })
+  .strictObject({
+    id: ItemId.optional().describe("Id of the field in the form's schema; may be sent instead of `key`."),
+    key: ItemId.optional().describe("Key of the field in the form's schema."),
+    type: z.string().min(1).max(64).optional().describe("Must equal the type in the form's schema, if it is sent."),
+    value: z.unknown().optional().describe("The value, as the field's type demands; null or left out: none."),
+  })
+  .meta({ id: 'FormField', description: 'A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees.' })
 export type FormField = z.infer<typeof FormField>
 
 export const FormFields = z.array(FormField).max(FIELDS_MAX)

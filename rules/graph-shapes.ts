@@ -66,57 +66,72 @@ export const HttpMethod = z.enum(['get', 'post', 'put', 'patch', 'delete'])
 
 /** `events`: domain events that start the graph besides its webhook and schedule */
 const Trigger = z.strictObject({
-  type: z.literal('trigger'),
-  delay_ms: Delay.default(0),
-  events: z.array(z.enum(eventTypes)).max(eventTypes.length).default([]),
+  type: z.literal('trigger').describe('The node that starts the graph; each graph has exactly one.'),
+  delay_ms: Delay.default(0).describe('Milliseconds to wait before the first node; 30 days at most.'),
+  events: z.array(z.enum(eventTypes)).max(eventTypes.length).default([]).describe('Events of the store that start the graph, beside its address and schedule.'),
 })
 
 /** `retries` and `retry_delay_ms` count for get alone; on any other method they are kept and ignored. So is the body of a get. */
 const Http = z.strictObject({
-  type: z.literal('http'),
-  method: anyCase(HttpMethod),
-  url: Url,
-  headers: Headers.default({}),
-  body: z.unknown().optional(),
-  timeout_ms: z.int().min(1).max(120_000).default(30_000),
-  delay_ms: Delay.default(0),
-  retries: z.int().min(0).max(10).default(0),
-  retry_delay_ms: z.int().min(0).max(dayMs).default(0),
+  type: z.literal('http').describe('Sends an HTTP request.'),
+  method: anyCase(HttpMethod).describe('Method of the request.'),
+  url: Url.describe('Absolute http or https address; may hold templates.'),
+  headers: Headers.default({}).describe('Headers of the request; values may hold templates.'),
+  body: z.unknown().optional().describe('Body of the request, sent as JSON; may hold templates. Ignored for `get`.'),
+  timeout_ms: z.int().min(1).max(120_000).default(30_000).describe('Milliseconds to wait for the answer; 30,000 by default, 120,000 at most.'),
+  delay_ms: Delay.default(0).describe('Milliseconds to wait before the request; 30 days at most.'),
+  retries: z.int().min(0).max(10).default(0).describe('Further attempts of a failed `get`, 10 at most. Other methods are never repeated.'),
+  retry_delay_ms: z.int().min(0).max(dayMs).default(0).describe('Milliseconds between two attempts of a `get`; one day at most.'),
 })
 
 const SendEmail = z.strictObject({
-  type: z.literal('send_email'),
-  mailbox_id: Id,
-  template_id: Id,
-  to: text(1000).refine((to) => to.includes('{{') || Email.safeParse(to).success, 'not an e-mail address'),
-  variables: z.record(z.string(), z.unknown()).default({}),
+  type: z.literal('send_email').describe('Sends an e-mail.'),
+  mailbox_id: Id.describe('Identifier of the mailbox that the mail is sent from.'),
+  template_id: Id.describe('Identifier of the e-mail template.'),
+  to: text(1000)
+    .refine((to) => to.includes('{{') || Email.safeParse(to).success, 'not an e-mail address')
+    .describe('Address of the receiver; may hold templates.'),
+  variables: z.record(z.string(), z.unknown()).default({}).describe('Values for the e-mail template; texts may hold templates.'),
 })
 
-const DeployWebhook = z.strictObject({ type: z.literal('deploy_webhook'), build_hook_id: Id, delay_ms: Delay.default(0) })
+const DeployWebhook = z.strictObject({
+  type: z.literal('deploy_webhook').describe('Calls a build hook.'),
+  build_hook_id: Id.describe('Identifier of the build hook.'),
+  delay_ms: Delay.default(0).describe('Milliseconds to wait before the call; 30 days at most.'),
+})
 
 /** `folder` empty: the drive's root. */
 const DriveUpload = z.strictObject({
-  type: z.literal('drive_upload'),
-  connection_id: Id,
-  folder: z.string().max(1024).default(''),
-  file_name: text(1024),
-  content: z.string().max(GRAPH_BYTES_MAX),
+  type: z.literal('drive_upload').describe('Uploads a file to a drive.'),
+  connection_id: Id.describe('Identifier of the connection to the drive.'),
+  folder: z.string().max(1024).default('').describe("Folder below the drive's root; may hold templates. Empty: the root."),
+  file_name: text(1024).describe('Name of the file; may hold templates.'),
+  content: z.string().max(GRAPH_BYTES_MAX).describe('Text of the file; may hold templates.'),
 })
 
 /** Conditions are JavaScript expressions over `input` and `nodes`. */
 const Switch = z.strictObject({
-  type: z.literal('switch'),
+  type: z.literal('switch').describe('Continues on the output of the first rule whose condition is true (`rule_0`, `rule_1`, …), or on `fallback`.'),
   rules: z
-    .array(z.strictObject({ condition: text(10_000) }))
+    .array(z.strictObject({ condition: text(10_000).describe('JavaScript expression over `input` and `nodes`.') }))
     .min(1)
-    .max(50),
+    .max(50)
+    .describe('Rules in the order in which they are evaluated, 1 to 50.'),
 })
 
 /** The body of a JavaScript function over `input` and `nodes`; no templates are read in it. */
-const Transform = z.strictObject({ type: z.literal('transform'), code: text(65_536) })
+const Transform = z.strictObject({
+  type: z.literal('transform').describe('Computes its output with JavaScript.'),
+  code: text(65_536).describe(
+    "Body of a JavaScript function over `input` and `nodes`; its return value is the node's output. Templates are not rendered in it.",
+  ),
+})
 
 /** A template or a JavaScript expression that gives an array. */
-const Loop = z.strictObject({ type: z.literal('loop'), items: text(10_000) })
+const Loop = z.strictObject({
+  type: z.literal('loop').describe('Runs its body (output `each`) once per item, then continues on `done`.'),
+  items: text(10_000).describe('Template or JavaScript expression that yields an array of at most 10,000 items.'),
+})
 
 const NodeShapes = {
   trigger: Trigger,
@@ -134,15 +149,22 @@ export type NodeType = z.infer<typeof NodeType>
 /** (API document 2, Workflow; design: automation, Graphs.) */
 export const GraphNode = z
   .discriminatedUnion('type', [Trigger, Http, SendEmail, DeployWebhook, DriveUpload, Switch, Transform, Loop])
-  .meta({ id: 'WorkflowNode', description: 'One of eight types; texts may hold templates such as {{input.form.email}}' })
+  .meta({ id: 'WorkflowNode', description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.' })
 export type GraphNode = z.infer<typeof GraphNode>
 
 export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 
 /** `output`: default of a trigger, success or error, rule_0, rule_1 … or fallback of a switch, each or done of a loop. */
 export const GraphEdge = z
-  .strictObject({ source: NodeId, target: NodeId, output: text(64), back_edge: z.boolean().default(false) })
-  .meta({ id: 'WorkflowEdge', description: 'back_edge is true only where a loop body returns to its loop' })
+  .strictObject({
+    source: NodeId.describe('Id of the node where the edge starts.'),
+    target: NodeId.describe('Id of the node where the edge ends.'),
+    output: text(64).describe(
+      'Output of the source: `default` of a trigger; `success` or `error`; `rule_0`, `rule_1`, … or `fallback` of a switch; `each` or `done` of a loop.',
+    ),
+    back_edge: z.boolean().default(false).describe('True only where the body of a loop returns to the loop.'),
+  })
+  .meta({ id: 'WorkflowEdge', description: 'A connection from an output of one node to another node.' })
 export type GraphEdge = z.infer<typeof GraphEdge>
 
 /** Of nodes and of edges together; that they fit is `graphFaults`'. */

@@ -12,7 +12,7 @@ export const DataKey = z
   .string()
   .min(1)
   .refine(utf8, { message: `longer than ${bytesMax.key} bytes of UTF-8`, params: { code: 'too_big' } })
-  .describe('1 to 512 bytes of UTF-8')
+  .describe('Key of 1 to 512 bytes of UTF-8.')
 
 /** How long a value is where it is kept. */
 function measure(value: unknown): number {
@@ -32,7 +32,7 @@ export const DataValue = z
     if (value === undefined) return wrong('required', 'This field is required.')
     if (measure(value) > bytesMax.value) wrong('too_big', 'longer than 256 KiB as JSON')
   })
-  .describe('any JSON of at most 256 KiB')
+  .describe('Any JSON of at most 256 KiB.')
 
 const last = 0x10ffff
 /** Halves of characters are none. */

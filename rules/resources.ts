@@ -6,6 +6,9 @@ import { StoreRole } from './roles.ts'
 import {
   Address,
   Block,
+  BookingLine,
+  BookingStatus,
+  CreatedAt,
   FormEntry,
   FulfillmentStatus,
   LocaleMap,
@@ -15,106 +18,137 @@ import {
   ProductStatus,
   ShippingLine,
   TaxonomyEntry,
+  UpdatedAt,
 } from './shapes.ts'
 import { TaxonomyItem } from './taxonomies.ts'
 
 /** Of whatever has a key, slugs and content. */
 export const namedOut = {
-  id: z.string(),
-  key: z.string(),
-  slug: LocaleMap,
-  blocks: z.array(Block),
-  taxonomies: z.array(TaxonomyEntry),
-  status: ProductStatus,
-  created_at: z.int(),
-  updated_at: z.int(),
+  id: z.string().describe('Identifier of the record, a UUIDv7 made by the server.'),
+  key: z.string().describe('Name of the record, unique in the store.'),
+  slug: LocaleMap.describe('From locale code to the slug in that language.'),
+  blocks: z.array(Block).describe('Content blocks.'),
+  taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the record is filed under, with their entries or fields.'),
+  status: ProductStatus.describe('`active` records are public; `draft` and `archived` ones are seen by operators only.'),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 }
 
 export const VariantOut = z
   .object({
-    id: z.string(),
-    sku: z.string().nullable(),
-    prices: z.array(Price).describe('one per market'),
-    attributes: z.array(z.unknown()),
-    weight: z.int().nullable().describe('grams'),
-    requires_shipping: z.boolean(),
-    taxable: z.boolean(),
-    is_digital: z.boolean(),
+    id: z.string().describe('Identifier of the variant, a UUIDv7 made by the server.'),
+    sku: z.string().nullable().describe('Stock keeping unit; null for none.'),
+    prices: z.array(Price).describe('Prices of one unit, one per market.'),
+    attributes: z.array(z.unknown()).describe("Attributes of the variant, in the caller's own shape."),
+    weight: z.int().nullable().describe('Weight of one unit, in grams; null if it is not known.'),
+    requires_shipping: z.boolean().describe('Whether the goods are shipped or picked up.'),
+    taxable: z.boolean().describe('Whether tax is added to, or contained in, its price.'),
+    is_digital: z.boolean().describe('Whether the goods are digital.'),
   })
   .meta({ id: 'ProductVariant' })
 
 export const ProductOut = z
   .object({
     ...namedOut,
-    variants: z.array(VariantOut),
+    variants: z.array(VariantOut).describe('What can be bought of the product, each with its own prices and stock.'),
   })
-  .meta({ id: 'Product' })
+  .meta({ id: 'Product', description: 'What is sold, in one or more variants.' })
 
 export const CollectionOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    schema: z.array(BlockSchemaItem).describe('what the blocks of its entries are; empty: anything'),
-    blocks: z.array(Block).describe('of its own; no schema describes them'),
+    id: z.string().describe('Identifier of the collection, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the collection, unique in the store.'),
+    schema: z.array(BlockSchemaItem).describe("Schema of the blocks of the collection's entries; empty: any blocks."),
+    blocks: z.array(Block).describe('Content blocks of the collection itself. They are not held to the schema.'),
     invalid_entries: z
       .union([z.int().optional(), z.null()])
-      .describe(
-        'only where the schema was changed: how many entries do not satisfy it; null: counting them takes longer than an answer waits, and it is not known',
-      ),
-    created_at: z.int(),
-    updated_at: z.int(),
+      .describe('Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
-  .meta({ id: 'Collection' })
+  .meta({ id: 'Collection', description: 'A named set of entries that share a schema.' })
 
-export const EntryOut = z.object({ ...namedOut, collection_id: z.string(), taxonomies: z.array(TaxonomyEntry) }).meta({ id: 'Entry' })
+export const EntryOut = z
+  .object({
+    ...namedOut,
+    collection_id: z.string().describe('Identifier of the collection that the entry belongs to.'),
+    taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the entry is filed under, with their entries or fields.'),
+  })
+  .meta({ id: 'Entry', description: 'Content of a collection.' })
 
 export const OrderOut = z
   .object({
-    id: z.string(),
-    number: z.int(),
-    status: OrderStatus,
-    fulfillment_status: FulfillmentStatus,
-    contact_id: z.string(),
-    verified: z.boolean(),
-    email: z.string().nullable().describe('the address of its contact at checkout, proved or claimed'),
-    paid_at: z.int().nullable(),
-    source_cart_id: z.string(),
-    payment_id: z.string(),
-    market: z.string(),
-    money: OrderMoney,
-    shipping_line: ShippingLine.nullable(),
-    pickup_location_id: z.string().nullable(),
-    shipping_address: Address.nullable(),
-    billing_address: Address.nullable(),
-    forms: z.array(FormEntry),
-    promo_code: z.string().nullable().describe('the code that was redeemed'),
-    version: z.int(),
-    cancelled_at: z.int().nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the order, a UUIDv7 made by the server.'),
+    number: z.int().describe('Number of the order for people, counted per store.'),
+    status: OrderStatus.describe('`pending` until it is confirmed; `partially_cancelled` if lines were dropped after the confirmation.'),
+    fulfillment_status: FulfillmentStatus.describe('How much of the goods was shipped; `none` if nothing has to be.'),
+    contact_id: z.string().describe('Identifier of the contact who ordered.'),
+    verified: z.boolean().describe('Whether the contact had a verified address at checkout.'),
+    email: z.string().nullable().describe('Address of the contact at checkout, verified or claimed; null if there was none.'),
+    paid_at: z.int().nullable().describe('Time of the payment, in Unix seconds; null until then.'),
+    source_cart_id: z.string().describe('Identifier of the cart that was checked out.'),
+    payment_id: z.string().describe("Identifier of the order's one payment."),
+    market: z.string().describe('Key of the market in which it was ordered.'),
+    money: OrderMoney.describe('Totals of the order.'),
+    shipping_line: ShippingLine.nullable().describe('The chosen shipping method and what it costs; null if nothing is shipped.'),
+    pickup_location_id: z.string().nullable().describe('Identifier of the location where the goods are picked up; null if they are shipped.'),
+    shipping_address: Address.nullable().describe('Where the goods are shipped; null for none.'),
+    billing_address: Address.nullable().describe('Address of the invoice; null for none.'),
+    forms: z.array(FormEntry).describe('Form values that came with the order.'),
+    promo_code: z.string().nullable().describe('Promo code that was redeemed; null for none.'),
+    version: z.int().describe("Number of the record's latest change. An update must send it."),
+    cancelled_at: z.int().nullable().describe('Time of the cancellation, in Unix seconds; null if it is not cancelled.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
-  .meta({ id: 'Order', description: 'Money in minor units of money.currency' })
+  .meta({ id: 'Order', description: 'What was checked out of one cart. Amounts are in minor units of `money.currency`.' })
+
+/** Booked time of an order. */
+export const BookingOut = z
+  .object({
+    ...BookingLine.shape,
+    order_id: z.string().describe('Identifier of the order.'),
+    status: BookingStatus.describe('`pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start.'),
+    starts_at: z.int().describe('Start of the first slot, in Unix seconds.'),
+    ends_at: z.int().describe('End of the last slot, in Unix seconds.'),
+    remind_at: z.int().nullable().describe('Time of the next reminder, in Unix seconds; null if none is due.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
+  .meta({ id: 'OrderBooking', description: 'Time that an order has booked. Amounts are in minor units.' })
 
 export const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
 
 export const StoreOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    timezone: z.string().describe('IANA name'),
-    languages: z.array(z.string()),
-    emails: z.object({ billing: z.string().nullable(), support: z.string().nullable() }),
-    settings: z.record(z.string(), z.unknown()),
-    status: StoreStatus,
-    is_network: z.boolean(),
-    publishable_key: z.string().describe('X-Service-Publishable-Key of the storefront; not a secret'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the store, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the store in addresses, unique in the installation.'),
+    timezone: z.string().describe('Time zone of the store, as an IANA name.'),
+    languages: z.array(z.string()).describe("Languages of the store's content, the main one first."),
+    emails: z
+      .object({
+        billing: z.string().nullable().describe('Address for invoices; null for none.'),
+        support: z.string().nullable().describe('Address for customers; null for none.'),
+      })
+      .describe('Addresses of the store.'),
+    settings: z.record(z.string(), z.unknown()).describe('Settings of the store.'),
+    status: StoreStatus.describe('Storefront calls to an `ARCHIVED` store are refused with 403.'),
+    is_network: z.boolean().describe('Whether the store is a network.'),
+    publishable_key: z.string().describe('Value of `X-Service-Publishable-Key` for the storefront. It is not a secret.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Store' })
 
 export const MemberOut = z
-  .object({ account_id: z.string(), email: z.string(), name: z.string().nullable(), role: StoreRole, created_at: z.int(), updated_at: z.int() })
+  .object({
+    account_id: z.string().describe('Identifier of the account.'),
+    email: z.string().describe('Address of the account.'),
+    name: z.string().nullable().describe('Name of the person; null if it is not set.'),
+    role: StoreRole.describe('Role in the store: `admin` manages its data, `owner` also its team and payments, `super` also its owners.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
   .meta({ id: 'Member' })
 export type MemberOut = z.infer<typeof MemberOut>
 
@@ -122,14 +156,14 @@ export const TaxonomyStatus = z.enum(['active', 'archived'])
 
 export const TaxonomyOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    store_id: z.string(),
-    parent_id: z.string().nullable(),
-    schema: z.array(TaxonomyItem),
-    status: TaxonomyStatus,
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the taxonomy, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the taxonomy, unique in the store.'),
+    store_id: z.string().describe('Identifier of the store.'),
+    parent_id: z.string().nullable().describe('Identifier of the taxonomy above; null at the top.'),
+    schema: z.array(TaxonomyItem).describe('Schema of the `fields` that a record filed under this taxonomy may carry.'),
+    status: TaxonomyStatus.describe('`active` taxonomies are public; `archived` ones are seen by operators only.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Taxonomy' })
 
@@ -137,54 +171,66 @@ export const FormStatus = z.enum(['active', 'archived'])
 
 export const FormOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    store_id: z.string(),
-    schema: z.array(FormItem),
-    status: FormStatus,
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the form, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the form, unique in the store.'),
+    store_id: z.string().describe('Identifier of the store.'),
+    schema: z.array(FormItem).describe('Fields of the form, in their order.'),
+    status: FormStatus.describe('`active` forms accept submissions; `archived` ones do not.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Form' })
 
 export const FormSubmissionOut = z
   .object({
-    id: z.string(),
-    form_id: z.string(),
-    store_id: z.string(),
-    fields: z.array(
-      z
-        .object({ type: z.string(), id: z.string(), key: z.string(), value: z.unknown() })
-        .meta({ id: 'SubmittedField', description: 'as the form was when this was written' }),
-    ),
-    contact_id: z.string().nullable().describe('whose it is; null: an operator filled it in'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the submission, a UUIDv7 made by the server.'),
+    form_id: z.string().describe('Identifier of the form.'),
+    store_id: z.string().describe('Identifier of the store.'),
+    fields: z
+      .array(
+        z
+          .object({
+            type: z.string().describe('Type of the field when it was submitted.'),
+            id: z.string().describe("Id of the field in the form's schema."),
+            key: z.string().describe('Key of the field when it was submitted.'),
+            value: z.unknown().describe('The value; null for none.'),
+          })
+          .meta({ id: 'SubmittedField', description: 'A submitted value, with the key and type that its field had at that time.' }),
+      )
+      .describe('The submitted values.'),
+    contact_id: z.string().nullable().describe('Identifier of the contact who submitted it; null if an operator did.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'FormSubmission' })
 
 const MediaFile = z
   .object({
-    url: z.string(),
-    width: z.int().nullable().describe('pixels, as displayed; null for what is no image, and until it is known'),
-    height: z.int().nullable(),
-    size: z.int().describe('bytes'),
-    mime_type: z.string(),
+    url: z.string().describe('Address of the file.'),
+    width: z.int().nullable().describe('Width in pixels, as displayed; null for a file that is not an image, and until it is known.'),
+    height: z.int().nullable().describe('Height in pixels, as displayed; null for a file that is not an image, and until it is known.'),
+    size: z.int().describe('Size in bytes.'),
+    mime_type: z.string().describe('Media type of the file.'),
   })
   .meta({ id: 'MediaFile' })
 
 export const MediaOut = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    mime_type: z.string().describe('by content, never by name'),
-    size: z.int().describe('bytes of the original'),
-    width: z.int().nullable().describe('of the original in pixels, as displayed; null for what is no image, and until it is known'),
-    height: z.int().nullable(),
-    status: z.enum(['processing', 'ready', 'failed']).describe('files that are not ready have addresses where nothing is yet'),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    resolutions: z.record(z.string(), MediaFile).describe('by name; `original` is always one, `large`, `medium` and `thumbnail` are those of an image'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the file, a UUIDv7 made by the server.'),
+    name: z.string().describe('File name that is shown.'),
+    mime_type: z.string().describe('Media type of the original, determined by its content and not by its name.'),
+    size: z.int().describe('Size of the original, in bytes.'),
+    width: z.int().nullable().describe('Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
+    height: z.int().nullable().describe('Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
+    status: z
+      .enum(['processing', 'ready', 'failed'])
+      .describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` may return 404.'),
+    error: z
+      .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, in words.') })
+      .nullable()
+      .describe('Why processing failed; null if it did not.'),
+    resolutions: z.record(z.string(), MediaFile).describe('From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Media' })

@@ -18,6 +18,16 @@ export const anyCase = <T extends Record<string, string>>(words: z.ZodEnum<T>) =
 /** A reference to a record of ours: any UUID, in lower case as PostgreSQL writes it. */
 export const Id = z.guid().toLowerCase()
 
+/** Of every record. */
+export const CreatedAt = z.int().describe('Time of creation, in Unix seconds. Set by the server.')
+export const UpdatedAt = z.int().describe('Time of the latest change, in Unix seconds. Set by the server.')
+
+/** Why something that was sent to a third party did not succeed. It may have further members, such as the provider's own code. */
+export const EffectError = z.looseObject({
+  code: z.string().describe('Stable code of what went wrong.'),
+  message: z.string().describe('What went wrong, in words.'),
+})
+
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */
 export const Amount = z.int().min(0)
 
@@ -44,25 +54,36 @@ const words = (max: number) => z.string().max(max).nullish()
 /** All fields may be missing: a storefront sends an address as it is typed. An empty country is no country. */
 export const Address = z
   .strictObject({
-    name: words(200),
-    street1: words(300),
-    street2: words(300),
-    city: words(200),
-    state: words(100),
-    postal_code: words(32),
-    country: z.preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish()).optional(),
+    name: words(200).describe('Name of the person or company, 200 characters at most.'),
+    street1: words(300).describe('Street and number, 300 characters at most.'),
+    street2: words(300).describe('Further line, such as floor or suite, 300 characters at most.'),
+    city: words(200).describe('City, 200 characters at most.'),
+    state: words(100).describe('State, province or region, as a code or a name, 100 characters at most.'),
+    postal_code: words(32).describe('Postal code, 32 characters at most.'),
+    country: z
+      .preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish())
+      .optional()
+      .describe('Country, ISO 3166-1 alpha-2, accepted in any case.'),
   })
-  .meta({ id: 'Address', description: 'country is ISO 3166-1 alpha-2' })
+  .meta({ id: 'Address', description: 'A postal address. Every field may be left out or null.' })
 export type Address = z.infer<typeof Address>
 
 /** Degrees of WGS 84. */
-export const GeoLocation = z.strictObject({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }).meta({ id: 'GeoLocation' })
+export const GeoLocation = z
+  .strictObject({
+    lat: z.number().min(-90).max(90).describe('Latitude in degrees (WGS 84).'),
+    lng: z.number().min(-180).max(180).describe('Longitude in degrees (WGS 84).'),
+  })
+  .meta({ id: 'GeoLocation' })
 
 /** Checked for shape only; what a form's fields mean is the form's business (API document 1, Cart). */
 export const FormEntry = z
   .strictObject({
-    key: z.string().min(1).max(255),
-    entries: z.array(z.strictObject({ key: z.string().min(1).max(255), value: z.unknown() })).max(200),
+    key: z.string().min(1).max(255).describe('Key of the form.'),
+    entries: z
+      .array(z.strictObject({ key: z.string().min(1).max(255).describe('Key of the field.'), value: z.unknown().describe('The value, any JSON.') }))
+      .max(200)
+      .describe("Values of the form's fields, 200 at most."),
   })
   .meta({ id: 'FormEntry' })
 export type FormEntry = z.infer<typeof FormEntry>
@@ -77,17 +98,17 @@ export const Locale = z
 export const LocaleMap = z
   .record(Locale, z.string().min(1).max(255))
   .refine((map) => Object.keys(map).length <= 200, 'at most 200 locales')
-  .meta({ id: 'LocaleMap', description: 'From a locale code to a string' })
+  .meta({ id: 'LocaleMap', description: 'From a locale code, such as `en` or `pt-BR`, to a text.' })
 export type LocaleMap = z.infer<typeof LocaleMap>
 
 /** id and properties may be left out; the type and value are held against a schema elsewhere (API document 2, Resources). */
 export const Block = z
   .strictObject({
-    id: z.string().min(1).max(255).optional(),
-    key: z.string().min(1).max(255),
-    type: z.string().min(1).max(64),
-    properties: z.record(z.string(), z.unknown()).optional(),
-    value: z.unknown().optional(),
+    id: z.string().min(1).max(255).optional().describe('Id of the block. Made by the server if it is left out.'),
+    key: z.string().min(1).max(255).describe('Key of the block, as its schema names it.'),
+    type: z.string().min(1).max(64).describe('Type of the value.'),
+    properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
+    value: z.unknown().optional().describe('The value, as `type` demands.'),
   })
   .meta({ id: 'Block' })
 export type Block = z.infer<typeof Block>
@@ -95,28 +116,35 @@ export type Block = z.infer<typeof Block>
 /** (API document 2, TaxonomyEntry; the typed fields are held against the taxonomy's schema elsewhere.) */
 export const TaxonomyEntry = z
   .strictObject({
-    taxonomy_id: Id,
-    entry_ids: z.array(Id).max(100).optional(),
+    taxonomy_id: Id.describe('Identifier of the taxonomy.'),
+    entry_ids: z.array(Id).max(100).optional().describe('Identifiers of entries of the taxonomy that the record is filed under, 100 at most.'),
     fields: z
       .array(
         z.strictObject({
-          id: z.string().min(1).max(255).optional(),
-          key: z.string().min(1).max(255).optional(),
-          type: z.string().min(1).max(64).optional(),
-          value: z.unknown().optional(),
+          id: z.string().min(1).max(255).optional().describe("Id of the field in the taxonomy's schema; may be sent instead of `key`."),
+          key: z.string().min(1).max(255).optional().describe("Key of the field in the taxonomy's schema."),
+          type: z.string().min(1).max(64).optional().describe("Must equal the type in the taxonomy's schema, if it is sent."),
+          value: z.unknown().optional().describe("The value, as the field's type demands."),
         }),
       )
       .max(200)
-      .optional(),
+      .optional()
+      .describe("Typed values, as the taxonomy's schema demands."),
   })
   .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, 'a taxonomy entry needs entry_ids or fields')
-  .meta({ id: 'TaxonomyEntry', description: 'taxonomy_id plus entry_ids or plus fields' })
+  .meta({ id: 'TaxonomyEntry', description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.' })
 export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>
 
 /** A million of one thing is more than any cart holds, and keeps every line amount far from what no longer counts exactly. */
 export const Quantity = z.int().min(1).max(1_000_000)
 
-export const ProductItem = z.strictObject({ product_id: Id, variant_id: Id, quantity: Quantity }).meta({ id: 'ProductItem' })
+export const ProductItem = z
+  .strictObject({
+    product_id: Id.describe('Identifier of the product.'),
+    variant_id: Id.describe("Identifier of the product's variant."),
+    quantity: Quantity.describe('Units to buy, 1 to 1,000,000.'),
+  })
+  .meta({ id: 'ProductItem' })
 export type ProductItem = z.infer<typeof ProductItem>
 
 const secondsMax = 253_402_300_799
@@ -128,24 +156,36 @@ const tooLarge = ({ input }: { input: unknown }) =>
 export const UnixSeconds = z.int(expectedSeconds).min(0, expectedSeconds).max(secondsMax, { error: tooLarge })
 
 export const Slot = z
-  .strictObject({ from: UnixSeconds, to: UnixSeconds })
+  .strictObject({ from: UnixSeconds.describe('Start, in Unix seconds.'), to: UnixSeconds.describe('End, in Unix seconds; later than `from`.') })
   .refine(({ from, to }) => from < to, { error: 'a slot ends after it starts', path: ['to'] })
-  .meta({ id: 'Slot', description: 'Unix seconds' })
+  .meta({ id: 'Slot', description: 'A span of time, in Unix seconds.' })
 export type Slot = z.infer<typeof Slot>
 
-export const BookingItem = z.strictObject({ service_id: Id, provider_id: Id, slots: z.array(Slot).min(1).max(100) }).meta({ id: 'BookingItem' })
+export const BookingItem = z
+  .strictObject({
+    service_id: Id.describe('Identifier of the service.'),
+    provider_id: Id.describe('Identifier of the provider.'),
+    slots: z.array(Slot).min(1).max(100).describe('Slots to book, 1 to 100.'),
+  })
+  .meta({ id: 'BookingItem' })
 export type BookingItem = z.infer<typeof BookingItem>
 
-export const Price = z.strictObject({ market: Key.describe('market key'), currency: Currency.optional(), amount: Amount }).meta({ id: 'Price' })
+export const Price = z
+  .strictObject({
+    market: Key.describe('Key of the market.'),
+    currency: Currency.optional().describe('Currency of the market, ISO 4217; another one is refused. May be left out.'),
+    amount: Amount.describe("Amount in minor units of the market's currency: 1099 is 10.99 USD."),
+  })
+  .meta({ id: 'Price' })
 export type Price = z.infer<typeof Price>
 
 export const ShippingMethod = z
   .strictObject({
-    id: z.string().min(1).max(255),
-    name: z.string().max(255).optional(),
-    taxable: z.boolean().default(true),
-    eta_text: z.string().max(255).default(''),
-    amount: Amount,
+    id: z.string().min(1).max(255).describe('Id of the method, as a cart names it.'),
+    name: z.string().max(255).optional().describe('Name of the method for people.'),
+    taxable: z.boolean().default(true).describe('Whether shipping is taxed like the goods; true by default.'),
+    eta_text: z.string().max(255).default('').describe('Delivery time, in words.'),
+    amount: Amount.describe("Price of the method, in minor units of the market's currency."),
   })
   .meta({ id: 'ShippingMethod' })
 export type ShippingMethod = z.infer<typeof ShippingMethod>
@@ -153,21 +193,26 @@ export type ShippingMethod = z.infer<typeof ShippingMethod>
 /** An empty list restricts nothing. A postal code may be a prefix that ends in `*` (design: commerce, Arithmetic). */
 export const Zone = z
   .strictObject({
-    id: z.string().min(1).max(255).optional(),
-    name: z.string().max(255).optional(),
-    countries: z.array(CountryCode).max(300).default([]),
-    states: z.array(z.string().min(1).max(100)).max(1000).default([]),
-    postal_codes: z.array(z.string().min(1).max(32)).max(5000).default([]),
-    tax_bps: z.int().min(0).max(100_000).default(0),
-    shipping_methods: z.array(ShippingMethod).max(100).default([]),
+    id: z.string().min(1).max(255).optional().describe('Id of the zone. May be left out.'),
+    name: z.string().max(255).optional().describe('Name of the zone for people.'),
+    countries: z.array(CountryCode).max(300).default([]).describe('Countries of the zone, ISO 3166-1 alpha-2; empty: all.'),
+    states: z.array(z.string().min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty: all.'),
+    postal_codes: z.array(z.string().min(1).max(32)).max(5000).default([]).describe('Postal codes of the zone; one that ends in `*` is a prefix. Empty: all.'),
+    tax_bps: z.int().min(0).max(100_000).default(0).describe('Tax rate in basis points: 1900 is 19 %.'),
+    shipping_methods: z.array(ShippingMethod).max(100).default([]).describe('Shipping methods of the zone; none: goods ship for free.'),
   })
-  .meta({ id: 'Zone', description: 'tax_bps are basis points: 10000 = 100 %' })
+  .meta({ id: 'Zone', description: 'A region of a market, with its tax rate and shipping methods.' })
 export type Zone = z.infer<typeof Zone>
 
 export const PaymentMethodType = z.enum(['cash', 'card'])
 export type PaymentMethodType = z.infer<typeof PaymentMethodType>
 
-export const PaymentMethod = z.strictObject({ key: Key, type: anyCase(PaymentMethodType) }).meta({ id: 'PaymentMethod' })
+export const PaymentMethod = z
+  .strictObject({
+    key: Key.describe('Key of the method, as a cart names it.'),
+    type: anyCase(PaymentMethodType).describe('`cash` is marked as paid by an operator; `card` is charged through the connected provider.'),
+  })
+  .meta({ id: 'PaymentMethod' })
 export type PaymentMethod = z.infer<typeof PaymentMethod>
 
 export const TaxMode = z.enum(['exclusive', 'inclusive'])
@@ -183,28 +228,41 @@ export type Weekday = z.infer<typeof Weekday>
 /** Wall-clock times of the store's zone. `to` may be 24:00; one that is not after `from` is on the next day (design: commerce, Bookings). */
 export const TimeWindow = z
   .strictObject({
-    from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:MM'),
-    to: z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:MM, up to 24:00'),
+    from: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:MM')
+      .describe("Start, HH:MM in the store's time zone."),
+    to: z
+      .string()
+      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:MM, up to 24:00')
+      .describe("End, HH:MM in the store's time zone, up to 24:00. Not later than `from`: on the next day."),
   })
   .meta({ id: 'TimeWindow' })
 export type TimeWindow = z.infer<typeof TimeWindow>
 
 const Windows = z.array(TimeWindow).max(50)
 
-export const WorkingDay = z.strictObject({ day: anyCase(Weekday), windows: Windows }).meta({ id: 'WorkingDay' })
+export const WorkingDay = z
+  .strictObject({ day: anyCase(Weekday).describe('Day of the week.'), windows: Windows.describe('Opening hours of the day, 50 windows at most.') })
+  .meta({ id: 'WorkingDay' })
 export type WorkingDay = z.infer<typeof WorkingDay>
 
 /** A day of the store's calendar, of the years 1970 to 9999. */
 export const LocalDate = z.iso.date().refine((date) => date >= '1970', 'a date since 1970')
 
 /** Stands in place of the working day of that date; no windows: closed. */
-export const SpecificDate = z.strictObject({ date: LocalDate, windows: Windows }).meta({ id: 'SpecificDate' })
+export const SpecificDate = z
+  .strictObject({
+    date: LocalDate.describe("Day in the store's time zone, YYYY-MM-DD."),
+    windows: Windows.describe('Opening hours of the day; empty: closed.'),
+  })
+  .meta({ id: 'SpecificDate' })
 export type SpecificDate = z.infer<typeof SpecificDate>
 
 /** Minutes, up to a day. */
 export const Minutes = z.int().min(1).max(1440)
 
-export const ServiceDuration = z.strictObject({ duration: Minutes.describe('minutes') }).meta({ id: 'ServiceDuration' })
+export const ServiceDuration = z.strictObject({ duration: Minutes.describe('Length of a slot, in minutes.') }).meta({ id: 'ServiceDuration' })
 export type ServiceDuration = z.infer<typeof ServiceDuration>
 
 export const PromoCodeStatus = z.enum(['active', 'archived'])
@@ -216,25 +274,62 @@ const AnyIds = z.array(Id).max(500)
 /** (API document 1, PromoCode.) */
 export const Discount = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('items_percentage'), market_key: Key, bps: BasisPoints }),
-    z.strictObject({ type: z.literal('items_fixed'), market_key: Key, amount: Amount.min(1) }),
-    z.strictObject({ type: z.literal('shipping_percentage'), market_key: Key, bps: BasisPoints }),
-    z.strictObject({ type: z.literal('audience_percentage'), audience_id: Id, tier_ids: AnyIds.default([]), price_ids: AnyIds.default([]), bps: BasisPoints }),
+    z.strictObject({
+      type: z.literal('items_percentage').describe('Kind of discount. It decides the other fields.'),
+      market_key: Key.describe('Key of the market in which the discount applies.'),
+      bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
+    }),
+    z.strictObject({
+      type: z.literal('items_fixed').describe('Kind of discount. It decides the other fields.'),
+      market_key: Key.describe('Key of the market in which the discount applies.'),
+      amount: Amount.min(1).describe("Amount that is taken off the eligible items, in minor units of the market's currency."),
+    }),
+    z.strictObject({
+      type: z.literal('shipping_percentage').describe('Kind of discount. It decides the other fields.'),
+      market_key: Key.describe('Key of the market in which the discount applies.'),
+      bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
+    }),
+    z.strictObject({
+      type: z.literal('audience_percentage').describe('Kind of discount. It decides the other fields.'),
+      audience_id: Id.describe('Identifier of the audience whose members get the discount.'),
+      tier_ids: AnyIds.default([]).describe('Tiers of the audience that get it; empty: all.'),
+      price_ids: AnyIds.default([]).describe('Prices of the audience that get it; empty: all.'),
+      bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
+    }),
   ])
-  .meta({ id: 'Discount', description: 'bps are basis points (10000 = 100 %), amounts minor units of the market' })
+  .meta({ id: 'Discount', description: 'What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market.' })
 export type Discount = z.infer<typeof Discount>
 
 /** All of them have to hold; products and services also narrow what a discount on items applies to (API document 1, PromoCode). */
 export const Condition = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('products'), product_ids: AnyIds.min(1) }),
-    z.strictObject({ type: z.literal('services'), service_ids: AnyIds.min(1) }),
-    z.strictObject({ type: z.literal('min_order_amount'), amount: Amount }),
+    z.strictObject({
+      type: z.literal('products').describe('Kind of condition. It decides the other fields.'),
+      product_ids: AnyIds.min(1).describe('Products of which one must be in the cart; discounts on items apply to these only.'),
+    }),
+    z.strictObject({
+      type: z.literal('services').describe('Kind of condition. It decides the other fields.'),
+      service_ids: AnyIds.min(1).describe('Services of which one must be in the cart; discounts on items apply to these only.'),
+    }),
+    z.strictObject({
+      type: z.literal('min_order_amount').describe('Kind of condition. It decides the other fields.'),
+      amount: Amount.describe("Smallest subtotal before discount, in minor units of the market's currency."),
+    }),
     z
-      .strictObject({ type: z.literal('date_range'), start: UnixSeconds.nullish(), end: UnixSeconds.nullish() })
+      .strictObject({
+        type: z.literal('date_range').describe('Kind of condition. It decides the other fields.'),
+        start: UnixSeconds.nullish().describe('Time from which the code can be redeemed, in Unix seconds; null or left out: no limit.'),
+        end: UnixSeconds.nullish().describe('Time until which the code can be redeemed, in Unix seconds; null or left out: no limit.'),
+      })
       .refine(({ start, end }) => start == null || end == null || start <= end, { error: 'ends before it starts', path: ['end'] }),
-    z.strictObject({ type: z.literal('max_uses'), count: z.int().min(1).max(2_147_483_647) }),
-    z.strictObject({ type: z.literal('max_uses_per_user'), count: z.int().min(1).max(2_147_483_647) }),
+    z.strictObject({
+      type: z.literal('max_uses').describe('Kind of condition. It decides the other fields.'),
+      count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions, in all or per customer.'),
+    }),
+    z.strictObject({
+      type: z.literal('max_uses_per_user').describe('Kind of condition. It decides the other fields.'),
+      count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions, in all or per customer.'),
+    }),
   ])
   .meta({ id: 'Condition' })
 export type Condition = z.infer<typeof Condition>
@@ -265,34 +360,40 @@ export type DisputeStatus = z.infer<typeof DisputeStatus>
 /** total = subtotal − discount + shipping, plus tax.amount if it is not included (design: commerce, Arithmetic 5). Minor units. */
 export const OrderMoney = z
   .object({
-    currency: z.string(),
-    subtotal: Amount.describe('lines before discount'),
-    discount: Amount.describe('on items and on shipping'),
-    shipping: Amount.describe('before discount'),
-    tax: z.object({ amount: Amount, included: z.boolean() }).nullable(),
-    total: Amount,
+    currency: z.string().describe('Currency of all amounts, ISO 4217.'),
+    subtotal: Amount.describe('Sum of the lines before discount, in minor units.'),
+    discount: Amount.describe('Sum of all discounts, on items and on shipping, in minor units.'),
+    shipping: Amount.describe('Shipping before discount, in minor units.'),
+    tax: z
+      .object({
+        amount: Amount.describe('Sum of all taxes, in minor units.'),
+        included: z.boolean().describe('Whether the tax is contained in the prices (market in `inclusive` mode) and not added to them.'),
+      })
+      .nullable()
+      .describe('Tax on items and shipping; null where none is calculated.'),
+    total: Amount.describe('Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included.'),
   })
   .meta({ id: 'OrderMoney' })
 export type OrderMoney = z.infer<typeof OrderMoney>
 
 const lineAmounts = {
-  quantity: z.int(),
-  unit_price: Amount,
-  subtotal: Amount.describe('unit_price × quantity'),
-  discount: Amount,
-  tax: Amount,
-  total: Amount.describe('what is paid for this line, tax contained'),
+  quantity: z.int().describe('Number of units; of a booking, number of slots.'),
+  unit_price: Amount.describe('Price of one unit or slot, in minor units.'),
+  subtotal: Amount.describe('`unit_price` × `quantity`, in minor units.'),
+  discount: Amount.describe("The line's share of all discounts, in minor units."),
+  tax: Amount.describe('Tax of the line after discount, in minor units.'),
+  total: Amount.describe('Amount to pay for the line, tax contained, in minor units.'),
 }
 
 /** One line of goods, physical or digital, as it is quoted and then kept on the order. Minor units. */
 export const ProductLine = z
   .object({
-    id: z.string(),
-    product_id: z.string(),
-    variant_id: z.string(),
-    sku: z.string().nullable(),
-    name: z.string().nullable(),
-    requires_shipping: z.boolean(),
+    id: z.string().describe('Identifier of the line; unique in the quote or order.'),
+    product_id: z.string().describe('Identifier of the product.'),
+    variant_id: z.string().describe('Identifier of the variant.'),
+    sku: z.string().nullable().describe('Stock keeping unit at that time; null for none.'),
+    name: z.string().nullable().describe('Name of the product at that time; null for none.'),
+    requires_shipping: z.boolean().describe('Whether the goods are shipped or picked up.'),
     ...lineAmounts,
   })
   .meta({ id: 'ProductLine' })
@@ -301,12 +402,12 @@ export type ProductLine = z.infer<typeof ProductLine>
 /** quantity is the number of slots. Minor units. */
 export const BookingLine = z
   .object({
-    id: z.string(),
-    service_id: z.string(),
-    provider_id: z.string(),
-    service_key: z.string(),
-    provider_key: z.string(),
-    slots: z.array(Slot),
+    id: z.string().describe('Identifier of the line; unique in the quote or order.'),
+    service_id: z.string().describe('Identifier of the service.'),
+    provider_id: z.string().describe('Identifier of the provider.'),
+    service_key: z.string().describe('Key of the service at that time.'),
+    provider_key: z.string().describe('Key of the provider at that time.'),
+    slots: z.array(Slot).describe('Booked slots.'),
     ...lineAmounts,
   })
   .meta({ id: 'BookingLine' })
@@ -314,13 +415,13 @@ export type BookingLine = z.infer<typeof BookingLine>
 
 export const ShippingLine = z
   .object({
-    shipping_method_id: z.string(),
-    name: z.string().nullable(),
-    eta_text: z.string(),
-    subtotal: Amount,
-    discount: Amount,
-    tax: Amount,
-    total: Amount,
+    shipping_method_id: z.string().describe('Id of the shipping method in its zone.'),
+    name: z.string().nullable().describe('Name of the shipping method; null for none.'),
+    eta_text: z.string().describe('Delivery time, in words.'),
+    subtotal: Amount.describe('Shipping before discount, in minor units.'),
+    discount: Amount.describe('Discount on shipping, in minor units.'),
+    tax: Amount.describe('Tax on shipping after discount, in minor units.'),
+    total: Amount.describe('Amount to pay for shipping, tax contained, in minor units.'),
   })
   .meta({ id: 'ShippingLine' })
 export type ShippingLine = z.infer<typeof ShippingLine>
@@ -328,14 +429,14 @@ export type ShippingLine = z.infer<typeof ShippingLine>
 /** Totals are read only from money (API document 1, OrderQuote). */
 export const OrderQuote = z
   .object({
-    product_lines: z.array(ProductLine),
-    booking_lines: z.array(BookingLine),
-    digital_lines: z.array(ProductLine),
-    shipping_lines: z.array(ShippingLine),
-    shipping_methods: z.array(ShippingMethod).describe('available for the address'),
-    payment_methods: z.array(PaymentMethod).describe('available for the total'),
-    payment_method_key: z.string().nullable().describe('the one selected'),
-    money: OrderMoney,
+    product_lines: z.array(ProductLine).describe('Lines of physical products.'),
+    booking_lines: z.array(BookingLine).describe('Lines of bookings.'),
+    digital_lines: z.array(ProductLine).describe('Lines of digital products.'),
+    shipping_lines: z.array(ShippingLine).describe('The chosen shipping method; empty if none is chosen or needed.'),
+    shipping_methods: z.array(ShippingMethod).describe('Shipping methods that are available for the address.'),
+    payment_methods: z.array(PaymentMethod).describe('Payment methods that are available for the total.'),
+    payment_method_key: z.string().nullable().describe('Key of the chosen payment method; null if none is chosen.'),
+    money: OrderMoney.describe('Totals of the quote.'),
   })
   .meta({ id: 'OrderQuote' })
 export type OrderQuote = z.infer<typeof OrderQuote>

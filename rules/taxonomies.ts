@@ -12,20 +12,28 @@ export const TAXONOMY_DEPTH_MAX = 32
 export const TaxonomyItem = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('text'),
+      type: z.literal('text').describe("Type of the field's value."),
       ...itemFields,
       value: z
         .array(z.string().min(1).max(TEXT_MAX))
         .max(500)
         .check(distinct((value) => value))
-        .nullish(),
-      min: z.int().min(0).max(TEXT_MAX).nullish(),
+        .nullish()
+        .describe('Values that a text may have; null or left out: any.'),
+      min: z.int().min(0).max(TEXT_MAX).nullish().describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
     }),
-    z.strictObject({ type: z.literal('number'), ...itemFields, min: z.number().nullish(), max: z.number().nullish() }).check(ordered),
-    z.strictObject({ type: z.literal('boolean'), ...itemFields }),
-    z.strictObject({ type: z.literal('geo_location'), ...itemFields }),
+    z
+      .strictObject({
+        type: z.literal('number').describe("Type of the field's value."),
+        ...itemFields,
+        min: z.number().nullish().describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
+        max: z.number().nullish().describe('Largest number; null or left out: no limit.'),
+      })
+      .check(ordered),
+    z.strictObject({ type: z.literal('boolean').describe("Type of the field's value."), ...itemFields }),
+    z.strictObject({ type: z.literal('geo_location').describe("Type of the field's value."), ...itemFields }),
   ])
-  .meta({ id: 'TaxonomySchema', description: 'A missing id is made' })
+  .meta({ id: 'TaxonomySchema', description: 'A typed field of a taxonomy. Items without an id get one.' })
 export type TaxonomyItem = z.infer<typeof TaxonomyItem>
 
 /** Keys are unique, and so are the ids that are sent; `withIds` of rules/forms.ts makes the others. */

@@ -25,7 +25,7 @@ export const HttpUrl = z
     return username === '' && password === ''
   }, 'a URL holds no user and no password')
 
-export const SecretUrl = writeOnly(HttpUrl).describe('write-only: answered as `__redacted__`')
+export const SecretUrl = writeOnly(HttpUrl).describe('Write-only: returned as `__redacted__`.')
 
 /** Header names to values; the values are secret. */
 export const SecretHeaders = Headers.superRefine((headers, context) => {
@@ -34,7 +34,7 @@ export const SecretHeaders = Headers.superRefine((headers, context) => {
     // As RFC 9110, 5.5: no template is filled in here, so what cannot be sent can be told now.
     else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) context.addIssue({ code: 'custom', path: [name], message: 'not a header value of RFC 9110' })
   }
-}).describe('write-only: every value is answered as `__redacted__`; sent, the map replaces the one before')
+}).describe('Write-only: each value is returned as `__redacted__`. The map replaces the stored one.')
 
 /** The names of a map as they are, its values hidden. */
 export const redacted = (values: Record<string, unknown>): Record<string, typeof REDACTED> =>

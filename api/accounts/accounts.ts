@@ -5,6 +5,7 @@ import { beginningWith, colleaguesOf, removeAccount } from '../../entities/accou
 import { lockMemberships, teamUpdated } from '../../entities/stores/account-events.ts'
 import { normalizeEmail } from '../../rules/identities.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -12,12 +13,17 @@ import { Success, success } from '../kit/shapes.ts'
 
 export const AccountOut = z
   .object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    lifecycle: z.object({ last_login_at: z.int().nullable(), onboarding_completed: z.boolean() }),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the account, a UUIDv7 made by the server.'),
+    email: z.string().describe('Address that the account signs in with, in lower case. It never changes.'),
+    name: z.string().nullable().describe('Name of the person; null until it is set.'),
+    lifecycle: z
+      .object({
+        last_login_at: z.int().nullable().describe('Time of the latest sign-in, in Unix seconds; null before the first.'),
+        onboarding_completed: z.boolean().describe('Whether the account has finished onboarding. Set by the caller.'),
+      })
+      .describe('What the account has done so far.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Account' })
 
@@ -33,13 +39,19 @@ const shown = ({ id, email, name, last_login_at, onboarding_completed, created_a
 const ignored = z.unknown().optional()
 /** The account as it was read may be sent back: what cannot be written in it is ignored, but for another address. */
 const changes = z.object({
-  name: z.string().trim().max(200).nullish(),
-  onboarding_completed: z.boolean().optional(),
-  lifecycle: z.strictObject({ onboarding_completed: z.boolean().optional(), last_login_at: ignored }).optional(),
-  email: z.string().max(254).optional(),
-  id: ignored,
-  created_at: ignored,
-  updated_at: ignored,
+  name: z.string().trim().max(200).nullish().describe('Name of the person, 200 characters at most; null removes it.'),
+  onboarding_completed: z.boolean().optional().describe('The same as `lifecycle.onboarding_completed`.'),
+  lifecycle: z
+    .strictObject({
+      onboarding_completed: z.boolean().optional().describe('Whether the account has finished onboarding.'),
+      last_login_at: ignored.describe('Ignored: set by the server.'),
+    })
+    .optional()
+    .describe("The writable part of the account's `lifecycle`."),
+  email: z.string().max(254).optional().describe("Must equal the account's address, which cannot be changed (422 `not_writable`)."),
+  id: ignored.describe('Ignored: set by the server.'),
+  created_at: ignored.describe('Ignored: set by the server.'),
+  updated_at: ignored.describe('Ignored: set by the server.'),
 })
 
 export const accounts = [
@@ -79,7 +91,7 @@ export const accounts = [
     summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
     entity: Account,
     item: AccountOut,
-    filters: { query: filter(searchText(), beginningWith) },
+    filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },
     async within({ em, caller }) {
       if (caller.platform) return {}
       const colleagues = await colleaguesOf(em, caller.account_id)

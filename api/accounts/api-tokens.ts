@@ -3,16 +3,24 @@ import { z } from 'zod'
 import { ApiToken } from '../../entities/accounts/api-token.ts'
 import { newId } from '../../entities/ids.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { UnixSeconds } from '../../rules/shapes.ts'
+import { CreatedAt, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 export const ApiTokenOut = z
-  .object({ id: z.string(), name: z.string(), expires_at: z.int().nullable(), created_at: z.int(), updated_at: z.int() })
+  .object({
+    id: z.string().describe('Identifier of the API token, a UUIDv7 made by the server.'),
+    name: z.string().describe('Name that tells the tokens of an account apart.'),
+    expires_at: z.int().nullable().describe('Time from which the token is refused, in Unix seconds; null for a token that does not expire.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
   .meta({ id: 'ApiToken' })
-export const ApiTokenMade = ApiTokenOut.extend({ value: z.string().describe('Authorization: Bearer …; told only here') }).meta({ id: 'ApiTokenMade' })
+export const ApiTokenMade = ApiTokenOut.extend({
+  value: z.string().describe('The token itself, sent as `Authorization: Bearer …`. Only its digest is stored, so no other call returns it.'),
+}).meta({ id: 'ApiTokenMade' })
 
 const name = z.string().trim().min(1).max(255)
 const expires_at = UnixSeconds.nullish().describe('null: it does not expire')
@@ -33,7 +41,10 @@ export const apiTokens = [
     may: 'account',
     summary: 'Make an API token',
     description: 'It may do what you may do. Its value is told only in this answer.',
-    body: z.object({ name, expires_at }),
+    body: z.object({
+      name: name.describe('Name that tells the tokens of an account apart.'),
+      expires_at: expires_at.describe('Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire.'),
+    }),
     out: ApiTokenMade,
     status: 201,
     run({ em, caller, body, now }) {
@@ -47,7 +58,12 @@ export const apiTokens = [
   route('PUT /v1/accounts/me/api-tokens/{id}', {
     may: 'account',
     summary: 'Rename an API token, or change when it expires',
-    body: z.object({ name: name.optional(), expires_at }),
+    body: z.object({
+      name: name.optional().describe('Name that tells the tokens of an account apart. Left out, it is kept.'),
+      expires_at: expires_at.describe(
+        'Time from which the token is refused, in Unix seconds and in the future; null: it does not expire. Left out, it is kept.',
+      ),
+    }),
     out: ApiTokenOut,
     async run({ em, caller, path, body, now }) {
       const token = await em.findOneOrFail(ApiToken, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('API token') })

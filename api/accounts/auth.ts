@@ -8,6 +8,7 @@ import type { Asker } from '../../entities/accounts/challenges.ts'
 import { newId } from '../../entities/ids.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { CreatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { nameOf } from '../stores/names.ts'
@@ -20,15 +21,15 @@ const reuseS = 10
 
 export const Session = z
   .object({
-    id: z.string(),
-    access_token: z.string(),
-    refresh_token: z.string(),
-    access_expires_at: z.int(),
-    refresh_expires_at: z.int(),
-    created_at: z.int(),
-    is_verified: z.boolean(),
+    id: z.string().describe('Identifier of the session, a UUIDv7 made by the server.'),
+    access_token: z.string().describe('Bearer token of the calls to come. It is accepted until `access_expires_at`.'),
+    refresh_token: z.string().describe('Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`.'),
+    access_expires_at: z.int().describe('Time from which the access token is refused, in Unix seconds; one hour after it was issued.'),
+    refresh_expires_at: z.int().describe('Time from which the refresh token is refused, in Unix seconds; seven days after it was issued.'),
+    created_at: CreatedAt,
+    is_verified: z.boolean().describe('Whether the address of the account is verified; always true after a sign-in by code.'),
   })
-  .meta({ id: 'Session', description: 'Times are Unix seconds; the tokens are told once' })
+  .meta({ id: 'Session', description: 'A session with its tokens, which no other call returns. Times are in Unix seconds.' })
 type Session = z.infer<typeof Session>
 
 /** A refresh token names its session, so that one from any rotation before is known for what it is: stolen, or kept too long. */
@@ -112,7 +113,13 @@ export const auth = [
     summary: 'Exchange a refresh token for a new pair of tokens',
     description:
       'The pair before is no longer good. The same token again within 10 seconds gets the same new pair; later it revokes the session (401 `refresh_reused`).',
-    body: z.object({ refresh_token: z.string().min(1).max(200) }),
+    body: z.object({
+      refresh_token: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe('The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session.'),
+    }),
     out: Session,
     run: ({ em, body, now }) => refresh(em, body.refresh_token, now),
   }),

@@ -11,15 +11,17 @@ import { Id } from '../../rules/shapes.ts'
 import { limit } from '../kit/rate.ts'
 import { codeMail } from './code-mail.ts'
 
-export const CodeAsked = z.object({ email: Email })
-export const CodeSent = z.object({ challenge_id: z.string() }).meta({ id: 'Challenge', description: 'Whether the address is known is not told' })
+export const CodeAsked = z.object({ email: Email.describe('Address that the sign-in code is mailed to.') })
+export const CodeSent = z
+  .object({ challenge_id: z.string().describe('Identifier of the challenge, to be sent back with the code. It is returned for unknown addresses as well.') })
+  .meta({ id: 'Challenge', description: 'A sign-in code was requested. The answer is the same for known and unknown addresses.' })
 export const Proof = z.object({
-  challenge_id: Id,
+  challenge_id: Id.describe('The `challenge_id` that was returned when the code was requested.'),
   code: z
     .string()
     .overwrite((text) => text.replaceAll(/\s/g, ''))
     .regex(/^\d{6}$/, 'a code has six digits')
-    .describe('the six digits of the mail'),
+    .describe('The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts.'),
 })
 
 /** Said in the description of every route that takes a code. */

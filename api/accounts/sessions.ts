@@ -2,12 +2,20 @@
 import { z } from 'zod'
 import { AccountSession } from '../../entities/accounts/account-session.ts'
 import { notFound } from '../../rules/refusal.ts'
+import { CreatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 export const SessionListed = z
-  .object({ id: z.string(), status: z.enum(['active', 'revoked', 'expired']), refresh_expires_at: z.int(), created_at: z.int() })
+  .object({
+    id: z.string().describe('Identifier of the session, a UUIDv7 made by the server.'),
+    status: z
+      .enum(['active', 'revoked', 'expired'])
+      .describe('`active`; `revoked` after a logout or a reused refresh token; `expired` when its refresh token is no longer accepted.'),
+    refresh_expires_at: z.int().describe('Time from which the session can no longer be refreshed, in Unix seconds.'),
+    created_at: CreatedAt,
+  })
   .meta({ id: 'SessionListed' })
 
 export const sessions = [

@@ -6,7 +6,7 @@ import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Id } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/write-only.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
@@ -17,23 +17,25 @@ const BuildHookType = z.enum(['host_a', 'host_b', 'host_c', 'custom'])
 
 const BuildHookOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    type: BuildHookType,
-    url: z.literal(REDACTED),
-    headers: z.record(z.string(), z.literal(REDACTED)),
-    active: z.boolean(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the build hook, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the build hook, unique in the store.'),
+    type: BuildHookType.describe('Label of the hosting service. Every type is called in the same way.'),
+    url: z.literal(REDACTED).describe('Always `__redacted__`: the address is a secret and is never returned.'),
+    headers: z.record(z.string(), z.literal(REDACTED)).describe('Names of the headers that are sent; every value is `__redacted__`.'),
+    active: z.boolean().describe('Whether deploy nodes may call the hook.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
-  .meta({ id: 'BuildHook', description: 'url and header values are write-only' })
+  .meta({ id: 'BuildHook', description: 'An address that deploy nodes post to. `url` and header values are write-only.' })
 
 const fields = {
-  key: Key,
-  type: anyCase(BuildHookType).describe('a label: all of them are called alike'),
-  url: SecretUrl,
-  headers: SecretHeaders.optional(),
-  active: z.boolean().optional(),
+  key: Key.describe('Name of the build hook, unique in the store, of 1 to 255 printable characters.'),
+  type: anyCase(BuildHookType).describe('Label of the hosting service. Every type is called in the same way.'),
+  url: SecretUrl.describe('Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`.'),
+  headers: SecretHeaders.optional().describe(
+    'Headers to send with every call. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.',
+  ),
+  active: z.boolean().optional().describe('Whether deploy nodes may call the hook; true by default.'),
 }
 
 const shown = (hook: BuildHook) => ({ ...hook, url: REDACTED, headers: redacted(JSON.parse(hook.headers as string)) })
@@ -49,7 +51,10 @@ export const buildHooks = [
     sorts: ['key'],
     idsAlone: true,
     filters: {
-      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      ids: filter(
+        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+        (ids) => ({ id: { $in: ids } }),
+      ),
       type: filter(anyCase(BuildHookType), (type) => ({ type })),
       active: filter(flag, (active) => ({ active })),
     },

@@ -9,7 +9,7 @@ import { Drive, DriveSettings, DriveType, destinationOf } from '../../rules/driv
 import { faultsOf } from '../../rules/faults.ts'
 import { Key } from '../../rules/identities.ts'
 import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
-import { anyCase, Id } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { REDACTED, redacted } from '../../rules/write-only.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
@@ -18,22 +18,28 @@ import { Success, success } from '../kit/shapes.ts'
 
 const ConnectionOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    type: DriveType,
-    settings: DriveSettings,
-    credentials: z.record(z.string(), z.literal(REDACTED)),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the connection, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the connection, unique in the store.'),
+    type: DriveType.describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
+    settings: DriveSettings.describe('Where the drive is; its fields depend on `type`.'),
+    credentials: z.record(z.string(), z.literal(REDACTED)).describe('Names of the stored credentials; every value is `__redacted__`.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
-  .meta({ id: 'WorkflowConnection', description: 'credentials are write-only' })
+  .meta({ id: 'WorkflowConnection', description: 'A drive that workflows upload to. `credentials` are write-only.' })
 
 /** Which fields there are is the type's to say: `driveOf` checks them. */
 const fields = {
-  key: Key,
-  type: anyCase(DriveType),
-  settings: z.looseObject({}).describe('s3: bucket, region (us-east-1), endpoint (AWS), path_style, prefix; webdav: url'),
-  credentials: z.looseObject({}).describe('write-only; s3: access_key_id, secret_access_key, session_token (optional); webdav: username, password'),
+  key: Key.describe('Name of the connection, unique in the store, of 1 to 255 printable characters.'),
+  type: anyCase(DriveType).describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
+  settings: z
+    .looseObject({})
+    .describe('Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`.'),
+  credentials: z
+    .looseObject({})
+    .describe(
+      'How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`.',
+    ),
 }
 
 /** The drive that was described, defaults filled in; 422 with the places of what is wrong. */
@@ -62,7 +68,10 @@ export const connections = [
     sorts: ['key'],
     idsAlone: true,
     filters: {
-      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      ids: filter(
+        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+        (ids) => ({ id: { $in: ids } }),
+      ),
       type: filter(anyCase(DriveType), (type) => ({ type })),
     },
     load: async (_em, rows: Connection[]) => rows.map(shown),

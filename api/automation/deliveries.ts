@@ -7,7 +7,7 @@ import { Event } from '../../entities/automation/event.ts'
 import { Webhook } from '../../entities/automation/webhook.ts'
 import { eventTypes } from '../../rules/events.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Id, UnixSeconds } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
@@ -15,26 +15,28 @@ const Status = z.enum(['pending', 'succeeded', 'failed'])
 const seconds = z.int().nullable()
 
 const fields = {
-  id: z.string(),
-  webhook_id: z.string(),
-  event_id: z.string().describe('the `webhook-id` of every try'),
-  type: z.string(),
-  status: Status,
-  attempts: z.int().describe('tries that were begun'),
-  due_at: seconds.describe('of a pending one: its next try; while it is being tried, when somebody else takes it over'),
-  last_attempt_at: seconds,
-  settled_at: seconds,
-  provider_status_code: z.int().nullable().describe("the last answer's"),
-  response_body: z.string().nullable().describe("the beginning of the last answer's, 4 KiB at most"),
-  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-  created_at: z.int(),
-  updated_at: z.int(),
+  id: z.string().describe('Identifier of the delivery, a UUIDv7 made by the server.'),
+  webhook_id: z.string().describe('Identifier of the webhook that the delivery goes to.'),
+  event_id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt.'),
+  type: z.string().describe('Name of the event.'),
+  status: Status.describe('`pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410.'),
+  attempts: z.int().describe('Number of attempts that were begun.'),
+  due_at: seconds.describe(
+    'Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled.',
+  ),
+  last_attempt_at: seconds.describe('Time at which the latest attempt began, in Unix seconds; null before the first.'),
+  settled_at: seconds.describe('Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending.'),
+  provider_status_code: z.int().nullable().describe('HTTP status of the latest answer; null if there was none.'),
+  response_body: z.string().nullable().describe('Beginning of the body of the latest answer, 4 KiB at most; null if there was none.'),
+  error: EffectError.nullable().describe('Why the latest attempt failed; null if it did not.'),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
 }
 const DeliveryOut = z.object(fields).meta({ id: 'Delivery' })
 const DeliveryWithEventOut = z
   .object({
     ...fields,
-    event: z.object({ id: z.string(), type: z.string(), created_at: z.int(), store_id: z.string(), data: z.looseObject({}) }).describe('what is sent'),
+    event: z.object({ id: z.string(), type: z.string(), created_at: CreatedAt, store_id: z.string(), data: z.looseObject({}) }).describe('what is sent'),
   })
   .meta({ id: 'DeliveryWithEvent' })
 
@@ -91,8 +93,11 @@ export const deliveries = [
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
     may: 'admin',
     summary: 'Tell again all that failed since a moment, or all of another status; what was told since is not among it',
-    body: z.object({ since: UnixSeconds.describe('deliveries of events since then'), status: anyCase(Status).default('failed') }),
-    out: z.object({ count: z.int().describe('how many are due again') }),
+    body: z.object({
+      since: UnixSeconds.describe('Deliveries of events created at or after this time are repeated, in Unix seconds.'),
+      status: anyCase(Status).default('failed').describe('Only deliveries in this status are repeated; `failed` by default.'),
+    }),
+    out: z.object({ count: z.int().describe('Number of deliveries that are due again.') }),
     async run({ em, path, tenant_id, body, now }) {
       if ((await em.count(Webhook, { id: path.id })) === 0) throw notFound('webhook')
       return { count: await retryDeliveries(em, tenant_id, path.id, body, now) }

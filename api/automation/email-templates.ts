@@ -7,7 +7,7 @@ import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
-import { anyCase, Id } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -19,30 +19,41 @@ const Format = z.enum(['mjml', 'html'])
 
 const TemplateOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    type: Type,
-    status: Status,
-    format: Format,
-    subject: z.string(),
-    body: z.string(),
-    text: z.string().nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the e-mail template, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the template, unique in the store.'),
+    type: Type.describe('What the template is for.'),
+    status: Status.describe('`active` templates can be sent; `archived` ones cannot.'),
+    format: Format.describe('Language of `body`: MJML or HTML.'),
+    subject: z.string().describe('Subject line, with Liquid expressions.'),
+    body: z.string().describe('Source of the HTML part, in `format`, with Liquid expressions.'),
+    text: z.string().nullable().describe('Source of the plain-text part, with Liquid expressions; null: it is derived from the HTML part.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'EmailTemplate' })
 
-const Preview = z.object({ subject: z.string(), html: z.string(), text: z.string() }).meta({ id: 'EmailPreview' })
+const Preview = z
+  .object({
+    subject: z.string().describe('Rendered subject line.'),
+    html: z.string().describe('Rendered HTML part.'),
+    text: z.string().describe('Rendered plain-text part.'),
+  })
+  .meta({ id: 'EmailPreview' })
 
 const Part = z.string().min(1).max(262_144)
 const content = {
-  format: anyCase(Format).optional().describe('of the body; `mjml` unless told otherwise'),
-  subject: z.string().min(1).max(2_000).describe('liquid'),
-  body: Part.describe('MJML or HTML, with liquid'),
-  text: Part.nullish().describe('liquid; without one, the text is made of the page'),
+  format: anyCase(Format).optional().describe('Language of `body`; `mjml` by default.'),
+  subject: z.string().min(1).max(2_000).describe('Subject line, with Liquid expressions, of 1 to 2,000 characters.'),
+  body: Part.describe('Source of the HTML part: MJML or HTML with Liquid expressions.'),
+  text: Part.nullish().describe('Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part.'),
 }
-const fields = { key: Key, type: anyCase(Type).optional(), status: anyCase(Status).optional(), ...content }
-const Variables = z.record(z.string(), z.unknown()).optional().describe('what the templates read')
+const fields = {
+  key: Key.describe('Name of the template, unique in the store, of 1 to 255 printable characters.'),
+  type: anyCase(Type).optional().describe('What the template is for.'),
+  status: anyCase(Status).optional().describe('`active` templates can be sent; `archived` ones cannot. `active` by default.'),
+  ...content,
+}
+const Variables = z.record(z.string(), z.unknown()).optional()
 
 /** Each fault at its part; the line stands in its detail. */
 function refusalOf(code: string, faults: readonly EmailFault[]): Refusal {
@@ -79,7 +90,10 @@ export const emailTemplates = [
     item: TemplateOut,
     idsAlone: true,
     filters: {
-      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      ids: filter(
+        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+        (ids) => ({ id: { $in: ids } }),
+      ),
       type: filter(anyCase(Type), (type) => ({ type })),
       status: filter(anyCase(Status), (status) => ({ status })),
     },
@@ -136,7 +150,7 @@ export const emailTemplates = [
     reads: true,
     summary: 'The mail that a template makes of these variables; nothing is sent',
     description: 'A variable that is missing is 422 `template_failed`.',
-    body: z.object({ variables: Variables }),
+    body: z.object({ variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
     run: async ({ em, tenant_id, path, body }) => preview(await templateOf(em, path.id), body.variables, tenant_id),
   }),
@@ -145,7 +159,7 @@ export const emailTemplates = [
     reads: true,
     summary: 'The mail that a template would make, before it is saved; nothing is sent',
     description: 'Whatever is wrong with the template, a missing variable too, is 422 `template_failed`.',
-    body: z.object({ ...content, variables: Variables }),
+    body: z.object({ ...content, variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
     run: ({ tenant_id, body: { variables, ...source } }) => preview({ ...source, format: source.format ?? 'mjml' }, variables, tenant_id),
   }),

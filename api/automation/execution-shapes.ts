@@ -1,5 +1,6 @@
 // An execution, its nodes and their runs, as operators and callers see them.
 import { z } from 'zod'
+import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 
 export const ExecutionStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
 export const ExecutionSource = z.enum(['webhook', 'schedule', 'event'])
@@ -7,66 +8,75 @@ export const NodeStatus = z.enum(['pending', 'running', 'completed', 'failed', '
 
 const seconds = z.int().nullable()
 const next_attempt_at = seconds.describe(
-  "When the next attempt is due: after the node's delay, or when the mail server asked for a later attempt. Null: not waiting.",
+  "When the next attempt is due, in Unix seconds: after the node's delay, or when the mail server asked for a later attempt. Null: not waiting.",
 )
-const error = z.looseObject({ code: z.string(), message: z.string() }).nullable()
+const error = z
+  .looseObject({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, in words.') })
+  .nullable()
 
 export const ExecutionItem = z
   .object({
-    id: z.string(),
-    workflow_id: z.string(),
-    status: ExecutionStatus,
-    source: ExecutionSource.describe('what started it'),
-    error: error.describe('why it failed; `node` is the first node that did'),
-    cancel_requested: z.boolean(),
-    started_at: seconds,
-    finished_at: seconds,
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the execution, a UUIDv7 made by the server.'),
+    workflow_id: z.string().describe('Identifier of the workflow that is executed.'),
+    status: ExecutionStatus.describe('Where the execution stands.'),
+    source: ExecutionSource.describe('What started it.'),
+    error: error.describe('Why it failed; `node` is the first node that did. Null if it did not fail.'),
+    cancel_requested: z.boolean().describe('Whether a cancellation was requested. Nodes that have begun still finish.'),
+    started_at: seconds.describe('Time at which it started, in Unix seconds; null until then.'),
+    finished_at: seconds.describe('Time at which it ended, in Unix seconds; null until then.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'ExecutionItem' })
 
 export const NodeResultOut = z
   .object({
-    status: NodeStatus,
-    output: z.unknown().describe('null where it is larger than 64 KiB: it is read by its run_id'),
-    output_bytes: z.int().nullable().describe('of the output as JSON'),
-    error,
-    attempts: z.int(),
-    run_id: z.string().nullable().describe('of the latest iteration in a loop'),
-    started_at: seconds,
-    finished_at: seconds,
+    status: NodeStatus.describe('Where the node stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again.'),
+    output: z.unknown().describe('What the node returned; null where it is larger than 64 KiB: read the run `run_id` instead.'),
+    output_bytes: z.int().nullable().describe('Size of the output as JSON, in bytes; null where there is none.'),
+    error: error.describe('Why the node failed; null if it did not.'),
+    attempts: z.int().describe('Number of attempts that were begun.'),
+    run_id: z.string().nullable().describe('Identifier of the run; of the latest iteration in a loop. Null for a node that has not run.'),
+    started_at: seconds.describe('Time at which the node started, in Unix seconds; null until then.'),
+    finished_at: seconds.describe('Time at which the node ended, in Unix seconds; null until then.'),
     next_attempt_at,
   })
-  .meta({ id: 'NodeResult', description: 'unknown: it may or may not have happened, and is never sent again' })
+  .meta({ id: 'NodeResult', description: 'Latest result of a node. In status `unknown` it may or may not have happened, and is never sent again.' })
 
 export const ExecutionOut = z
-  .object({ ...ExecutionItem.shape, input: z.looseObject({}).describe('what the trigger gives on'), results: z.record(z.string(), NodeResultOut) })
+  .object({
+    ...ExecutionItem.shape,
+    input: z.looseObject({}).describe('Value that the trigger passes on: `{{input}}` in templates.'),
+    results: z.record(z.string(), NodeResultOut).describe('From node id to the latest result of that node.'),
+  })
   .meta({ id: 'Execution' })
 
 export const NodeRunItem = z
   .object({
-    id: z.string(),
-    key: z.string().describe('of the node, in loops with the iteration: `mail#3`'),
-    node: z.string(),
-    status: NodeStatus,
-    output_bytes: z.int().nullable(),
-    error,
-    attempts: z.int(),
-    sent_at: seconds,
-    started_at: seconds,
-    finished_at: seconds,
+    id: z.string().describe('Identifier of the node run, a UUIDv7 made by the server.'),
+    key: z.string().describe('Id of the node; in a loop followed by the iteration: `mail#3`.'),
+    node: z.string().describe('Id of the node in the graph.'),
+    status: NodeStatus.describe('Where the run stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again.'),
+    output_bytes: z.int().nullable().describe('Size of the output as JSON, in bytes; null where there is none.'),
+    error: error.describe('Why the run failed; null if it did not.'),
+    attempts: z.int().describe('Number of attempts that were begun.'),
+    sent_at: seconds.describe('Time at which the request may have left for the receiver, in Unix seconds; null if it has not.'),
+    started_at: seconds.describe('Time at which the run started, in Unix seconds; null until then.'),
+    finished_at: seconds.describe('Time at which the run ended, in Unix seconds; null until then.'),
     next_attempt_at,
-    created_at: z.int(),
-    updated_at: z.int(),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'NodeRunItem' })
 
 export const NodeRunOut = z
   .object({
     ...NodeRunItem.shape,
-    output: z.unknown(),
-    evidence: z.looseObject({}).nullable().describe('what the receiver said'),
-    late_evidence: z.looseObject({}).nullable().describe('what it said after the outcome was called unknown'),
+    output: z.unknown().describe('What the node returned; null where there is none.'),
+    evidence: z.looseObject({}).nullable().describe('What the receiver answered, as far as it was kept; null without an answer.'),
+    late_evidence: z
+      .looseObject({})
+      .nullable()
+      .describe('What the receiver answered after the outcome was recorded as `unknown`; null without such an answer.'),
   })
   .meta({ id: 'NodeRun' })

@@ -10,7 +10,7 @@ import { exceptions } from '../../rules/addresses.ts'
 import { Key } from '../../rules/identities.ts'
 import { MailboxFields, Smtp, SmtpSecurity } from '../../rules/mailboxes.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { anyCase, Id } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { REDACTED } from '../../rules/write-only.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
@@ -20,23 +20,25 @@ import { Success, success } from '../kit/shapes.ts'
 const Status = z.enum(['active', 'archived'])
 const MailboxOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    email: z.string(),
-    name: z.string().nullable(),
-    reply_to: z.string().nullable(),
-    status: Status,
-    smtp: z.object({
-      host: z.string(),
-      port: z.int(),
-      security: SmtpSecurity,
-      username: z.string().nullable(),
-      password: z.literal(REDACTED).nullable(),
-    }),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the mailbox, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the mailbox, unique in the store.'),
+    email: z.string().describe('Address that mails are sent from.'),
+    name: z.string().nullable().describe('Display name of the sender; null for none.'),
+    reply_to: z.string().nullable().describe("Address that answers go to; null: the sender's own."),
+    status: Status.describe('Mails are sent from `active` mailboxes only.'),
+    smtp: z
+      .object({
+        host: z.string().describe('Host name or address of the SMTP server.'),
+        port: z.int().describe('Port of the SMTP server.'),
+        security: SmtpSecurity.describe('`tls` from the first byte, `starttls` required, or `none`.'),
+        username: z.string().nullable().describe('User name to sign in with; null: no sign-in.'),
+        password: z.literal(REDACTED).nullable().describe('`__redacted__` if a password is stored, null if none is.'),
+      })
+      .describe("SMTP account that mails are sent through; null: the server's own."),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
-  .meta({ id: 'Mailbox', description: 'the password is write-only' })
+  .meta({ id: 'Mailbox', description: 'An address and SMTP account that a store sends e-mail from. The password is write-only.' })
 
 const shown = (mailbox: Mailbox) => ({
   ...mailbox,
@@ -63,7 +65,11 @@ function columnsOf({ host, port, security, username = null, password }: Smtp, be
 const mailboxOf = (em: EntityManager, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE) =>
   em.findOneOrFail(Mailbox, { id }, { ...(lockMode ? { lockMode } : {}), failHandler: () => notFound('mailbox') })
 
-const fields = { key: Key, ...MailboxFields, smtp: Smtp }
+const fields = {
+  key: Key.describe('Name of the mailbox, unique in the store, of 1 to 255 printable characters.'),
+  ...MailboxFields,
+  smtp: Smtp.describe('SMTP account that mails are sent through. It is replaced as a whole.'),
+}
 
 export const mailboxes = [
   listing('GET /v1/stores/{storeId}/mailboxes', {
@@ -73,7 +79,10 @@ export const mailboxes = [
     item: MailboxOut,
     idsAlone: true,
     filters: {
-      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      ids: filter(
+        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+        (ids) => ({ id: { $in: ids } }),
+      ),
       status: filter(anyCase(Status), (status) => ({ status })),
     },
     load: async (_em, rows: Mailbox[]) => rows.map(shown),

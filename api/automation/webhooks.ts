@@ -8,7 +8,7 @@ import { isReservedHeader } from '../../rules/deliveries.ts'
 import { eventTypes } from '../../rules/events.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { EffectStatus, Id } from '../../rules/shapes.ts'
+import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { REDACTED, redacted, SecretHeaders, SecretUrl, writeOnly } from '../../rules/write-only.ts'
 import { fingerprintOf, replay } from '../kit/effect.ts'
 import { listing } from '../kit/listing.ts'
@@ -16,22 +16,25 @@ import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 const EventName = z.enum(eventTypes)
-const Hidden = z.string().describe('always `__redacted__`')
+const Hidden = z.string().describe('Always `__redacted__`.')
 
 const WebhookOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    url: Hidden,
-    events: z.array(z.object({ event: z.string() })),
-    headers: z.record(z.string(), Hidden),
-    secret: Hidden,
-    enabled: z.boolean(),
-    disabled_reason: z.string().nullable().describe('`gone`: the address answered 410; `failing`: nothing was taken for five days; null: by hand'),
-    failing_since: z.int().nullable().describe('Unix seconds; since then tries were made and none succeeded'),
-    previous_secret_until: z.int().nullable().describe('Unix seconds; until then the secret before signs as well'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the webhook, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the webhook, unique in the store.'),
+    url: Hidden.describe('Always `__redacted__`: the address is a secret and is never returned.'),
+    events: z.array(z.object({ event: z.string().describe('Name of an event.') })).describe('Events that are delivered to the webhook.'),
+    headers: z.record(z.string(), Hidden).describe('Names of the headers that are sent; every value is `__redacted__`.'),
+    secret: Hidden.describe('Always `__redacted__`: the signing secret is never returned.'),
+    enabled: z.boolean().describe('Whether events are delivered.'),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it.'),
+    failing_since: z.int().nullable().describe('Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded.'),
+    previous_secret_until: z.int().nullable().describe('Time until which the previous secret signs as well, in Unix seconds; null if none does.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Webhook' })
 
@@ -54,29 +57,32 @@ const Headers = SecretHeaders.superRefine((headers, context) => {
 })
 
 const fields = {
-  key: Key,
-  url: SecretUrl,
+  key: Key.describe('Name of the webhook, unique in the store, of 1 to 255 printable characters.'),
+  url: SecretUrl.describe('Address that events are posted to, http or https. Write-only: returned as `__redacted__`.'),
   events: z
-    .array(z.strictObject({ event: EventName }))
+    .array(z.strictObject({ event: EventName.describe('Name of an event.') }))
     .min(1)
-    .max(100),
-  headers: Headers,
+    .max(100)
+    .describe('Events to deliver, 1 to 100.'),
+  headers: Headers.describe('Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.'),
   secret: writeOnly(z.string().min(8).max(1024)).describe(
-    'signs every delivery (Standard Webhooks): `whsec_` and base64 is decoded, anything else is its UTF-8 bytes',
+    'Signs every delivery (Standard Webhooks): `whsec_` and base64 is decoded, anything else is its UTF-8 bytes',
   ),
-  enabled: z.boolean(),
+  enabled: z.boolean().describe('Whether events are delivered.'),
 }
 const namesOf = (events: { event: z.infer<typeof EventName> }[]) => events.map(({ event }) => event)
 
 const TestOut = z
   .object({
-    delivery_id: z.string(),
-    webhook_id: z.string(),
-    status: EffectStatus,
-    provider_status_code: z.int().nullable(),
-    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+    delivery_id: z.string().describe("The caller's own id of the test."),
+    webhook_id: z.string().describe('Identifier of the webhook that was called.'),
+    status: EffectStatus.describe(
+      '`succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved.',
+    ),
+    provider_status_code: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
+    error: EffectError.nullable().describe('Why the test did not succeed; null if it did.'),
   })
-  .meta({ id: 'WebhookTest', description: 'unknown: it may or may not have arrived, and is never sent again' })
+  .meta({ id: 'WebhookTest', description: 'A test delivery. In status `unknown` it may or may not have arrived, and is never sent again.' })
 
 const state = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
   delivery_id,
@@ -91,7 +97,10 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
     summary: 'Send a test event to an enabled webhook, once. Send the same delivery_id and webhook_id again to read its state.',
-    body: z.object({ delivery_id: Id, webhook_id: Id }),
+    body: z.object({
+      delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
+      webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
+    }),
     out: TestOut,
     async run({ em, tenant_id, body, now }) {
       const fingerprint = fingerprintOf({ webhook_id: body.webhook_id })

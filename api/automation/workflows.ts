@@ -7,7 +7,7 @@ import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type Wor
 import { GraphEdge, GraphNode } from '../../rules/graph-shapes.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Id } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many, searchText } from '../kit/query.ts'
@@ -18,15 +18,17 @@ const WorkflowStatus = z.enum(['active', 'draft', 'archived'])
 
 const WorkflowOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    status: WorkflowStatus,
-    nodes: z.record(z.string(), z.union([GraphNode, z.looseObject({})])).describe('from node id to node; in a draft they may be half-written'),
-    edges: z.array(z.union([GraphEdge, z.looseObject({})])),
-    schedule: z.string().nullable().describe('cron, five fields, UTC'),
-    webhook_url: z.string().describe('POST a JSON object to it to start an execution; whoever has it may'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the workflow, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the workflow, unique in the store.'),
+    status: WorkflowStatus.describe('`active` workflows are started by their trigger, schedule and events; `draft` ones are not.'),
+    nodes: z.record(z.string(), z.union([GraphNode, z.looseObject({})])).describe('From node id to node. The nodes of a draft may be incomplete.'),
+    edges: z.array(z.union([GraphEdge, z.looseObject({})])).describe('Connections between the nodes. The edges of a draft may be incomplete.'),
+    schedule: z.string().nullable().describe('Cron expression of five fields, in UTC, that starts executions; null for none.'),
+    webhook_url: z
+      .string()
+      .describe('Address to which a JSON object is posted to start an execution. It contains a secret: everyone who has the address may start one.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Workflow' })
 
@@ -39,9 +41,9 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 })
 
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
-const Nodes = z.record(z.string(), z.unknown()).describe('from node id ([A-Za-z0-9_-], 64 at most) to a WorkflowNode; 200 at most, one of them the trigger')
-const Edges = z.array(z.unknown()).describe('of WorkflowEdge: source, target, output, back_edge')
-const Schedule = z.string().max(255).nullable().describe('cron, five fields, UTC; null for none')
+const Nodes = z.record(z.string(), z.unknown())
+const Edges = z.array(z.unknown())
+const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)
 
 const newSecret = () => {
@@ -61,7 +63,7 @@ export const workflows = [
     filters: {
       ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
       status: filter(Status, (status) => ({ status })),
-      query: filter(searchText().describe('words that the key holds, in any case'), (query) => ({
+      query: filter(searchText().describe('Words that the key contains, in any case.'), (query) => ({
         $and: query.split(/\s+/).map((word) => ({ key: { $ilike: like(word) } })),
       })),
     },
@@ -81,7 +83,13 @@ export const workflows = [
     may: 'admin',
     summary: 'Add a workflow; it is active unless told otherwise',
     description: '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it. A draft may be half-written.',
-    body: z.object({ key: Key, status: Status.optional(), nodes: Nodes, edges: Edges, schedule: Schedule.optional() }),
+    body: z.object({
+      key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
+      status: Status.optional().describe('`active` requires a valid graph; `draft` by default.'),
+      nodes: Nodes.describe('From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`.'),
+      edges: Edges.describe('Connections between the nodes, 1,000 at most.'),
+      schedule: Schedule.optional().describe('Cron expression of five fields, in UTC; null for none.'),
+    }),
     out: WorkflowOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => shown(await createWorkflow(em, tenant_id, body, newSecret(), now)),
@@ -90,7 +98,13 @@ export const workflows = [
     may: 'admin',
     summary: 'Change a workflow; what runs ends with the graph it started with',
     description: 'What is left out stays; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
-    body: z.object({ key: Key.optional(), status: Status.optional(), nodes: Nodes.optional(), edges: Edges.optional(), schedule: Schedule.optional() }),
+    body: z.object({
+      key: Key.optional().describe('Name of the workflow, unique in the store. Left out, it is kept.'),
+      status: Status.optional().describe('`active` requires a valid graph. Left out, it is kept.'),
+      nodes: Nodes.optional().describe('Replaces all nodes. Left out, they are kept.'),
+      edges: Edges.optional().describe('Replaces all edges. Left out, they are kept.'),
+      schedule: Schedule.optional().describe('Cron expression of five fields, in UTC; null removes it. Left out, it is kept.'),
+    }),
     out: WorkflowOut,
     run: async ({ em, path, body, now }) => shown(await updateWorkflow(em, path.id, body, now)),
   }),

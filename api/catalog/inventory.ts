@@ -12,10 +12,20 @@ import { Id } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
 /** More than anybody has, and far from what no longer counts exactly when it is given back. */
-export const Available = z.int().min(0).max(1_000_000_000_000).describe('what can still be sold')
+export const Available = z.int().min(0).max(1_000_000_000_000)
 
-const InventoryRow = z.object({ variant_id: z.string(), location_id: z.string(), available: z.int() }).meta({ id: 'InventoryRow' })
-const Row = z.strictObject({ variant_id: Id, location_id: Id, available: Available })
+const InventoryRow = z
+  .object({
+    variant_id: z.string().describe('Identifier of the variant.'),
+    location_id: z.string().describe('Identifier of the location that holds the stock.'),
+    available: z.int().describe('Units that can still be sold, reservations deducted.'),
+  })
+  .meta({ id: 'InventoryRow' })
+const Row = z.strictObject({
+  variant_id: Id.describe('Identifier of a variant of this product.'),
+  location_id: Id.describe('Identifier of a location of the store.'),
+  available: Available.describe('Units that can still be sold.'),
+})
 
 const rowsOf = (em: EntityManager, variantIds: string[]) =>
   em.find(InventoryLevel, { variant_id: { $in: variantIds } }, { orderBy: { variant_id: 'asc', location_id: 'asc' } })
@@ -42,7 +52,8 @@ export const inventory = [
       inventory: z
         .array(Row)
         .max(2_000)
-        .check(distinct(({ variant_id, location_id }) => `${variant_id} ${location_id}`)),
+        .check(distinct(({ variant_id, location_id }) => `${variant_id} ${location_id}`))
+        .describe('Rows to write, one per variant and location. Rows that are not named are kept.'),
     }),
     out: z.array(InventoryRow),
     async run({ em, tenant_id, path, body, now }) {

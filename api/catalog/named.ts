@@ -13,20 +13,28 @@ import { filter } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 
 const writable = {
-  slug: LocaleMap.optional(),
-  blocks: z.array(Block).max(500).optional(),
-  taxonomies: z.array(TaxonomyEntry).max(200).optional(),
-  status: anyCase(ProductStatus).optional(),
+  slug: LocaleMap.optional().describe('From locale code to the slug in that language, unique in the store per language. Replaces the stored map.'),
+  blocks: z.array(Block).max(500).optional().describe('Content blocks, 500 at most. Replaces the stored ones.'),
+  taxonomies: z
+    .array(TaxonomyEntry)
+    .max(200)
+    .optional()
+    .describe('Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones.'),
+  status: anyCase(ProductStatus).optional().describe('`active` records are public; `draft` and `archived` ones are seen by operators only.'),
 }
-export const namedCreate = { key: Key, ...writable }
-export const namedUpdate = { key: Key.optional(), ...writable }
+export const namedCreate = { key: Key.describe('Name of the record, unique in the store, of 1 to 255 printable characters.'), ...writable }
+export const namedUpdate = { key: Key.optional().describe('Name of the record, unique in the store. Left out, it is kept.'), ...writable }
 
 /** What operators know and nobody else needs. */
 export const unlisted = { status: true, updated_at: true } as const
 
-export const byIds = { ids: filter(many(Id), (ids) => ({ id: { $in: ids } })) }
+export const byIds = {
+  ids: filter(many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.'), (ids) => ({ id: { $in: ids } })),
+}
 
-export const bySlug = z.object({ locale: z.string().min(1).max(35).optional().describe('of the slug; without one the store’s own languages come first') })
+export const bySlug = z.object({
+  locale: z.string().min(1).max(35).optional().describe('Locale of the slug in the path. Without one, the languages of the store are tried first.'),
+})
 
 const entities = { entry: Entry, product: Product, service: Service, provider: Provider }
 

@@ -16,24 +16,27 @@ import { byIds, bySlug, namedCreate, namedUpdate, readNamed } from './named.ts'
 
 const Variant = z
   .strictObject({
-    id: Id.optional().describe('of a variant that exists'),
-    sku: z.string().max(255).nullish(),
+    id: Id.optional().describe('Identifier of an existing variant of the product; left out for a new one.'),
+    sku: z.string().max(255).nullish().describe('Stock keeping unit, 255 characters at most; null for none.'),
     prices: z
       .array(Price)
       .max(200)
       .check(distinct(({ market }) => market, 'market'))
-      .optional(),
-    attributes: z.array(z.unknown()).max(200).optional(),
-    weight: z.int().min(0).max(2_147_483_647).nullish(),
-    requires_shipping: z.boolean().optional(),
-    taxable: z.boolean().optional(),
-    is_digital: z.boolean().optional(),
+      .optional()
+      .describe('Prices of one unit, one per market. Without a price the variant cannot be sold in that market.'),
+    attributes: z.array(z.unknown()).max(200).optional().describe("Attributes of the variant, such as size or color, in the caller's own shape; 200 at most."),
+    weight: z.int().min(0).max(2_147_483_647).nullish().describe('Weight of one unit, in grams; null if it is not known.'),
+    requires_shipping: z.boolean().optional().describe('Whether the goods are shipped or picked up; true by default.'),
+    taxable: z.boolean().optional().describe('Whether tax is added to, or contained in, its price; true by default.'),
+    is_digital: z.boolean().optional().describe('Whether the goods are digital; false by default.'),
     inventory: z
-      .array(z.strictObject({ location_id: Id, available: Available }))
+      .array(
+        z.strictObject({ location_id: Id.describe('Identifier of a location of the store.'), available: Available.describe('Units that can still be sold.') }),
+      )
       .max(200)
       .check(distinct(({ location_id }) => location_id, 'location_id'))
       .optional()
-      .describe('all of the stock of this variant; left out, it is kept'),
+      .describe('All stock levels of this variant. Left out, they are kept. A variant without any is not tracked and never runs out.'),
   })
   .meta({ id: 'ProductVariantWrite' })
 
@@ -42,7 +45,8 @@ const writable = {
     .array(Variant)
     .max(250)
     .check(distinct(({ id }) => id, 'id'))
-    .optional(),
+    .optional()
+    .describe('What can be bought of the product, 250 variants at most. Replaces the stored list; a variant that is sent with its id is kept.'),
 }
 
 /** Of every list of products. */

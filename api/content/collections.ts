@@ -24,8 +24,8 @@ export async function readCollection(em: EntityManager, idOrKey: string): Promis
 }
 
 const writable = {
-  schema: BlockSchema.optional().describe('what the blocks of its entries are; empty: anything. A missing id is made'),
-  blocks: z.array(Block).max(500).optional().describe('of the collection itself; its schema is not theirs'),
+  schema: BlockSchema.optional().describe("Schema of the blocks of the collection's entries; empty: any blocks. Items without an id get one."),
+  blocks: z.array(Block).max(500).optional().describe('Content blocks of the collection itself, 500 at most. They are not held to the schema.'),
 }
 
 export const collections = [
@@ -53,7 +53,7 @@ export const collections = [
     may: 'admin',
     summary: 'Add a collection',
     description: '409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy.',
-    body: z.object({ key: Key, ...writable }),
+    body: z.object({ key: Key.describe('Name of the collection, unique in the store, of 1 to 255 printable characters.'), ...writable }),
     out: CollectionOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createCollection(em, tenant_id, body, now),
@@ -63,7 +63,7 @@ export const collections = [
     summary: 'Change a collection; another schema changes no entry',
     description:
       'What is left out stays. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits.',
-    body: z.object({ key: Key.optional(), ...writable }),
+    body: z.object({ key: Key.optional().describe('Name of the collection, unique in the store. Left out, it is kept.'), ...writable }),
     out: CollectionOut,
     run: ({ em, path, body, now }) => updateCollection(em, path.id, body, now),
     wait: {

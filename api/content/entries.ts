@@ -14,9 +14,12 @@ import { taxonomyFilters } from './taxonomy-query.ts'
 
 /** Of every list of entries. */
 export const entryFilters = {
-  ids: filter(many(Id).describe('100 at most; other filters are ignored then'), (ids) => ({ id: { $in: ids } })),
-  collection_id: filter(Id, (collection_id) => ({ collection_id })),
-  key: filter(Key.describe('exactly this one, of any collection'), (key) => ({ key })),
+  ids: filter(
+    many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+    (ids) => ({ id: { $in: ids } }),
+  ),
+  collection_id: filter(Id.describe('Only entries of this collection.'), (collection_id) => ({ collection_id })),
+  key: filter(Key.describe('Only entries with exactly this key, of any collection.'), (key) => ({ key })),
   ...taxonomyFilters('entry'),
 }
 
@@ -44,7 +47,7 @@ export const entries = [
     may: 'admin',
     summary: 'Add an entry to a collection; it is active unless told otherwise',
     description: '409 `key_taken` in the collection, `slug_taken` in a locale; 422 with each block that is not as the schema of the collection says.',
-    body: z.object({ collection_id: Id, ...namedCreate }),
+    body: z.object({ collection_id: Id.describe('Identifier of the collection that the entry belongs to. It cannot be changed later.'), ...namedCreate }),
     out: EntryOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createEntry(em, tenant_id, body, now),
@@ -53,7 +56,7 @@ export const entries = [
     may: 'admin',
     summary: 'Change an entry',
     description: 'What is left out stays; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection.',
-    body: z.object({ collection_id: Id.optional().describe('its own'), ...namedUpdate }),
+    body: z.object({ collection_id: Id.optional().describe('Must equal the collection of the entry, which cannot be changed.'), ...namedUpdate }),
     out: EntryOut,
     run: ({ em, tenant_id, path, body, now }) => updateEntry(em, tenant_id, path.id, body, now),
   }),

@@ -27,8 +27,8 @@ export async function readForm(em: EntityManager, idOrKey: string, within: { sta
 }
 
 const fields = {
-  schema: FormSchema.optional().describe('the fields, in their order; one without an id keeps the id of the stored field with its key and type'),
-  status: anyCase(FormStatus).optional(),
+  schema: FormSchema.optional().describe('Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type.'),
+  status: anyCase(FormStatus).optional().describe('`active` forms accept submissions; `archived` ones do not. `active` by default.'),
 }
 
 export const forms = [
@@ -58,7 +58,7 @@ export const forms = [
     may: 'admin',
     summary: 'Add a form; it is active unless told otherwise',
     description: 'A key that is there already: 409 `key_taken`.',
-    body: z.object({ key: Key, ...fields }),
+    body: z.object({ key: Key.describe('Name of the form, unique in the store, of 1 to 255 printable characters.'), ...fields }),
     out: FormOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => shownForm(await createForm(em, tenant_id, body, now)),
@@ -68,7 +68,7 @@ export const forms = [
     summary: 'Change a form',
     description:
       'What is left out stays; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken.',
-    body: z.object({ key: Key.optional(), ...fields }),
+    body: z.object({ key: Key.optional().describe('Name of the form, unique in the store. Left out, it is kept.'), ...fields }),
     out: FormOut,
     run: async ({ em, path, body, now }) => shownForm(await updateForm(em, path.id, body, now)),
   }),

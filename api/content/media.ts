@@ -67,7 +67,7 @@ async function checked(files: readonly SentFile[]): Promise<Checked[]> {
 
 const keepMaxMs = 30 * 60_000
 
-const Kept = z.object({ items: z.array(MediaOut) })
+const Kept = z.object({ items: z.array(MediaOut).describe('The uploaded files, in the order in which they were sent.') })
 
 export const media = [
   upload('POST /v1/stores/{storeId}/media', {
@@ -132,13 +132,16 @@ export const media = [
     limitRequired: true,
     within: () => ({ status: { $in: [...seen] } }),
     filters: {
-      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      ids: filter(
+        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+        (ids) => ({ id: { $in: ids } }),
+      ),
       mime_type: filter(
         z
           .string()
           .toLowerCase()
           .regex(/^[a-z0-9.+-]+\/(\*|[a-z0-9.+-]+)$/)
-          .describe('`image/png`, or `image/*` for all images'),
+          .describe('Media type such as `image/png`, or `image/*` for all images.'),
         (type) => (type.endsWith('/*') ? { family: type.slice(0, -2) } : { mime_type: type }),
       ),
     },
@@ -153,7 +156,7 @@ export const media = [
   route('PUT /v1/stores/{storeId}/media/{id}', {
     may: 'admin',
     summary: 'Rename a file; its content and addresses stay',
-    body: z.object({ name: z.string().min(1).max(nameMax) }),
+    body: z.object({ name: z.string().min(1).max(nameMax).describe('File name that is shown; the addresses of the file do not change.') }),
     out: MediaOut,
     async run({ em, path, body, now }) {
       const found = await mediaOf(em, path.id)
@@ -179,7 +182,7 @@ export const media = [
     may: 'visitor',
     contact: 'optional',
     summary: 'Read files by their ids, in that order; what is not there or not ready is left out',
-    query: z.object({ ids: many(Id).describe('100 at most') }),
+    query: z.object({ ids: many(Id).describe('Identifiers of the files to read, 100 at most: repeated, or separated by commas.') }),
     out: pageOf(MediaOut),
     async run({ em, query }) {
       const ids = [...new Set(query.ids)]

@@ -14,8 +14,8 @@ type Plain = Pick<FormSubmission, 'id' | 'tenant_id' | 'fields' | 'contact_id' |
 export const shownSubmission = ({ tenant_id: store_id, form_id, ...submission }: Plain) => ({ ...submission, form_id: String(form_id), store_id })
 
 export const submissionBody = z.object({
-  form_id: z.string().max(255).optional().describe('may repeat the path'),
-  fields: FormFields.describe('each by `key` or `id`; of both the key counts'),
+  form_id: z.string().max(255).optional().describe('Must equal the form of the path, if it is sent.'),
+  fields: FormFields.describe("Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts."),
 })
 
 /** Of what can be wrong with a field. */

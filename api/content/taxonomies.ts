@@ -21,9 +21,11 @@ export const shownTaxonomies = async (_: EntityManager, rows: Plain[]) => rows.m
 
 /** What the lists of operators and storefronts can both be narrowed to. */
 export const treeFilters = {
-  parent_id: filter(z.union([z.literal('null'), Id]).describe('`null`: those at the top'), (parent) => ({ parent_id: parent === 'null' ? null : parent })),
-  key: filter(Key.describe('exactly this one'), (key) => ({ key })),
-  ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+  parent_id: filter(z.union([z.literal('null'), Id]).describe('Only children of this taxonomy; `null`: only taxonomies at the top.'), (parent) => ({
+    parent_id: parent === 'null' ? null : parent,
+  })),
+  key: filter(Key.describe('Only the taxonomy with exactly this key.'), (key) => ({ key })),
+  ids: filter(many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.'), (ids) => ({ id: { $in: ids } })),
 }
 
 /** An id is tried first: another one's key may look like it. */
@@ -35,9 +37,9 @@ export async function readTaxonomy(em: EntityManager, idOrKey: string, within: {
 }
 
 const fields = {
-  parent_id: Id.nullish().describe(`null: at the top; ${TAXONOMY_DEPTH_MAX} levels at most`),
-  schema: TaxonomySchema.optional().describe('of the `fields` that an attachment may carry'),
-  status: anyCase(TaxonomyStatus).optional(),
+  parent_id: Id.nullish().describe(`Identifier of the taxonomy above; null: at the top. A tree has at most ${TAXONOMY_DEPTH_MAX} levels.`),
+  schema: TaxonomySchema.optional().describe('Schema of the `fields` that a record filed under this taxonomy may carry.'),
+  status: anyCase(TaxonomyStatus).optional().describe('`active` taxonomies are public; `archived` ones are seen by operators only. `active` by default.'),
 }
 
 export const taxonomies = [
@@ -78,7 +80,7 @@ export const taxonomies = [
     may: 'admin',
     summary: 'Add a taxonomy; it is active unless told otherwise',
     description: '409 `key_taken`; 422 `taxonomy_unknown` for a parent that is not there, `too_deep`.',
-    body: z.object({ key: Key, ...fields }),
+    body: z.object({ key: Key.describe('Name of the taxonomy, unique in the store, of 1 to 255 printable characters.'), ...fields }),
     out: TaxonomyOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => shownTaxonomy(await createTaxonomy(em, tenant_id, body, now)),
@@ -88,7 +90,7 @@ export const taxonomies = [
     summary: 'Change a taxonomy; another `parent_id` moves it with all that is below it',
     description:
       'What is left out stays. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself.',
-    body: z.object({ key: Key.optional(), ...fields }),
+    body: z.object({ key: Key.optional().describe('Name of the taxonomy, unique in the store. Left out, it is kept.'), ...fields }),
     out: TaxonomyOut,
     run: async ({ em, tenant_id, path, body, now }) => shownTaxonomy(await updateTaxonomy(em, tenant_id, path.id, body, now)),
   }),

@@ -8,7 +8,12 @@ import { filter } from '../kit/listing.ts'
 import { encoded, flag } from '../kit/query.ts'
 
 const TaxonomyQuery = z
-  .array(z.strictObject({ taxonomy_id: Id, entry_ids: z.array(Id).max(100).optional() }))
+  .array(
+    z.strictObject({
+      taxonomy_id: Id.describe('Identifier of the taxonomy.'),
+      entry_ids: z.array(Id).max(100).optional().describe('Entries of which any one is enough; left out or empty: every record in the taxonomy.'),
+    }),
+  )
   .min(1)
   .max(20)
 type TaxonomyQuery = z.infer<typeof TaxonomyQuery>
@@ -47,8 +52,10 @@ const under = (kind: Kind, queries: TaxonomyQuery, asked: Record<string, unknown
 /** Within one query any entry will do; without entries, whatever is in the taxonomy (design: content, Taxonomies). */
 export const taxonomyFilters = (kind: Kind) => ({
   taxonomy_query: filter(
-    encoded(TaxonomyQuery).describe('[{taxonomy_id, entry_ids}] as JSON; without entry_ids all that is in the taxonomy'),
+    encoded(TaxonomyQuery).describe(
+      'JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy.',
+    ),
     (queries, asked) => (asked.match_all === true ? { $and: queries.map((query) => under(kind, [query], asked)) } : under(kind, queries, asked)),
   ),
-  match_all: filter(flag.describe('every one of taxonomy_query; otherwise any of them'), () => ({})),
+  match_all: filter(flag.describe('True: records must match every item of `taxonomy_query`; otherwise one is enough.'), () => ({})),
 })

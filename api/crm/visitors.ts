@@ -8,7 +8,7 @@ import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/o
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/identities.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
-import { TaxonomyEntry } from '../../rules/shapes.ts'
+import { CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
@@ -17,18 +17,22 @@ import { nameOf } from '../stores/names.ts'
 /** A contact as the visitor himself sees it. */
 export const OwnContact = z
   .object({
-    id: z.string(),
-    store_id: z.string(),
-    status: z.enum(['active', 'archived']),
-    taxonomies: z.array(TaxonomyEntry),
-    email: z.string().nullable().describe('the verified address, else the one that was claimed'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the contact, a UUIDv7 made by the server.'),
+    store_id: z.string().describe('Identifier of the store.'),
+    status: z.enum(['active', 'archived']).describe('Status of the contact.'),
+    taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the contact is filed under.'),
+    email: z.string().nullable().describe('The verified address, or else the one that the visitor claimed; null if there is none.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'OwnContact' })
 
 export const Identity = z
-  .object({ contact: OwnContact, visitor_token: z.string().describe('X-Service-Visitor-Token of the calls to come'), is_verified: z.boolean() })
+  .object({
+    contact: OwnContact.describe("The contact behind the visitor's session."),
+    visitor_token: z.string().describe('Token to send as `X-Service-Visitor-Token` with the calls to come.'),
+    is_verified: z.boolean().describe('Whether the visitor has signed in by code.'),
+  })
   .meta({ id: 'Identity' })
 
 async function ownContact(em: EntityManager, contactId: string) {
@@ -53,7 +57,7 @@ export const visitors = [
     contact: 'created',
     summary: 'Begin a visit, and say who you are',
     description: 'An address is merely claimed until a code proves it.',
-    body: z.object({ email: Email.nullish() }),
+    body: z.object({ email: Email.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
       const contactId = await claimAddress(em, tenant_id, caller.session_id, body.email ?? null, now)

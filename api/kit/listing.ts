@@ -10,7 +10,11 @@ import type { May } from './caller.ts'
 import { searchText, unixSeconds, whole } from './query.ts'
 import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
 
-export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), cursor: z.string().nullable() })
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item).describe('The records of this page.'),
+    cursor: z.string().nullable().describe('Cursor of the next page, to be sent as `cursor`; null on the last page.'),
+  })
 
 type Where = Record<string, unknown>
 /** A query parameter and what it asks of the rows; the others, as they were sent, and where the page begins (`begins`) may change what it means. */

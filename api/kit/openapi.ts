@@ -1,6 +1,8 @@
 // /openapi.json (3.1) says what the routes declare; nothing is written down a second time.
 import { z } from 'zod'
 import type { May } from './caller.ts'
+import { webhooksOf } from './openapi-events.ts'
+import { pathParameterDescription, queryParameterDescription } from './openapi-parameters.ts'
 import type { Limits, Route } from './route.ts'
 import { Problem } from './shapes.ts'
 
@@ -109,9 +111,16 @@ function operation(route: Route, components: Json): Json {
         name,
         in: 'path',
         required: true,
+        description: pathParameterDescription(route, name),
         schema: route.words.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
       })),
-      ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', required: query.required?.includes(name) ?? false, schema })),
+      ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({
+        name,
+        in: 'query',
+        required: query.required?.includes(name) ?? false,
+        description: queryParameterDescription(name, schema),
+        schema,
+      })),
     ],
     ...(route.upload ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: filesOf(route.upload) } } } } : {}),
     ...(route.body
@@ -131,6 +140,7 @@ function operation(route: Route, components: Json): Json {
 export function documentOf(routes: readonly Route[]): Json {
   const components: Json = {}
   schemaOf(Problem, 'output', components)
+  const webhooks = webhooksOf((shape) => schemaOf(shape, 'output', components))
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     paths[route.path] ??= {}
@@ -141,6 +151,7 @@ export function documentOf(routes: readonly Route[]): Json {
     info: { title: 'Tillwright', version: '1', description: 'Every effect happens once; what cannot be proved is unknown and is never sent again.' },
     servers: [{ url: '/' }],
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {

@@ -1,29 +1,29 @@
 // Answers that many routes give.
 import { z } from 'zod'
 
-export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' })
+export const Success = z.object({ success: z.literal(true).describe('Always true: a call that fails returns a problem instead.') }).meta({ id: 'Success' })
 export const success = { success: true as const }
 
 export const Fault = z.object({
-  pointer: z.string(),
-  code: z.string(),
-  detail: z.string(),
-  node: z.string().optional().describe("of a workflow's graph: the node's id"),
-  edge: z.int().optional().describe("of a workflow's graph: the edge's place in the list"),
+  pointer: z.string().describe('Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter.'),
+  code: z.string().describe('Stable code of the fault, in snake_case.'),
+  detail: z.string().describe('What is wrong and what is expected.'),
+  node: z.string().optional().describe("Id of the node of the workflow's graph that is at fault."),
+  edge: z.int().optional().describe("Index of the edge of the workflow's graph that is at fault."),
 })
 
 export const Problem = z
   .looseObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string().optional(),
-    code: z.string().describe('stable, snake_case'),
-    request_id: z.string(),
-    errors: z.array(Fault).optional(),
+    type: z.string().describe('Always `about:blank` (RFC 9457, 4.2.1).'),
+    title: z.string().describe('Phrase of the HTTP status.'),
+    status: z.int().describe('HTTP status of the answer.'),
+    detail: z.string().optional().describe('What was wrong and what is expected.'),
+    code: z.string().describe('Stable code of the problem, in snake_case. Programs decide by it.'),
+    request_id: z.string().describe("The request's `X-Request-Id`; the server's log has it too."),
+    errors: z.array(Fault).optional().describe('The single faults of the input, 100 at most.'),
   })
   .meta({
     id: 'Problem',
     description:
-      'RFC 9457; errors name a query parameter, or point into the body: into the record that it changes, where that is at fault (a cart at its checkout)',
+      'A refusal (RFC 9457). `errors` name a query parameter or point into the body, or into the record that the request is about, such as the cart of a checkout.',
   })

@@ -5,26 +5,26 @@ import { currentCart, type FullCart, findCart, unknownOf, writeCart } from '../.
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { Key } from '../../rules/identities.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
-import { Address, BookingItem, FormEntry, Id, OrderQuote, ProductItem, Quantity } from '../../rules/shapes.ts'
+import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
 export const Cart = z
   .object({
-    id: z.string(),
-    contact_id: z.string(),
-    status: z.enum(['open', 'ordered']),
-    market: z.string(),
-    product_items: z.array(ProductItem),
-    booking_items: z.array(BookingItem),
-    shipping_address: Address.nullable(),
-    billing_address: Address.nullable(),
-    forms: z.array(FormEntry),
-    payment_method_key: z.string().nullable(),
-    shipping_method_id: z.string().nullable(),
-    pickup_location_id: z.string().nullable(),
-    promo_code: z.string().nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the cart, a UUIDv7 made by the server.'),
+    contact_id: z.string().describe('Identifier of the contact whose cart it is.'),
+    status: z.enum(['open', 'ordered']).describe('`open` carts can be changed and checked out; `ordered` ones were checked out.'),
+    market: z.string().describe('Key of the market whose prices, currency and taxes apply.'),
+    product_items: z.array(ProductItem).describe('Products in the cart.'),
+    booking_items: z.array(BookingItem).describe('Bookings in the cart.'),
+    shipping_address: Address.nullable().describe('Where the goods are shipped; null until it is set.'),
+    billing_address: Address.nullable().describe('Address of the invoice; null until it is set.'),
+    forms: z.array(FormEntry).describe('Form values that are copied to the order.'),
+    payment_method_key: z.string().nullable().describe("Key of the market's payment method to pay with; null until one is chosen."),
+    shipping_method_id: z.string().nullable().describe('Id of the chosen shipping method of the zone; null until one is chosen.'),
+    pickup_location_id: z.string().nullable().describe('Identifier of the location where the goods are picked up instead of shipped; null for none.'),
+    promo_code: z.string().nullable().describe('Promo code as it was entered; null for none. It is checked when the cart is quoted.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Cart' })
 
@@ -36,16 +36,22 @@ export const BookingItems = z
   .refine((items) => items.reduce((sum, { slots }) => sum + slots.length, 0) <= slotsMax, `at most ${slotsMax} slots`)
 
 const body = z.object({
-  market: Key.optional(),
-  product_items: z.array(ProductItem).max(500).nullable().optional(),
-  shipping_address: Address.nullable().optional(),
-  billing_address: Address.nullable().optional(),
-  forms: z.array(FormEntry).max(100).nullable().optional(),
-  payment_method_key: Key.nullable().optional(),
-  shipping_method_id: z.string().max(255).nullable().optional(),
-  pickup_location_id: Id.nullable().optional(),
-  promo_code: z.string().trim().max(64).nullable().optional().describe('looked at when the cart is quoted'),
-  booking_items: BookingItems.nullable().optional(),
+  market: Key.optional().describe('Key of the market whose prices, currency and taxes apply.'),
+  product_items: z.array(ProductItem).max(500).nullable().optional().describe('Replaces the products, 500 lines at most; null removes all.'),
+  shipping_address: Address.nullable().optional().describe('Where the goods are shipped; null removes it.'),
+  billing_address: Address.nullable().optional().describe('Address of the invoice; null removes it.'),
+  forms: z.array(FormEntry).max(100).nullable().optional().describe('Replaces the form values that are copied to the order; null removes all.'),
+  payment_method_key: Key.nullable().optional().describe("Key of one of the market's payment methods; null removes it."),
+  shipping_method_id: z.string().max(255).nullable().optional().describe('Id of a shipping method of the zone; null removes it.'),
+  pickup_location_id: Id.nullable().optional().describe('Identifier of a pickup location, used instead of shipping; null removes it.'),
+  promo_code: z
+    .string()
+    .trim()
+    .max(64)
+    .nullable()
+    .optional()
+    .describe('Promo code, 64 characters at most; null removes it. It is checked when the cart is quoted.'),
+  booking_items: BookingItems.nullable().optional().describe('Replaces the bookings; null removes all.'),
 })
 
 type Write = z.output<typeof body>

@@ -14,16 +14,25 @@ import { PaymentOut } from './payments.ts'
 
 const PaymentAction = z
   .object({
-    type: z.enum(['card_embedded_checkout', 'none']),
-    provider: z.literal('stripe').optional(),
-    account_id: z.string().optional().describe('the connected account'),
-    publishable_key: z.string().optional(),
-    client_secret: z.string().optional().describe("for the provider's browser library; short-lived"),
-    expires_at: z.int().optional(),
+    type: z
+      .enum(['card_embedded_checkout', 'none'])
+      .describe("What the browser has to do: `card_embedded_checkout` opens the provider's payment form, `none` is nothing."),
+    provider: z.literal('stripe').optional().describe('Payment provider of the form; left out where there is nothing to do.'),
+    account_id: z.string().optional().describe("Identifier of the store's connected account at the provider."),
+    publishable_key: z.string().optional().describe('Publishable key of the provider for the browser library.'),
+    client_secret: z.string().optional().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
+    expires_at: z.int().optional().describe('Time from which the payment form no longer takes a payment, in Unix seconds.'),
   })
   .meta({ id: 'PaymentAction' })
 
-export const CheckoutOut = z.object({ order_id: z.string(), number: z.int(), payment: PaymentOut, payment_action: PaymentAction }).meta({ id: 'Checkout' })
+export const CheckoutOut = z
+  .object({
+    order_id: z.string().describe('Identifier of the order.'),
+    number: z.int().describe('Number of the order, counted per store.'),
+    payment: PaymentOut.describe('The one payment of the order.'),
+    payment_action: PaymentAction.describe('What the browser has to do next to pay.'),
+  })
+  .meta({ id: 'Checkout' })
 
 type Answer = z.input<typeof CheckoutOut>
 
@@ -60,7 +69,12 @@ export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
     may: 'visitor',
     summary: 'Order what is in the cart. The same call again returns the same order.',
-    body: z.object({ payment_method_key: Key.optional(), return_url: ReturnUrl.optional() }),
+    body: z.object({
+      payment_method_key: Key.optional().describe(
+        "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",
+      ),
+      return_url: ReturnUrl.optional().describe("Address that the provider's payment form returns to, required for cards: https, or http for localhost."),
+    }),
     out: CheckoutOut,
     async run({ em, tenant_id, caller, path, body, now }) {
       const done = await checkOut(em, {

@@ -3,25 +3,25 @@ import { z } from 'zod'
 import { Dispute } from '../../entities/orders/dispute.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { Amount, DisputeStatus } from '../../rules/shapes.ts'
+import { Amount, CreatedAt, DisputeStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
 const DisputeOut = z
   .object({
-    id: z.string(),
-    order_id: z.string(),
-    payment_id: z.string(),
-    provider_dispute_id: z.string(),
-    amount: Amount,
-    currency: z.string(),
-    status: DisputeStatus,
-    reason: z.string().nullable(),
-    evidence_due_at: z.int().nullable(),
-    closed_at: z.int().nullable(),
-    evidence: z.looseObject({}).nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the dispute, a UUIDv7 made by the server.'),
+    order_id: z.string().describe('Identifier of the order.'),
+    payment_id: z.string().describe('Identifier of the payment that is disputed.'),
+    provider_dispute_id: z.string().describe("The provider's id of the dispute."),
+    amount: Amount.describe('Disputed amount, in minor units of `currency`.'),
+    currency: z.string().describe('Currency of the amount, ISO 4217.'),
+    status: DisputeStatus.describe("Status by the provider's latest signed event."),
+    reason: z.string().nullable().describe("The provider's reason; null if it gave none."),
+    evidence_due_at: z.int().nullable().describe('Time until which the provider takes evidence, in Unix seconds; null if none is awaited.'),
+    closed_at: z.int().nullable().describe('Time at which the dispute was closed, in Unix seconds; null while it is open.'),
+    evidence: z.looseObject({}).nullable().describe('What the provider sent about the dispute; null if nothing.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Dispute' })
 

@@ -5,33 +5,21 @@ import { Order } from '../../entities/orders/order.ts'
 import { OrderBooking } from '../../entities/orders/order-booking.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { BookingLine, BookingStatus, OrderLineStatus, ProductLine } from '../../rules/shapes.ts'
+import { BookingOut } from '../../rules/resources.ts'
+import { CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
 const OrderLineOut = z
   .object({
     ...ProductLine.shape,
-    order_id: z.string(),
-    status: OrderLineStatus,
-    taxable: z.boolean(),
-    shipped_quantity: z.int(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    order_id: z.string().describe('Identifier of the order.'),
+    status: OrderLineStatus.describe('`pending` until the order is confirmed, then `confirmed`; `cancelled` with the order or when it was replaced.'),
+    taxable: z.boolean().describe('Whether tax was calculated for the line.'),
+    shipped_quantity: z.int().describe('Units of the line that were shipped.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'OrderLine' })
-
-const OrderBookingOut = z
-  .object({
-    ...BookingLine.shape,
-    order_id: z.string(),
-    status: BookingStatus,
-    starts_at: z.int(),
-    ends_at: z.int(),
-    remind_at: z.int().nullable().describe('when its next reminder is due'),
-    created_at: z.int(),
-    updated_at: z.int(),
-  })
-  .meta({ id: 'OrderBooking' })
 
 /** An order of the store, or only of one of its contacts. */
 type Which = { id: string; contact_id?: string }
@@ -50,7 +38,7 @@ async function bookingsOf(em: EntityManager, which: Which) {
   return em.find(OrderBooking, { order_id: which.id }, { orderBy: { position: 'asc', id: 'asc' } })
 }
 
-const [lines, bookings] = [z.array(OrderLineOut), z.array(OrderBookingOut)]
+const [lines, bookings] = [z.array(OrderLineOut), z.array(BookingOut)]
 
 export const orderLines = [
   route('GET /v1/stores/{storeId}/orders/{orderId}/products', {

@@ -85,7 +85,7 @@ export const orders = [
       provider_ids: part('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, membersOf),
-      query: filter(searchText(), search),
+      query: filter(searchText().describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), search),
     },
   }),
   route('GET /v1/stores/{storeId}/orders/{id}', {
@@ -98,24 +98,31 @@ export const orders = [
     may: 'admin',
     summary: 'Confirm or cancel an order, or change its items, bookings, addresses and forms',
     body: z.object({
-      version: z.int().describe('the current one, from the latest read'),
-      confirm: z.boolean().optional(),
-      cancel: z.boolean().optional(),
-      shipping_address: Address.nullable().optional(),
-      billing_address: Address.nullable().optional(),
-      forms: z.array(FormEntry).max(100).optional(),
+      version: z.int().describe('Current version of the order, from the latest read. Another one returns 409 `stale_version`.'),
+      confirm: z.boolean().optional().describe('True confirms the order; a card order must be paid.'),
+      cancel: z.boolean().optional().describe('True cancels the order; what was captured must be refunded first.'),
+      shipping_address: Address.nullable().optional().describe('Where the goods are shipped; null removes it. The order is not priced again.'),
+      billing_address: Address.nullable().optional().describe('Address of the invoice; null removes it. The order is not priced again.'),
+      forms: z.array(FormEntry).max(100).optional().describe('Replaces the form values of the order.'),
       product_items: z
         .array(ProductItem)
         .max(500)
         .optional()
-        .describe('replaces the lines, priced anew, while nothing is captured; without any item left the order is cancelled'),
-      booking_items: BookingItems.optional().describe('replaces the bookings, as product_items replaces the lines'),
+        .describe('Replaces the lines and prices them again, as long as nothing is captured. An order without any item is cancelled.'),
+      booking_items: BookingItems.optional().describe(
+        'Replaces the bookings and prices them again, as long as nothing is captured. An order without any item is cancelled.',
+      ),
       booking_statuses: z
-        .array(z.strictObject({ id: Id, status: anyCase(BookingStatus.extract(['confirmed', 'completed', 'no_show'])) }))
+        .array(
+          z.strictObject({
+            id: Id.describe('Identifier of a booking of the order.'),
+            status: anyCase(BookingStatus.extract(['confirmed', 'completed', 'no_show'])).describe('New status of the booking.'),
+          }),
+        )
         .max(100)
         .check(distinct(({ id }) => id, 'id'))
         .optional()
-        .describe('of confirmed bookings that have begun'),
+        .describe('New statuses of confirmed bookings that have begun.'),
     }),
     out: OrderOut,
     async run({ em, path, body, now }) {

@@ -5,7 +5,7 @@ import { createPromoCode, removePromoCode, updatePromoCode } from '../../entitie
 import { distinctPlaces } from '../../rules/distinct.ts'
 import { codeKey } from '../../rules/promo-codes.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Condition, Discount, Id, PromoCodeStatus } from '../../rules/shapes.ts'
+import { anyCase, Condition, CreatedAt, Discount, Id, PromoCodeStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -13,14 +13,14 @@ import { Success, success } from '../kit/shapes.ts'
 
 const PromoCodeOut = z
   .object({
-    id: z.string(),
-    code: z.string(),
-    status: PromoCodeStatus,
-    discounts: z.array(Discount),
-    conditions: z.array(Condition),
-    uses: z.int().describe('redemptions; not writable'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the promo code, a UUIDv7 made by the server.'),
+    code: z.string().describe('The code that customers enter. Case is ignored.'),
+    status: PromoCodeStatus.describe('`active` codes can be redeemed; `archived` ones cannot.'),
+    discounts: z.array(Discount).describe('What the code grants, applied in this order, each on what the previous one left.'),
+    conditions: z.array(Condition).describe('Conditions that must all be met.'),
+    uses: z.int().describe('Number of redemptions. Set by the server.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'PromoCode' })
 
@@ -44,8 +44,8 @@ const Discounts = z
       ),
     ),
   )
-  .describe('applied in this order, each on what the former left; one of a type per market, one per audience, its tiers and prices')
-const Conditions = z.array(Condition).max(50).describe('all of them have to hold')
+
+const Conditions = z.array(Condition).max(50)
 const Status = anyCase(PromoCodeStatus)
 
 export const promoCodes = [
@@ -57,9 +57,12 @@ export const promoCodes = [
     sorts: ['code'],
     idsAlone: true,
     filters: {
-      ids: filter(many(Id).describe('when given, other filters are ignored'), (ids) => ({ id: { $in: ids } })),
+      ids: filter(
+        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
+        (ids) => ({ id: { $in: ids } }),
+      ),
       status: filter(Status, (status) => ({ status })),
-      query: filter(searchText().describe('how the code begins, in any case'), (query) => ({
+      query: filter(searchText().describe('Beginning of the code, in any case.'), (query) => ({
         code_key: { $like: `${codeKey(query).replaceAll(/[\\%_]/g, '\\$&')}%` },
       })),
     },
@@ -74,7 +77,14 @@ export const promoCodes = [
     may: 'admin',
     summary: 'Add a promo code; it is active unless told otherwise',
     description: 'Codes are compared without case, so two that differ by it alone are one: 409 `code_taken`.',
-    body: z.object({ code: Code, discounts: Discounts, conditions: Conditions, status: Status.optional() }),
+    body: z.object({
+      code: Code.describe('The code that customers enter, unique in the store. Case is ignored.'),
+      discounts: Discounts.describe(
+        'What the code grants, applied in this order, each on what the previous one left. At most one of a kind per market, or per audience with its tiers and prices.',
+      ),
+      conditions: Conditions.describe('Conditions that must all be met, 50 at most.'),
+      status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. `active` by default.'),
+    }),
     out: PromoCodeOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createPromoCode(em, tenant_id, body, now),
@@ -83,7 +93,12 @@ export const promoCodes = [
     may: 'admin',
     summary: 'Change a promo code; orders that used it keep what it took off',
     description: 'What is left out stays; `discounts` and `conditions` are complete lists.',
-    body: z.object({ code: Code.optional(), discounts: Discounts.optional(), conditions: Conditions.optional(), status: Status.optional() }),
+    body: z.object({
+      code: Code.optional().describe('The code that customers enter, unique in the store. Left out, it is kept.'),
+      discounts: Discounts.optional().describe('Replaces what the code grants. Left out, it is kept.'),
+      conditions: Conditions.optional().describe('Replaces the conditions. Left out, they are kept.'),
+      status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. Left out, it is kept.'),
+    }),
     out: PromoCodeOut,
     run: ({ em, path, body, now }) => updatePromoCode(em, path.id, body, now),
   }),

@@ -7,7 +7,7 @@ import { Refund } from '../../entities/orders/refund.ts'
 import { moveRefundAmounts } from '../../entities/orders/refund-amounts.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
-import { Amount, EffectStatus, Id } from '../../rules/shapes.ts'
+import { Amount, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/effect.ts'
 import { listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
@@ -16,26 +16,33 @@ const seconds = z.int().nullable()
 
 export const RefundOut = z
   .object({
-    id: z.string(),
-    refund_id: z.string().describe("the caller's own id of it"),
-    order_id: z.string(),
-    payment_id: z.string(),
-    amount: Amount,
-    currency: z.string(),
-    status: EffectStatus,
-    origin: z.enum(['operator', 'system', 'provider']),
-    provider_refund_id: z.string().nullable(),
-    evidence: z.looseObject({}).nullable(),
-    late_evidence: z.looseObject({}).nullable().describe('what the provider said after the outcome was called unknown'),
-    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-    resolution: z.looseObject({}).nullable(),
-    sent_at: seconds,
-    answered_at: seconds,
-    settled_at: seconds,
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the refund, a UUIDv7 made by the server.'),
+    refund_id: z.string().describe("The caller's own id of the refund; of refunds by the system or the provider, an id made by the server."),
+    order_id: z.string().describe('Identifier of the order.'),
+    payment_id: z.string().describe('Identifier of the payment that is refunded.'),
+    amount: Amount.describe('Amount that is paid back, in minor units of `currency`.'),
+    currency: z.string().describe('Currency of the amount, ISO 4217.'),
+    status: EffectStatus.describe(
+      '`succeeded` when the money was paid back; `rejected` by the provider; `failed` if nothing was sent; `unknown` if that cannot be proved: nothing is sent again, and an operator resolves it.',
+    ),
+    origin: z
+      .enum(['operator', 'system', 'provider'])
+      .describe('Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard).'),
+    provider_refund_id: z.string().nullable().describe("The provider's id of the refund; null until it is known."),
+    evidence: z.looseObject({}).nullable().describe('What the provider answered; null without an answer.'),
+    late_evidence: z
+      .looseObject({})
+      .nullable()
+      .describe('What the provider answered after the outcome was recorded as `unknown`; null without such an answer.'),
+    error: EffectError.nullable().describe('Why the refund did not succeed; null if it did or is under way.'),
+    resolution: z.looseObject({}).nullable().describe('Who resolved an `unknown` refund, when, how and why; null if none was needed.'),
+    sent_at: seconds.describe('Time at which the request may have left for the provider, in Unix seconds; null if it has not.'),
+    answered_at: seconds.describe("Time of the provider's answer, in Unix seconds; null without one."),
+    settled_at: seconds.describe('Time at which the outcome was final, in Unix seconds; null until then.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
-  .meta({ id: 'Refund', description: 'unknown: it may or may not have happened, and is never sent again' })
+  .meta({ id: 'Refund', description: 'A refund of a payment. In status `unknown` it may or may not have happened, and is never sent again.' })
 
 const unix = (time: Date | null | undefined) => (time ? Math.floor(time.getTime() / 1000) : null)
 const shown = (refund: Refund): z.input<typeof RefundOut> => ({
@@ -67,7 +74,12 @@ export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
     may: 'admin',
     summary: 'Refund part of an order. Send the same refund_id and amount again to retry.',
-    body: z.object({ refund_id: Id, amount: z.int().positive() }),
+    body: z.object({
+      refund_id: Id.describe(
+        'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`.',
+      ),
+      amount: z.int().positive().describe("Amount to pay back, in minor units of the payment's currency."),
+    }),
     out: RefundOut,
     status: 201,
     async run({ em, path, body, now }) {
@@ -113,7 +125,10 @@ export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
     may: 'owner',
     summary: 'A person says how an unknown refund ended',
-    body: z.object({ outcome: z.enum(['succeeded', 'rejected']), note: z.string().trim().min(1).max(2000) }),
+    body: z.object({
+      outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),
+      note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+    }),
     out: RefundOut,
     async run({ em, path, body, caller, now }) {
       const payment = await em.findOne(Payment, { order_id: path.orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })

@@ -5,22 +5,24 @@ import { Shipment } from '../../entities/orders/shipment.ts'
 import { ship, unship } from '../../entities/orders/shipments.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { Id, Quantity } from '../../rules/shapes.ts'
+import { CreatedAt, Id, Quantity, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
-const ShipmentItem = z.strictObject({ line_id: Id, quantity: Quantity }).meta({ id: 'ShipmentItem' })
+const ShipmentItem = z
+  .strictObject({ line_id: Id.describe('Identifier of a line of the order.'), quantity: Quantity.describe('Units of the line in this shipment.') })
+  .meta({ id: 'ShipmentItem' })
 
 const ShipmentOut = z
   .object({
-    id: z.string(),
-    order_id: z.string(),
-    items: z.array(ShipmentItem),
-    carrier: z.string().nullable().describe('none where the goods were handed over'),
-    tracking_number: z.string().nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the shipment, a UUIDv7 made by the server.'),
+    order_id: z.string().describe('Identifier of the order.'),
+    items: z.array(ShipmentItem).describe('Lines of the order that were shipped, with their quantities.'),
+    carrier: z.string().nullable().describe('Carrier that delivers the goods; null if they were handed over.'),
+    tracking_number: z.string().nullable().describe("The carrier's tracking number; null for none."),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Shipment' })
 
@@ -51,10 +53,14 @@ export const shipments = [
         .array(ShipmentItem)
         .min(1)
         .max(500)
-        .check(distinct(({ line_id }) => line_id, 'line_id')),
-      carrier: word,
-      tracking_number: word,
-      version: z.int().optional().describe("the order's, from the latest read: sent again, the request is refused instead of shipping twice"),
+        .check(distinct(({ line_id }) => line_id, 'line_id'))
+        .describe('Lines of the order to ship, each once.'),
+      carrier: word.describe('Carrier that delivers the goods; null or left out: they were handed over.'),
+      tracking_number: word.describe("The carrier's tracking number; null or left out: none."),
+      version: z
+        .int()
+        .optional()
+        .describe('Version of the order from the latest read. With it, a repeated request returns 409 `stale_version` instead of shipping twice.'),
     }),
     out: ShipmentOut,
     status: 201,

@@ -131,7 +131,7 @@ export const stripeEvents = [
     may: 'public',
     summary: "The provider's signed events, of the platform and of connected accounts",
     unparsed: true,
-    out: z.object({ received: z.literal(true) }),
+    out: z.object({ received: z.literal(true).describe('Always true: the event is stored.') }),
     async run({ em, raw, headers, now }) {
       const event = verified(raw, headers['stripe-signature'])
       if (!(await insertProviderEvent(em, event, now))) return { received: true as const }

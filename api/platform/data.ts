@@ -6,7 +6,7 @@ import { invalid } from '../../rules/refusal.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 
-const Done = z.object({ ok: z.literal(true) })
+const Done = z.object({ ok: z.literal(true).describe('Always true: a call that fails returns a problem instead.') })
 const done = { ok: true as const }
 
 export const platformData = [
@@ -15,7 +15,11 @@ export const platformData = [
     summary: 'Write a value under a key, whether there is one or not',
     description:
       'The last one wins. Whatever stands under `previous_key` goes in the same write, unless it is the same key. The fields of an object have no order.',
-    body: z.object({ key: DataKey, value: DataValue, previous_key: DataKey.optional() }),
+    body: z.object({
+      key: DataKey.describe('Key to write, 1 to 512 bytes of UTF-8.'),
+      value: DataValue.describe('Value to store: any JSON of at most 256 KiB, null included.'),
+      previous_key: DataKey.optional().describe('Key that the value had until now; it is deleted in the same transaction.'),
+    }),
     out: Done,
     async run({ em, body: { key, value, previous_key }, now }) {
       await putDatum(em, { key, value }, previous_key, now)
@@ -26,16 +30,23 @@ export const platformData = [
     may: 'platform',
     summary: 'Read the value of a key; if there is none, the values of the keys that begin with it, in the order of their bytes',
     description: 'No character of a key has a meaning of its own.',
-    query: z.object({ key: DataKey, limit: whole(1, 100).default(20) }),
-    out: z.object({ value: z.array(z.object({ key: z.string(), value: z.unknown() })) }),
+    query: z.object({
+      key: DataKey.describe('Key to read, 1 to 512 bytes of UTF-8. If it has no value: the beginning of the keys to read.'),
+      limit: whole(1, 100).default(20).describe('Number of values to return, 1 to 100.'),
+    }),
+    out: z.object({
+      value: z
+        .array(z.object({ key: z.string().describe('Key of the value.'), value: z.unknown().describe('The stored JSON value.') }))
+        .describe('The value of the key; if it has none, the values of all keys that begin with it, in the order of their bytes.'),
+    }),
     run: async ({ em, query: { key, limit } }) => ({ value: await dataAt(em, key, limit) }),
   }),
   route('DELETE /v1/platform/data', {
     may: 'platform',
     summary: 'Delete the value of a key; that there is none is fine',
     description: '`key` comes in the query or in the body.',
-    query: z.object({ key: DataKey.optional() }),
-    body: z.object({ key: DataKey.optional() }),
+    query: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the body instead.') }),
+    body: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the query instead.') }),
     out: Done,
     async run({ em, query, body }) {
       const key = query.key ?? body.key

@@ -6,12 +6,13 @@ import { isScript, scriptNames, scripts } from '../../rules/scripts.ts'
 import { writeOnly } from '../../rules/write-only.ts'
 import { Reply, route } from '../kit/route.ts'
 
-const Credential = writeOnly(z.string().max(1_000))
-  .optional()
-  .describe('write-only, for a script that needs it; none does today, and it is neither stored nor passed on')
+const Credential = writeOnly(z.string().max(1_000)).optional()
 
 const Ended = z
-  .object({ success: z.boolean().describe('false: it failed, or there is no such script'), message: z.string().describe('how it ended, or how far it is') })
+  .object({
+    success: z.boolean().describe('False if the script failed or does not exist.'),
+    message: z.string().describe('How the script ended, or how far it has come.'),
+  })
   .meta({ id: 'ScriptAnswer' })
 
 /** While it is waited for, `run_id` says which it is; the answer's shape leaves it out. */
@@ -29,7 +30,12 @@ export const platformScripts = [
       'Safe to repeat. One that takes longer than the answer can wait goes on; send it again to see how far it is.',
       'Unknown names: 404, and one that is running with another value: 409, both with this body.',
     ].join('\n\n'),
-    body: z.object({ name: z.string().min(1).max(255), value: z.string().max(1_000).optional(), username: Credential, password: Credential }),
+    body: z.object({
+      name: z.string().min(1).max(255).describe('Name of the script.'),
+      value: z.string().max(1_000).optional().describe('Argument of the script, 1,000 characters at most.'),
+      username: Credential.describe('User name for a script that needs one. Write-only: it is neither stored nor passed on.'),
+      password: Credential.describe('Password for a script that needs one. Write-only: it is neither stored nor passed on.'),
+    }),
     out: Ended,
     refusesAs: [404, 409],
     async run({ em, body: { name, value }, now }) {

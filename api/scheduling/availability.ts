@@ -34,26 +34,36 @@ const Moment = z.union(
 )
 
 const AvailabilityQuery = z.object({
-  service_id: Id,
-  from: Moment.optional().describe('a date of the store’s zone (YYYY-MM-DD) or Unix seconds; both inclusive'),
-  to: Moment.optional().describe('of the same kind as from, at most 62 days'),
+  service_id: Id.describe('Identifier of the service to book.'),
+  from: Moment.optional().describe("First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive."),
+  to: Moment.optional().describe('Last day or moment, in the same form as `from`; inclusive, at most 62 days later.'),
   month: z
     .string()
     .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'YYYY-MM')
     .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
     .optional()
-    .describe('YYYY-MM, instead of from and to'),
-  provider_id: Id.optional(),
-  duration: whole(1, 1440).optional().describe('minutes, of the link’s durations'),
-  market: Key.optional().describe('only with a price in this market'),
+    .describe('A whole month (YYYY-MM), instead of `from` and `to`.'),
+  provider_id: Id.optional().describe('Only slots of this provider.'),
+  duration: whole(1, 1440).optional().describe('Length of a slot in minutes; one of the durations of the link between service and provider.'),
+  market: Key.optional().describe('Key of a market: only providers with a price in it.'),
 })
 type AvailabilityQuery = z.output<typeof AvailabilityQuery>
 
-const Slot = z.object({ from: z.int(), to: z.int(), spots: z.int().describe('how many can still book it') })
-const Days = z.array(z.object({ date: z.string().describe('of the store’s zone'), slots: z.array(Slot) }))
+const Slot = z.object({
+  from: z.int().describe('Start of the slot, in Unix seconds.'),
+  to: z.int().describe('End of the slot, in Unix seconds.'),
+  spots: z.int().describe('Number of bookings that the slot can still take.'),
+})
+const Days = z.array(
+  z.object({ date: z.string().describe("Day in the store's time zone, YYYY-MM-DD."), slots: z.array(Slot).describe('Free slots that start on this day.') }),
+)
 const Availability = z
-  .object({ providers: z.array(z.object({ provider_id: z.string(), days: Days.describe('those with a free slot') })) })
-  .meta({ id: 'Availability', description: 'Times in Unix seconds' })
+  .object({
+    providers: z
+      .array(z.object({ provider_id: z.string().describe('Identifier of the provider.'), days: Days.describe('Days with at least one free slot.') }))
+      .describe('Providers of the service, with their free slots.'),
+  })
+  .meta({ id: 'Availability', description: 'Free slots of a service. Times are in Unix seconds.' })
 
 /** Days of the store's zone; or moments, of which only the zone can say on which days they are. */
 type Range = { unit: 'days'; from: string; to: string } | { unit: 'seconds'; from: number; to: number }

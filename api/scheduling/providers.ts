@@ -18,7 +18,7 @@ export const ProviderOut = z.object(namedOut).meta({ id: 'Provider' })
 export const providerFilters = {
   ...byIds,
   ...taxonomyFilters('provider'),
-  service_id: filter(Id.describe('providers of this service'), (id) => linkedTo('service', id)),
+  service_id: filter(Id.describe('Only providers of this service.'), (id) => linkedTo('service', id)),
 }
 
 export const providers = [

@@ -4,54 +4,58 @@ import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/distinct.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { Id, Minutes, Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
+import { CreatedAt, Id, Minutes, Price, ServiceDuration, SpecificDate, UpdatedAt, WorkingDay } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 const LinkOut = z
   .object({
-    id: z.string(),
-    service_id: z.string(),
-    provider_id: z.string(),
-    working_days: z.array(WorkingDay),
-    specific_dates: z.array(SpecificDate).describe('each stands in place of the working day of its date'),
-    durations: z.array(ServiceDuration).describe('what a slot may last; none: slot_interval'),
-    prices: z.array(Price).describe('of one slot, one per market'),
-    slot_interval: z.int().describe('minutes from one start to the next'),
-    concurrent_limit: z.int().describe('how many bookings of the provider may overlap'),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the link, a UUIDv7 made by the server.'),
+    service_id: z.string().describe('Identifier of the service.'),
+    provider_id: z.string().describe('Identifier of the provider.'),
+    working_days: z.array(WorkingDay).describe('Weekly hours in which the provider offers the service.'),
+    specific_dates: z.array(SpecificDate).describe('Hours of single dates; each replaces the working day of its date.'),
+    durations: z.array(ServiceDuration).describe('Lengths that a slot may have; empty: `slot_interval`.'),
+    prices: z.array(Price).describe('Prices of one slot, one per market.'),
+    slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
+    concurrent_limit: z.int().describe('Number of bookings of the provider, of any service, that may overlap.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({
     id: 'ServiceProvider',
-    description: 'Hours are wall-clock times of the store’s zone; a window that does not end after it begins ends on the next day',
+    description: 'How a provider offers a service. Hours are wall-clock times in the time zone of the store.',
   })
 
 const fields = {
   working_days: z
     .array(WorkingDay)
     .max(7)
-    .check(distinct(({ day }) => day, 'day')),
+    .check(distinct(({ day }) => day, 'day'))
+    .describe('Weekly hours in which the provider offers the service, each weekday once.'),
   specific_dates: z
     .array(SpecificDate)
     .max(1000)
-    .check(distinct(({ date }) => date, 'date')),
+    .check(distinct(({ date }) => date, 'date'))
+    .describe('Hours of single dates, each date once; each replaces the working day of its date. No windows: closed.'),
   durations: z
     .array(ServiceDuration)
     .max(50)
-    .check(distinct(({ duration }) => duration, 'duration')),
+    .check(distinct(({ duration }) => duration, 'duration'))
+    .describe('Lengths that a slot may have, each once; empty: `slot_interval`.'),
   prices: z
     .array(Price)
     .max(200)
-    .check(distinct(({ market }) => market, 'market')),
-  slot_interval: Minutes,
-  concurrent_limit: z.int().min(1).max(1000),
+    .check(distinct(({ market }) => market, 'market'))
+    .describe('Prices of one slot, one per market.'),
+  slot_interval: Minutes.describe('Minutes from the start of one slot to the next, 1 to 1440.'),
+  concurrent_limit: z.int().min(1).max(1000).describe('Number of bookings of the provider, of any service, that may overlap; 1 by default.'),
 }
 
 const LinkCreate = z.object({
-  service_id: Id,
-  provider_id: Id,
+  service_id: Id.describe('Identifier of the service. It cannot be changed later.'),
+  provider_id: Id.describe('Identifier of the provider. It cannot be changed later.'),
   ...fields,
   working_days: fields.working_days.default([]),
   specific_dates: fields.specific_dates.default([]),
@@ -59,7 +63,13 @@ const LinkCreate = z.object({
   prices: fields.prices.default([]),
   concurrent_limit: fields.concurrent_limit.default(1),
 })
-const LinkUpdate = z.object({ service_id: Id, provider_id: Id, ...fields }).partial()
+const LinkUpdate = z
+  .object({
+    service_id: Id.describe('Must equal the service of the link, which cannot be changed.'),
+    provider_id: Id.describe('Must equal the provider of the link, which cannot be changed.'),
+    ...fields,
+  })
+  .partial()
 
 export const serviceProviders = [
   listing('GET /v1/stores/{storeId}/service-providers', {

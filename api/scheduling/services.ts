@@ -18,7 +18,7 @@ export const ServiceOut = z.object(namedOut).meta({ id: 'Service' })
 export const serviceFilters = {
   ...byIds,
   ...taxonomyFilters('service'),
-  provider_id: filter(Id.describe('services of this provider'), (id) => linkedTo('provider', id)),
+  provider_id: filter(Id.describe('Only services of this provider.'), (id) => linkedTo('provider', id)),
 }
 
 export const services = [

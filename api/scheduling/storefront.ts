@@ -12,10 +12,15 @@ import { ProviderOut, providerFilters } from './providers.ts'
 import { ServiceOut, serviceFilters } from './services.ts'
 
 const Offer = z
-  .object({ provider_id: z.string(), prices: z.array(Price), durations: z.array(ServiceDuration), slot_interval: z.int() })
-  .meta({ id: 'ServiceOffer', description: 'Prices are of one slot; without durations a slot lasts slot_interval minutes' })
+  .object({
+    provider_id: z.string().describe('Identifier of the provider.'),
+    prices: z.array(Price).describe('Prices of one slot, one per market.'),
+    durations: z.array(ServiceDuration).describe('Lengths that a slot may have; empty: `slot_interval`.'),
+    slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
+  })
+  .meta({ id: 'ServiceOffer', description: 'How a provider offers a service. Prices are of one slot; without durations a slot lasts `slot_interval` minutes.' })
 const PublicService = ServiceOut.omit(unlisted)
-  .extend({ providers: z.array(Offer).describe('the active ones') })
+  .extend({ providers: z.array(Offer).describe('Active providers that offer the service.') })
   .meta({ id: 'PublicService' })
 const PublicProvider = ProviderOut.omit(unlisted).meta({ id: 'PublicProvider' })
 

@@ -6,22 +6,26 @@ import { Location } from '../../entities/stores/location.ts'
 import { removeLocation } from '../../entities/stores/removals.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { Address } from '../../rules/shapes.ts'
+import { Address, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 export const LocationOut = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    address: Address.nullable(),
-    is_pickup_location: z.boolean(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the location, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the location, unique in the store.'),
+    address: Address.nullable().describe('Address that goods are shipped from; null until it is set.'),
+    is_pickup_location: z.boolean().describe('Whether customers can pick up goods there. It needs an address with a country.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Location' })
 
-const body = z.object({ key: Key, address: Address, is_pickup_location: z.boolean().optional() })
+const body = z.object({
+  key: Key.describe('Name of the location, unique in the store, of 1 to 255 printable characters.'),
+  address: Address.describe('Address that goods are shipped from. Shipping and pickup need its country.'),
+  is_pickup_location: z.boolean().optional().describe('Whether customers can pick up goods there; false by default.'),
+})
 
 export const locations = [
   route('GET /v1/stores/{storeId}/locations', {

@@ -7,21 +7,21 @@ import { removeMarket } from '../../entities/stores/removals.ts'
 import { distinct, distinctPlaces } from '../../rules/distinct.ts'
 import { Key } from '../../rules/identities.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { anyCase, Currency, PaymentMethod, TaxMode, Zone } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Currency, PaymentMethod, TaxMode, UpdatedAt, Zone } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 export const MarketOut = z
   .object({
-    id: z.string(),
-    key: z.string().describe('never changes: prices and carts name it'),
-    currency: z.string().describe('ISO 4217; never changes'),
-    tax_mode: TaxMode,
-    zones: z.array(Zone),
-    payment_methods: z.array(PaymentMethod),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the market, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the market, unique in the store. It never changes: prices and carts refer to it.'),
+    currency: z.string().describe('Currency of the market, ISO 4217. It never changes.'),
+    tax_mode: TaxMode.describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
+    zones: z.array(Zone).describe('Regions with their tax rate and shipping methods. The most specific match of the address applies.'),
+    payment_methods: z.array(PaymentMethod).describe('Payment methods that customers can choose from.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'Market' })
 const PublicMarket = MarketOut.omit({ created_at: true, updated_at: true }).meta({ id: 'PublicMarket' })
@@ -53,13 +53,14 @@ const Zones = z
   .describe(`at most ${placesMax} countries, states and postal codes together`)
 
 const writable = {
-  tax_mode: anyCase(TaxMode).optional(),
-  zones: Zones.optional(),
+  tax_mode: anyCase(TaxMode).optional().describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
+  zones: Zones.optional().describe('Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones.'),
   payment_methods: z
     .array(PaymentMethod)
     .max(50)
     .check(distinct(({ key }) => key, 'key'))
-    .optional(),
+    .optional()
+    .describe('Payment methods that customers can choose from, 50 at most. Replaces the stored ones.'),
 }
 
 const named = (zones: Zone[]): Zone[] => zones.map((zone) => ({ ...zone, id: zone.id ?? newId() }))
@@ -79,7 +80,11 @@ export const markets = [
   route('POST /v1/stores/{storeId}/markets', {
     may: 'admin',
     summary: 'Add a market; without further words it is exclusive of tax, ships everywhere for nothing, and takes cash and cards',
-    body: z.object({ key: Key, currency: Currency, ...writable }),
+    body: z.object({
+      key: Key.describe('Name of the market, unique in the store. It cannot be changed later.'),
+      currency: Currency.describe('Currency of the market, ISO 4217. It cannot be changed later.'),
+      ...writable,
+    }),
     out: MarketOut,
     status: 201,
     async run({ em, tenant_id, body: { zones = [], tax_mode = 'exclusive', payment_methods = usual, ...body }, now }) {
@@ -93,7 +98,11 @@ export const markets = [
     may: 'admin',
     summary: 'Change a market',
     description: 'What is left out stays; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change.',
-    body: z.object({ key: Key.optional(), currency: Currency.optional(), ...writable }),
+    body: z.object({
+      key: Key.optional().describe('Must equal the key of the market, which cannot be changed.'),
+      currency: Currency.optional().describe('Must equal the currency of the market, which cannot be changed.'),
+      ...writable,
+    }),
     out: MarketOut,
     async run({ em, path, body: { key, currency, zones, ...body }, now }) {
       const market = await em.findOneOrFail(Market, { id: path.id }, { failHandler: () => notFound('market') })

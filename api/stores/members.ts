@@ -56,7 +56,10 @@ export const members = [
     may: 'owner',
     summary: 'Add a member, or set the role of one',
     description: 'At once and without a mail; an unknown address becomes an account. Only a super grants super and changes owners. 409 `last_super`.',
-    body: z.object({ email: Email, role: anyCase(StoreRole).default('admin') }),
+    body: z.object({
+      email: Email.describe('Address of an account. An unknown address gets an account.'),
+      role: anyCase(StoreRole).default('admin').describe('Role in the store, `admin` by default. Only a `super` grants `super` and changes owners.'),
+    }),
     out: MemberOut,
     status: 201,
     async run({ em, caller, tenant_id, body, now }) {

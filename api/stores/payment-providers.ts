@@ -6,29 +6,33 @@ import { PaymentProvider } from '../../entities/stores/payment-provider.ts'
 import { Email } from '../../rules/identities.ts'
 import { invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { ReturnUrl } from '../../rules/return-url.ts'
-import { CountryCode, EffectStatus } from '../../rules/shapes.ts'
+import { CountryCode, CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
 const PaymentProviderOut = z
   .object({
-    id: z.string(),
-    type: z.literal('stripe'),
-    account_id: z.string().nullable(),
-    country: z.string().nullable(),
-    email: z.string().nullable(),
-    ready: z.boolean().describe('cards can be charged'),
-    charges_enabled: z.boolean(),
-    payouts_enabled: z.boolean(),
-    details_submitted: z.boolean(),
-    status: EffectStatus.describe('of making the account'),
-    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-    created_at: z.int(),
-    updated_at: z.int(),
+    id: z.string().describe('Identifier of the connection to the provider, a UUIDv7 made by the server.'),
+    type: z.literal('stripe').describe('Payment provider.'),
+    account_id: z.string().nullable().describe("The provider's id of the connected account; null until it is known."),
+    country: z.string().nullable().describe('Country of the account, ISO 3166-1 alpha-2; null if none was given.'),
+    email: z.string().nullable().describe('Address of the account at the provider; null if none was given.'),
+    ready: z.boolean().describe('Whether cards can be charged.'),
+    charges_enabled: z.boolean().describe('Whether the provider lets the account take payments.'),
+    payouts_enabled: z.boolean().describe('Whether the provider pays out to the account.'),
+    details_submitted: z.boolean().describe('Whether onboarding at the provider is complete.'),
+    status: EffectStatus.describe('How creating the account went. `unknown`: it cannot be proved whether the provider made it, and nothing is sent again.'),
+    error: EffectError.nullable().describe('Why the account was not created; null if it was.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
   })
   .meta({ id: 'PaymentProvider' })
 
-const Onboarding = z.object({ onboarding_url: z.string().nullable().describe('null: the account is ready') }).meta({ id: 'Onboarding' })
+const Onboarding = z
+  .object({
+    onboarding_url: z.string().nullable().describe("Address where the store's owner completes onboarding at the provider; null: the account is ready."),
+  })
+  .meta({ id: 'Onboarding' })
 
 type Pending = { provider_id: string; link_id: string; named: string | undefined }
 const pendings = new WeakMap<object, Pending>()
@@ -52,14 +56,15 @@ export const paymentProviders = [
     may: 'owner',
     summary: 'Connect the store to Stripe. Repeat the same request to go on, or for a fresh link.',
     body: z.object({
-      return_url: ReturnUrl,
-      refresh_url: ReturnUrl,
-      country: CountryCode.optional(),
-      email: Email.optional(),
+      return_url: ReturnUrl.describe('Address that the provider returns to after onboarding: https, or http for localhost.'),
+      refresh_url: ReturnUrl.describe('Address that the provider opens when its onboarding link has expired: https, or http for localhost.'),
+      country: CountryCode.optional().describe('Country of the new account, ISO 3166-1 alpha-2.'),
+      email: Email.optional().describe('Address of the new account.'),
       connected_account_id: z
         .string()
         .regex(/^acct_\w{1,100}$/)
-        .optional(),
+        .optional()
+        .describe('Id of an account that exists at the provider, to connect instead of a new one.'),
     }),
     out: Onboarding,
     async run({ em, tenant_id, body, now }) {

@@ -7,12 +7,12 @@ import { nameOf } from './names.ts'
 
 export const PublicStore = z
   .object({
-    id: z.string(),
-    key: z.string(),
-    name: z.string(),
-    timezone: z.string().describe('IANA name'),
-    languages: z.array(z.string()),
-    emails: z.object({ support: z.string().nullable() }),
+    id: z.string().describe('Identifier of the store, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the store in addresses, unique in the installation.'),
+    name: z.string().describe('Name of the store for people.'),
+    timezone: z.string().describe('Time zone of the store, as an IANA name.'),
+    languages: z.array(z.string()).describe("Languages of the store's content, the main one first."),
+    emails: z.object({ support: z.string().nullable().describe('Address for customers; null for none.') }).describe('Addresses of the store.'),
   })
   .meta({ id: 'PublicStore' })
 

@@ -21,16 +21,16 @@ const settingsMax = 64 * 1024
 /** Anything else that is sent is kept as it is, for the store's own programs. */
 const Settings = z
   .looseObject({
-    auto_confirm_paid: z.boolean().optional().describe('a paid card order confirms itself; true unless said otherwise'),
+    auto_confirm_paid: z.boolean().optional().describe('Whether a card order is confirmed as soon as it is paid; true by default.'),
     booking_reminder_minutes: z
       .int()
       .min(0)
       .max(43_200)
       .optional()
       .describe(
-        'how long before a booking its reminder is due; 0: none. A new value counts for a booking when it is confirmed or changed, or when its reminder would have been due',
+        'Minutes before a booking at which its reminder is due; 0: none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due.',
       ),
-    name: z.string().trim().max(200).optional().describe('what mails call the store; its key if there is none'),
+    name: z.string().trim().max(200).optional().describe('Name of the store in mails; its key by default.'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'settings have at most 64 KiB')
 
@@ -63,16 +63,19 @@ const Languages = z
   .refine((codes) => new Set(codes).size === codes.length, 'a language is there twice')
 
 const Emails = z
-  .strictObject({ billing: Email.nullish(), support: Email.nullish() })
+  .strictObject({
+    billing: Email.nullish().describe('Address for invoices; null for none.'),
+    support: Email.nullish().describe('Address for customers; null for none.'),
+  })
   .transform(({ billing, support }) => ({ billing: billing ?? null, support: support ?? null }))
 
 const changes = z.object({
-  key: StoreKey.optional(),
-  timezone: Timezone.optional(),
-  languages: Languages.optional(),
-  emails: Emails.optional(),
-  settings: Settings.optional(),
-  status: anyCase(StoreStatus).optional(),
+  key: StoreKey.optional().describe('Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
+  timezone: Timezone.optional().describe('Time zone of the store, as an IANA name. It cannot be changed while there are bookings ahead.'),
+  languages: Languages.optional().describe("Languages of the store's content, the main one first."),
+  emails: Emails.optional().describe('Addresses of the store.'),
+  settings: Settings.optional().describe('Settings of the store; fields that are not known are stored as they are. Replaces the stored ones.'),
+  status: anyCase(StoreStatus).optional().describe('Status of the store. Archiving needs the role `owner`.'),
 })
 
 const given = <T extends object>(body: T) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
@@ -87,7 +90,7 @@ export const stores = [
     item: StoreOut,
     sorts: ['key'],
     filters: {
-      query: filter(searchText(63), (text) => {
+      query: filter(searchText(63).describe("Beginning of a word of the store's key, in any case."), (text) => {
         const prefix = likePrefix(text.toLowerCase())
         return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
       }),
@@ -111,7 +114,13 @@ export const stores = [
     summary: 'Make a store',
     description:
       'You are its super. It has the markets us and eu, the location default, the forms contact, service-intake and order-notes, and a publishable key. 409 `key_taken`.',
-    body: z.object({ key: StoreKey, timezone: Timezone, languages: Languages.default(['en']), emails: Emails, settings: Settings.optional() }),
+    body: z.object({
+      key: StoreKey.describe('Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
+      timezone: Timezone.describe('Time zone of the store, as an IANA name.'),
+      languages: Languages.default(['en']).describe("Languages of the store's content, the main one first; `en` by default."),
+      emails: Emails.describe('Addresses of the store.'),
+      settings: Settings.optional().describe('Settings of the store; fields that are not known are stored as they are.'),
+    }),
     out: StoreOut,
     status: 201,
     run: ({ em, caller, body, now }) => createStore(em, { ...body, account_id: caller.account_id }, now),

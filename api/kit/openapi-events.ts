@@ -1,0 +1,45 @@
+// The events that the server posts to webhooks, as the `webhooks` section of the document: what a receiver reads and how it answers.
+import type { z } from 'zod'
+import { EventOut, eventData, eventName, eventShapes } from '../../rules/event-shapes.ts'
+import { eventTypes } from '../../rules/events.ts'
+
+type Json = Record<string, unknown>
+
+const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: true, description, schema })
+/** Standard Webhooks 1.0. */
+const headers: Json[] = [
+  header('webhook-id', 'Identifier of the event, the same at every attempt. Receivers deduplicate by it.', { type: 'string', format: 'uuid' }),
+  header('webhook-timestamp', 'Time of this attempt, in Unix seconds. Receivers refuse old ones.', { type: 'integer' }),
+  header(
+    'webhook-signature',
+    'One or more of `v1,<base64>`, separated by spaces: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. For a day after a change of the secret, the previous one signs as well.',
+    { type: 'string' },
+  ),
+]
+
+const responses: Json = {
+  '2XX': { description: 'The event is delivered.' },
+  410: { description: 'The webhook is disabled.' },
+  default: { description: 'The delivery is attempted again later, not before `Retry-After`. Redirects are not followed.' },
+}
+
+/** `schemaOf` puts a shape into the components, and answers a reference to it. */
+export function webhooksOf(schemaOf: (shape: z.ZodType) => Json): Json {
+  schemaOf(EventOut)
+  return Object.fromEntries(
+    eventTypes.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${eventName(type)}`,
+          summary: eventData[type].about.split('. ')[0]?.replace(/\.$/, ''),
+          description: eventData[type].about,
+          security: [],
+          parameters: headers,
+          requestBody: { required: true, content: { 'application/json': { schema: schemaOf(eventShapes[type]) } } },
+          responses,
+        },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,94 @@
+// What every parameter is, described once for all operations: path parameters by their path, query parameters by their name unless the route says it.
+import type { Route } from './route.ts'
+
+/** What `{id}` and `{key}` name, by the segment before them. */
+const nouns: Record<string, string> = {
+  'api-tokens': 'API token',
+  'build-hooks': 'build hook',
+  carts: 'cart',
+  collections: 'collection',
+  'email-templates': 'e-mail template',
+  entries: 'entry',
+  forms: 'form',
+  locations: 'location',
+  mailboxes: 'mailbox',
+  markets: 'market',
+  media: 'file',
+  orders: 'order',
+  products: 'product',
+  'promo-codes': 'promo code',
+  providers: 'provider',
+  runs: 'node run',
+  'service-providers': 'link between a service and a provider',
+  services: 'service',
+  sessions: 'session',
+  shipments: 'shipment',
+  stores: 'store',
+  submissions: 'submission',
+  taxonomies: 'taxonomy',
+  webhooks: 'webhook',
+  'workflow-connections': 'connection',
+  workflows: 'workflow',
+}
+/** Resources that have a key; the others that are found by a word have slugs. */
+const keyed = new Set(['collections', 'forms', 'taxonomies'])
+
+const paths: Record<string, string> = {
+  accountId: 'Identifier of the account.',
+  countryCode: 'Code of the country, ISO 3166-1 alpha-2, in any case.',
+  deliveryId: 'Identifier of the delivery.',
+  disputeId: 'Identifier of the dispute.',
+  executionId: 'Identifier of the execution.',
+  formId: 'Identifier or key of the form.',
+  orderId: 'Identifier of the order.',
+  refundId: 'The `refund_id` that the caller made for the refund.',
+  secret: "Secret of the workflow's address, as `webhook_url` of the workflow shows it.",
+  storeId: 'Identifier of the store.',
+  variant: 'Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`.',
+  workflowId: 'Identifier of the workflow.',
+}
+
+const queries: Record<string, string> = {
+  active: 'Only records that are (`true`) or are not (`false`) active.',
+  audience_id: 'Only orders of members of this audience.',
+  booking_statuses: 'Only orders with a booking in one of these statuses: repeated, or separated by commas.',
+  contact_id: 'Only orders of this contact.',
+  created_at_from: 'Only records created at or after this time, in Unix seconds.',
+  created_at_to: 'Only records created at or before this time, in Unix seconds.',
+  cursor: 'Cursor of the previous page, for the page after it. It belongs to one list and sort order. Left out: the first page.',
+  event_id: 'Only deliveries of this event.',
+  ids: 'Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.',
+  is_network: 'Only stores that are (`true`) or are not (`false`) networks.',
+  isNetwork: 'The same as `is_network`.',
+  limit: 'Number of records per page, 1 to 100.',
+  node: 'Only runs of the node with this id.',
+  product_ids: 'Only orders of one of these products: repeated, or separated by commas.',
+  product_statuses: 'Only orders with a line of goods in one of these statuses: repeated, or separated by commas.',
+  provider_id: 'Only records of this provider.',
+  provider_ids: 'Only orders that book one of these providers: repeated, or separated by commas.',
+  query: 'Words to search for. Each must be the beginning of a word of the record, in any case.',
+  role: 'Only members with this role.',
+  service_id: 'Only records of this service.',
+  service_ids: 'Only orders that book one of these services: repeated, or separated by commas.',
+  sort_direction: '`asc` is ascending, `desc` descending. Ties are sorted by `id`.',
+  sort_field: 'Field to sort by.',
+  source: 'Only executions that were started this way.',
+  status: 'Only records in this status.',
+  statuses: 'Only records in one of these statuses: repeated, or separated by commas.',
+  type: 'Only records of this type.',
+  verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
+}
+
+/** Of a path parameter. A parameter that this table does not know has no description: test/openapi-words.test.ts finds it. */
+export function pathParameterDescription({ path, words }: Route, name: string): string | undefined {
+  if (paths[name]) return paths[name]
+  const before = /([\w-]+)\/$/.exec(path.slice(0, path.indexOf(`{${name}}`)))?.[1] ?? ''
+  const noun = nouns[before]
+  if (!noun) return undefined
+  if (!words.includes(name)) return `Identifier of the ${noun}.`
+  return keyed.has(before) ? `Identifier or key of the ${noun}.` : `Identifier of the ${noun}, or its slug in any language.`
+}
+
+/** Of a query parameter: what its shape says, or else what its name means everywhere. */
+export const queryParameterDescription = (name: string, schema: { description?: unknown }): string | undefined =>
+  typeof schema.description === 'string' ? schema.description : queries[name]

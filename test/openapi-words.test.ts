@@ -1,0 +1,58 @@
+// What the document says: every parameter and field in words.
+import { describe, expect, test } from '@jest/globals'
+import { documentOf } from '../api/kit/openapi.ts'
+import type { Route } from '../api/kit/route.ts'
+import { routes as table } from '../api/routes.ts'
+
+type Json = Record<string, unknown>
+type Operation = { summary: string; parameters: ({ $ref?: string } & Json)[]; requestBody?: unknown; responses: Record<string, Json> }
+const routes: readonly Route[] = table
+const document = JSON.parse(JSON.stringify(documentOf(routes))) as Json & { paths: Record<string, Record<string, Operation>> }
+
+const isJson = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
+const at = (pointer: string): unknown =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, part) => (isJson(value) ? value[part.replaceAll('~1', '/')] : undefined), document)
+const isDescribed = (value: Json): boolean => {
+  const target = typeof value.$ref === 'string' ? at(value.$ref) : undefined
+  return (typeof value.description === 'string' && value.description.length > 3) || (isJson(target) && isDescribed(target))
+}
+
+/** Every field of every schema below, with the place where it stands. */
+function* fieldsIn(value: unknown, place: string): Generator<{ place: string; schema: Json }> {
+  if (Array.isArray(value)) for (const [index, one] of value.entries()) yield* fieldsIn(one, `${place}/${index}`)
+  if (!isJson(value)) return
+  const { properties, ...rest } = value
+  if (isJson(properties))
+    for (const [name, schema] of Object.entries(properties)) {
+      yield { place: `${place}.${name}`, schema: schema as Json }
+      yield* fieldsIn(schema, `${place}.${name}`)
+    }
+  for (const [key, inner] of Object.entries(rest)) if (!['example', 'examples', 'default'].includes(key)) yield* fieldsIn(inner, `${place}/${key}`)
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+describe('the words of the document', () => {
+  test('describe every parameter', () => {
+    const bare = operations.flatMap(({ name, operation }) =>
+      operation.parameters.filter((one) => !isDescribed(one)).map((one) => `${name}: ${one.name ?? one.$ref}`),
+    )
+    expect(bare).toEqual([])
+  })
+
+  test('describe every field of every body, answer and component', () => {
+    const places = [
+      document.components,
+      document.webhooks,
+      ...operations.map(({ name, operation }) => ({ [name]: [operation.requestBody, operation.responses] })),
+    ]
+    const fields = places.flatMap((one) => [...fieldsIn(one, '')])
+    expect(fields.length).toBeGreaterThan(1000)
+    expect(fields.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place)).toEqual([])
+  })
+})
