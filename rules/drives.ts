@@ -31,15 +31,22 @@ const S3Fields = {
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
     .default('us-east-1'),
-  bucket: z.string().regex(/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens'),
+  // No two dots beside each other.
+  bucket: z
+    .string()
+    .min(3)
+    .max(63)
+    .regex(/^[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens'),
   prefix: z
     .string()
     .refine((path) => segmentsOf(path) !== null, 'not a path below the bucket')
     .optional()
     .describe('a folder that everything is uploaded below'),
 }
-const S3Settings = z.strictObject({ ...S3Fields, path_style: z.boolean().optional().describe('true where an endpoint is given, unless told otherwise') })
-const WebdavSettings = z.strictObject({ url: BaseUrl.describe('the folder that everything is uploaded below') })
+const S3Settings = z
+  .strictObject({ ...S3Fields, path_style: z.boolean().optional().describe('true where an endpoint is given, unless told otherwise') })
+  .meta({ id: 'S3Settings' })
+const WebdavSettings = z.strictObject({ url: BaseUrl.describe('the folder that everything is uploaded below') }).meta({ id: 'WebdavSettings' })
 
 /** Printable ASCII: it stands in a header. */
 const ascii = (max: number) =>
@@ -49,22 +56,26 @@ const ascii = (max: number) =>
       .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
       .max(max),
   )
-const S3Credentials = z.strictObject({ access_key_id: ascii(256), secret_access_key: ascii(1024), session_token: ascii(8192).optional() })
+const S3Credentials = z
+  .strictObject({ access_key_id: ascii(256), secret_access_key: ascii(1024), session_token: ascii(8192).optional() })
+  .meta({ id: 'S3Credentials' })
 /** (RFC 7617, 2: a user-id holds no colon, neither holds control characters.) */
-const WebdavCredentials = z.strictObject({
-  username: writeOnly(
-    z
-      .string()
-      .max(255)
-      .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'no colon and no control characters'),
-  ),
-  password: writeOnly(
-    z
-      .string()
-      .max(1024)
-      .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters'),
-  ),
-})
+const WebdavCredentials = z
+  .strictObject({
+    username: writeOnly(
+      z
+        .string()
+        .max(255)
+        .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'no colon and no control characters'),
+    ),
+    password: writeOnly(
+      z
+        .string()
+        .max(1024)
+        .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters'),
+    ),
+  })
+  .meta({ id: 'WebdavCredentials' })
 
 const S3Drive = z.object({
   type: z.literal('s3'),
@@ -84,6 +95,7 @@ export const Drive = AnyDrive.refine((drive) => URL.canParse(addressOf(drive, ['
 })
 
 export const DriveSettings = z.union([S3Settings, WebdavSettings])
+export const DriveCredentials = z.union([S3Credentials, WebdavCredentials])
 
 /** Every byte but the unreserved ones of RFC 3986: S3 signs the path in just this spelling. */
 const encoded = (segment: string) => encodeURIComponent(segment).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -154,7 +154,7 @@ export const FormSubmissionOut = z
     store_id: z.string(),
     fields: z.array(
       z
-        .object({ type: z.string(), id: z.string(), key: z.string(), value: z.unknown() })
+        .object({ type: z.string(), id: z.string().min(1), key: z.string(), value: z.unknown() })
         .meta({ id: 'SubmittedField', description: 'as the form was when this was written' }),
     ),
     contact_id: z.string().nullable().describe('whose it is; null: an operator filled it in'),

@@ -43,6 +43,7 @@ const changes = z.object({
 
 export const accounts = [
   route('GET /v1/accounts/me', {
+    operation: 'getAccount',
     may: 'account',
     summary: 'Read your account',
     out: AccountOut,
@@ -73,6 +74,7 @@ export const accounts = [
     },
   }),
   listing('GET /v1/accounts/search', {
+    operation: 'searchAccounts',
     may: 'account',
     summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
     entity: Account,

@@ -92,6 +92,7 @@ const storeOf = (em: EntityManager, id: string) =>
 
 export const auth = [
   route('POST /v1/auth/code', {
+    operation: 'sendSignInCode',
     may: 'public',
     summary: 'Mail a sign-in code',
     description: 'The answer is the same whether the address has an account or not.',
@@ -100,6 +101,7 @@ export const auth = [
     run: ({ em, body, ip, now }) => askCode(em, { ...operators, email: body.email, ip, to: 'Tillwright' }, now),
   }),
   route('POST /v1/auth/verify', {
+    operation: 'verifySignInCode',
     may: 'public',
     summary: 'Sign in with the code',
     description: `${codeRules} An unknown address becomes an account.`,
@@ -108,6 +110,7 @@ export const auth = [
     run: ({ em, body, now }) => signIn(em, operators, body, now),
   }),
   route('POST /v1/auth/refresh', {
+    operation: 'refreshSession',
     may: 'public',
     summary: 'Exchange a refresh token for a new pair of tokens',
     description:
@@ -117,6 +120,7 @@ export const auth = [
     run: ({ em, body, now }) => refresh(em, body.refresh_token, now),
   }),
   route('POST /v1/stores/{storeId}/auth/code', {
+    operation: 'sendStoreSignInCode',
     may: 'public',
     summary: "Mail a sign-in code in the store's name",
     description: 'The answer is the same whether the address has an account or not. Signing in here grants no membership.',
@@ -128,6 +132,7 @@ export const auth = [
     },
   }),
   route('POST /v1/stores/{storeId}/auth/verify', {
+    operation: 'verifyStoreSignInCode',
     may: 'public',
     summary: "Sign in with the code of the store's mail",
     description: `${codeRules} Signing in here grants no membership.`,

@@ -5,12 +5,13 @@ import { z } from 'zod'
 import { Connection } from '../../entities/automation/connection.ts'
 import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
-import { Drive, DriveSettings, DriveType, destinationOf } from '../../rules/drives.ts'
+import { Drive, DriveCredentials, DriveSettings, DriveType, destinationOf } from '../../rules/drives.ts'
 import { faultsOf } from '../../rules/faults.ts'
 import { Key } from '../../rules/identities.ts'
 import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { REDACTED, redacted } from '../../rules/write-only.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -32,8 +33,10 @@ const ConnectionOut = z
 const fields = {
   key: Key,
   type: anyCase(DriveType),
-  settings: z.looseObject({}).describe('s3: bucket, region (us-east-1), endpoint (AWS), path_style, prefix; webdav: url'),
-  credentials: z.looseObject({}).describe('write-only; s3: access_key_id, secret_access_key, session_token (optional); webdav: username, password'),
+  settings: declaredAs(z.looseObject({}), DriveSettings).describe('s3: bucket, region (us-east-1), endpoint (AWS), path_style, prefix; webdav: url'),
+  credentials: declaredAs(z.looseObject({}), DriveCredentials).describe(
+    'write-only; s3: access_key_id, secret_access_key, session_token (optional); webdav: username, password',
+  ),
 }
 
 /** The drive that was described, defaults filled in; 422 with the places of what is wrong. */

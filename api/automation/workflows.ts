@@ -9,10 +9,14 @@ import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
+
+const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'a node of a draft: any of its fields may be missing' })
+const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'an edge of a draft: any of its fields may be missing' })
 
 const WorkflowStatus = z.enum(['active', 'draft', 'archived'])
 
@@ -21,8 +25,8 @@ const WorkflowOut = z
     id: z.string(),
     key: z.string(),
     status: WorkflowStatus,
-    nodes: z.record(z.string(), z.union([GraphNode, z.looseObject({})])).describe('from node id to node; in a draft they may be half-written'),
-    edges: z.array(z.union([GraphEdge, z.looseObject({})])),
+    nodes: z.record(z.string(), z.union([GraphNode, DraftNode])).describe('from node id to node; in a draft they may be half-written'),
+    edges: z.array(z.union([GraphEdge, DraftEdge])),
     schedule: z.string().nullable().describe('cron, five fields, UTC'),
     webhook_url: z.string().describe('POST a JSON object to it to start an execution; whoever has it may'),
     created_at: z.int(),
@@ -39,8 +43,10 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 })
 
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
-const Nodes = z.record(z.string(), z.unknown()).describe('from node id ([A-Za-z0-9_-], 64 at most) to a WorkflowNode; 200 at most, one of them the trigger')
-const Edges = z.array(z.unknown()).describe('of WorkflowEdge: source, target, output, back_edge')
+const Nodes = z
+  .record(z.string(), declaredAs(z.unknown(), GraphNode))
+  .describe('from node id ([A-Za-z0-9_-], 64 at most) to a WorkflowNode; 200 at most, one of them the trigger')
+const Edges = z.array(declaredAs(z.unknown(), GraphEdge)).describe('of WorkflowEdge: source, target, output, back_edge')
 const Schedule = z.string().max(255).nullable().describe('cron, five fields, UTC; null for none')
 const Status = anyCase(WorkflowStatus)
 
@@ -98,6 +104,7 @@ export const workflows = [
     run: async ({ em, path, body, now }) => shown(await updateWorkflow(em, path.id, body, now)),
   }),
   route('POST /v1/stores/{storeId}/workflows/{id}/rotate-secret', {
+    operation: 'rotateWorkflowSecret',
     may: 'admin',
     summary: 'Give a workflow a new address',
     description: 'The one before is no longer good from this moment on.',

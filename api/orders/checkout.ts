@@ -13,14 +13,17 @@ import { Reply, route } from '../kit/route.ts'
 import { PaymentOut } from './payments.ts'
 
 const PaymentAction = z
-  .object({
-    type: z.enum(['card_embedded_checkout', 'none']),
-    provider: z.literal('stripe').optional(),
-    account_id: z.string().optional().describe('the connected account'),
-    publishable_key: z.string().optional(),
-    client_secret: z.string().optional().describe("for the provider's browser library; short-lived"),
-    expires_at: z.int().optional(),
-  })
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('none') }),
+    z.object({
+      type: z.literal('card_embedded_checkout'),
+      provider: z.literal('stripe'),
+      account_id: z.string().min(1).describe('the connected account'),
+      publishable_key: z.string(),
+      client_secret: z.string().describe("for the provider's browser library; short-lived"),
+      expires_at: z.int().optional(),
+    }),
+  ])
   .meta({ id: 'PaymentAction' })
 
 export const CheckoutOut = z.object({ order_id: z.string(), number: z.int(), payment: PaymentOut, payment_action: PaymentAction }).meta({ id: 'Checkout' })
@@ -58,6 +61,7 @@ const pendings = new WeakMap<object, Pending>()
 
 export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
+    operation: 'checkoutCart',
     may: 'visitor',
     summary: 'Order what is in the cart. The same call again returns the same order.',
     body: z.object({ payment_method_key: Key.optional(), return_url: ReturnUrl.optional() }),

@@ -65,6 +65,7 @@ function usedElsewhere(error: unknown): never {
 
 export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
+    operation: 'createRefund',
     may: 'admin',
     summary: 'Refund part of an order. Send the same refund_id and amount again to retry.',
     body: z.object({ refund_id: Id, amount: z.int().positive() }),
@@ -101,6 +102,7 @@ export const refunds = [
     load: async (_, rows) => (rows as Refund[]).map(shown),
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+    operation: 'getRefund',
     may: 'admin',
     summary: 'Read a refund, by its refund_id',
     out: RefundOut,
@@ -111,6 +113,7 @@ export const refunds = [
     },
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
+    operation: 'resolveRefund',
     may: 'owner',
     summary: 'A person says how an unknown refund ended',
     body: z.object({ outcome: z.enum(['succeeded', 'rejected']), note: z.string().trim().min(1).max(2000) }),

@@ -14,7 +14,7 @@ const PaymentProviderOut = z
   .object({
     id: z.string(),
     type: z.literal('stripe'),
-    account_id: z.string().nullable(),
+    account_id: z.string().min(1).nullable(),
     country: z.string().nullable(),
     email: z.string().nullable(),
     ready: z.boolean().describe('cards can be charged'),
@@ -49,6 +49,7 @@ export const paymentProviders = [
     load: async (_, rows) => (rows as PaymentProvider[]).map((one) => Object.assign(one, { ready: isReady(one) })),
   }),
   route('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
+    operation: 'connectStripe',
     may: 'owner',
     summary: 'Connect the store to Stripe. Repeat the same request to go on, or for a fresh link.',
     body: z.object({
