@@ -191,7 +191,7 @@ export const FormSubmissionOut = z
         z
           .object({
             type: z.string().describe('Type of the field when it was submitted.'),
-            id: z.string().describe("Id of the field in the form's schema."),
+            id: z.string().min(1).describe("Id of the field in the form's schema."),
             key: z.string().describe('Key of the field when it was submitted.'),
             value: z.unknown().describe('The value; null for none.'),
           })

@@ -38,7 +38,7 @@ type Fill = { store: string; row: (resource: string) => string }
 const pathOf = (route: Route, { store, row }: Fill) =>
   route.path.replaceAll(
     /([^/]+)\/\{(\w+)\}/g,
-    (_, resource: string, name: string) => `${resource}/${name === route.tenantParameter && resource === 'stores' ? store : row(resource)}`,
+    (_, resource: string, name: string) => `${resource}/${name === 'storeId' && resource === 'stores' ? store : row(resource)}`,
   )
 const fillMine = (): Fill => ({ store: mine.store_id, row: () => nobody })
 
@@ -230,7 +230,7 @@ describe('a query', () => {
 })
 
 describe('a malformed id', () => {
-  const uuids = ({ parameters, words, tenantParameter }: Route) => parameters.filter((name) => !words.includes(name) && name !== tenantParameter)
+  const uuids = ({ parameters, words }: Route) => parameters.filter((name) => !words.includes(name) && name !== 'storeId')
   test.each(named(guarded.filter((route) => uuids(route).length > 0)))('is 404 and the parameter is named: %s', async (_, route) => {
     for (const name of uuids(route)) {
       const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => nobody })

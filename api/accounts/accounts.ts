@@ -56,6 +56,7 @@ const changes = z.object({
 
 export const accounts = [
   route('GET /v1/accounts/me', {
+    operation: 'getAccount',
     may: 'account',
     storeSessions: true,
     summary: 'Read your account',
@@ -87,6 +88,7 @@ export const accounts = [
     },
   }),
   listing('GET /v1/accounts/search', {
+    operation: 'searchAccounts',
     may: 'account',
     summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
     entity: Account,

@@ -93,6 +93,7 @@ const storeOf = (em: EntityManager, id: string) =>
 
 export const auth = [
   route('POST /v1/auth/code', {
+    operation: 'sendSignInCode',
     may: 'public',
     summary: 'Mail a sign-in code',
     description: 'The answer is the same whether the address has an account or not.',
@@ -101,6 +102,7 @@ export const auth = [
     run: ({ em, body, ip, now }) => askCode(em, { ...operators, email: body.email, ip, to: 'Tillwright' }, now),
   }),
   route('POST /v1/auth/verify', {
+    operation: 'verifySignInCode',
     may: 'public',
     summary: 'Sign in with the code',
     description: `${codeRules} An unknown address becomes an account.`,
@@ -109,6 +111,7 @@ export const auth = [
     run: ({ em, body, now }) => signIn(em, operators, body, now),
   }),
   route('POST /v1/auth/refresh', {
+    operation: 'refreshSession',
     may: 'public',
     summary: 'Exchange a refresh token for a new pair of tokens',
     description:
@@ -124,6 +127,7 @@ export const auth = [
     run: ({ em, body, now }) => refresh(em, body.refresh_token, now),
   }),
   route('POST /v1/stores/{storeId}/auth/code', {
+    operation: 'sendStoreSignInCode',
     may: 'public',
     summary: "Mail a sign-in code in the store's name",
     description: 'The answer is the same whether the address has an account or not. Signing in with the code grants no membership and opens this store only.',
@@ -135,6 +139,7 @@ export const auth = [
     },
   }),
   route('POST /v1/stores/{storeId}/auth/verify', {
+    operation: 'verifyStoreSignInCode',
     may: 'public',
     summary: "Sign in with the code of the store's mail",
     description:

@@ -80,6 +80,7 @@ export const deliveries = [
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+    operation: 'redeliverWebhookDelivery',
     may: 'admin',
     summary: 'Tell it again: a new delivery of the same event, now, under the same webhook-id',
     out: DeliveryOut,
@@ -91,6 +92,7 @@ export const deliveries = [
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
+    operation: 'redeliverWebhookEvents',
     may: 'admin',
     summary: 'Tell again all that failed since a moment, or all of another status; what was told since is not among it',
     body: z.object({

@@ -155,6 +155,7 @@ export const emailTemplates = [
     run: async ({ em, tenant_id, path, body }) => preview(await templateOf(em, path.id), body.variables, tenant_id),
   }),
   route('POST /v1/stores/{storeId}/email-templates/preview', {
+    operation: 'previewEmailTemplateDraft',
     may: 'admin',
     reads: true,
     summary: 'The mail that a template would make, before it is saved; nothing is sent',

@@ -17,6 +17,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => value !==
 
 export const triggers = [
   route('POST /v1/workflows/trigger/{secret}', {
+    operation: 'triggerWorkflow',
     may: 'secret',
     words: ['secret'],
     summary: 'Start an execution: the body, any JSON object of at most 256 KiB, is what its trigger gives on',

@@ -38,6 +38,7 @@ async function variantsOf(em: EntityManager, productId: string): Promise<string[
 
 export const inventory = [
   route('GET /v1/stores/{storeId}/products/{id}/inventory', {
+    operation: 'getProductInventory',
     may: 'admin',
     summary: 'Read the stock of a product; a variant without a row is not tracked and never runs out',
     out: z.array(InventoryRow),

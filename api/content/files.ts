@@ -20,6 +20,7 @@ const withoutType = ({ 'Content-Type': _, 'Content-Disposition': __, ...rest }: 
 
 export const files = [
   route('GET /media/{id}/{variant}', {
+    operation: 'downloadMedia',
     may: 'public',
     words: ['variant'],
     answers: ['*/*'],

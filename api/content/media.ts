@@ -71,6 +71,7 @@ const Kept = z.object({ items: z.array(MediaOut).describe('The uploaded files, i
 
 export const media = [
   upload('POST /v1/stores/{storeId}/media', {
+    operation: 'uploadMedia',
     may: 'admin',
     field: 'files',
     files_max: filesMax,
@@ -121,9 +122,8 @@ export const media = [
       late: (result) => result,
     },
   }),
-  listing('GET /v1/stores/{id}/media', {
+  listing('GET /v1/stores/{storeId}/media', {
     may: 'admin',
-    tenant: 'id',
     summary: 'List the files; `query` looks for words of their names',
     entity: Media,
     item: MediaOut,

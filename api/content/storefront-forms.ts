@@ -17,6 +17,7 @@ export const storefrontForms = [
     run: ({ em, path }) => readForm(em, path.key, { status: 'active' }),
   }),
   route('POST /v1/storefront/forms/{formId}/submissions', {
+    operation: 'submitStorefrontForm',
     may: 'visitor',
     summary: 'Fill in a form, by its id or key',
     description: fieldRules,

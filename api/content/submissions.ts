@@ -45,6 +45,7 @@ export const submissions = [
     },
   }),
   route('POST /v1/stores/{storeId}/forms/{formId}/submissions', {
+    operation: 'submitForm',
     may: 'admin',
     summary: 'Fill in a form, by its id or key; it belongs to no contact',
     description: fieldRules,

@@ -53,6 +53,7 @@ const asker = (tenant_id: string, contact_session_id: string) => ({ audience: 'c
 
 export const visitors = [
   route('POST /v1/storefront/account/identify', {
+    operation: 'identifyVisitor',
     may: 'visitor',
     contact: 'created',
     summary: 'Begin a visit, and say who you are',
@@ -65,6 +66,7 @@ export const visitors = [
     },
   }),
   route('POST /v1/storefront/account/code', {
+    operation: 'sendVisitorCode',
     may: 'visitor',
     contact: 'created',
     summary: 'Mail a sign-in code to a visitor',
@@ -83,6 +85,7 @@ export const visitors = [
     },
   }),
   route('POST /v1/storefront/account/verify', {
+    operation: 'verifyVisitorCode',
     may: 'visitor',
     summary: 'Sign a visitor in with the code',
     description: `The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
@@ -95,12 +98,14 @@ export const visitors = [
     },
   }),
   route('GET /v1/storefront/account/me', {
+    operation: 'getVisitor',
     may: 'visitor',
     summary: 'Read who you are',
     out: Identity.omit({ visitor_token: true }),
     run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),
   }),
   route('POST /v1/storefront/account/logout', {
+    operation: 'logOutVisitor',
     may: 'visitor',
     summary: 'End a visit',
     description: 'The visitor token is no longer good.',

@@ -101,6 +101,7 @@ const notOpen = (cart: FullCart | null): Refusal => (cart ? conflict('cart_order
 
 export const carts = [
   route('POST /v1/storefront/carts/current', {
+    operation: 'getCurrentCart',
     may: 'visitor',
     contact: 'created',
     summary: "The visitor's current cart, made if there is none",
@@ -113,6 +114,7 @@ export const carts = [
     },
   }),
   route('GET /v1/storefront/carts/{id}', {
+    operation: 'getCart',
     may: 'visitor',
     summary: 'Read a cart',
     out: Cart,
@@ -123,6 +125,7 @@ export const carts = [
     },
   }),
   route('PUT /v1/storefront/carts/{id}', {
+    operation: 'updateCart',
     may: 'visitor',
     summary: 'Change a cart: the fields sent are replaced, null clears',
     body,
@@ -138,6 +141,7 @@ export const carts = [
     },
   }),
   route('POST /v1/storefront/carts/{id}/quote', {
+    operation: 'quoteCart',
     may: 'visitor',
     summary: 'What the cart costs now',
     reads: true,

@@ -13,16 +13,17 @@ import { Reply, route } from '../kit/route.ts'
 import { PaymentOut } from './payments.ts'
 
 const PaymentAction = z
-  .object({
-    type: z
-      .enum(['card_embedded_checkout', 'none'])
-      .describe("What the browser has to do: `card_embedded_checkout` opens the provider's payment form, `none` is nothing."),
-    provider: z.literal('stripe').optional().describe('Payment provider of the form; left out where there is nothing to do.'),
-    account_id: z.string().optional().describe("Identifier of the store's connected account at the provider."),
-    publishable_key: z.string().optional().describe('Publishable key of the provider for the browser library.'),
-    client_secret: z.string().optional().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
-    expires_at: z.int().optional().describe('Time from which the payment form no longer takes a payment, in Unix seconds.'),
-  })
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('none').describe('Nothing has to be done in the browser.') }),
+    z.object({
+      type: z.literal('card_embedded_checkout').describe("The browser opens the provider's payment form."),
+      provider: z.literal('stripe').describe('Payment provider of the form.'),
+      account_id: z.string().min(1).describe("Identifier of the store's connected account at the provider."),
+      publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
+      client_secret: z.string().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
+      expires_at: z.int().optional().describe('Time from which the payment form no longer takes a payment, in Unix seconds.'),
+    }),
+  ])
   .meta({ id: 'PaymentAction' })
 
 export const CheckoutOut = z
@@ -67,6 +68,7 @@ const pendings = new WeakMap<object, Pending>()
 
 export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
+    operation: 'checkoutCart',
     may: 'visitor',
     summary: 'Order what is in the cart. The same call again returns the same order.',
     body: z.object({

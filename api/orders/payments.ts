@@ -42,6 +42,7 @@ export const payments = [
     run: ({ em, path }) => em.findOneOrFail(Payment, { order_id: path.orderId }, { failHandler: () => notFound('payment') }),
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/payment/mark-paid', {
+    operation: 'markPaymentPaid',
     may: 'admin',
     summary: 'The cash was taken',
     body: z.object({}),

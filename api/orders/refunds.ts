@@ -72,6 +72,7 @@ function usedElsewhere(error: unknown): never {
 
 export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
+    operation: 'createRefund',
     may: 'admin',
     summary: 'Refund part of an order. Send the same refund_id and amount again to retry.',
     body: z.object({
@@ -113,6 +114,7 @@ export const refunds = [
     load: async (_, rows) => (rows as Refund[]).map(shown),
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+    operation: 'getRefund',
     may: 'admin',
     summary: 'Read a refund, by its refund_id',
     out: RefundOut,
@@ -123,6 +125,7 @@ export const refunds = [
     },
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
+    operation: 'resolveRefund',
     may: 'owner',
     summary: 'A person says how an unknown refund ended',
     body: z.object({

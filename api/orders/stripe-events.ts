@@ -128,6 +128,7 @@ const worthWaitingS = 3_600
 
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
+    operation: 'receiveStripeEvent',
     may: 'public',
     summary: "The provider's signed events, of the platform and of connected accounts",
     unparsed: true,

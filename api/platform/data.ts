@@ -11,6 +11,7 @@ const done = { ok: true as const }
 
 export const platformData = [
   route('POST /v1/platform/data', {
+    operation: 'putPlatformData',
     may: 'platform',
     summary: 'Write a value under a key, whether there is one or not',
     description:

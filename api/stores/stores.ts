@@ -125,9 +125,9 @@ export const stores = [
     status: 201,
     run: ({ em, caller, body, now }) => createStore(em, { ...body, account_id: caller.account_id }, now),
   }),
-  route('PUT /v1/stores/{id}', {
+  route('PUT /v1/stores/{storeId}', {
     may: 'admin',
-    tenant: 'id',
+    repeats: { id: 'storeId' },
     summary: 'Change a store',
     description:
       'The fields sent are replaced, `settings` and `emails` as a whole. Archiving a store and bringing it back needs an owner. 409 `key_taken`; `bookings_ahead` where another `timezone` would move them.',
