@@ -46,6 +46,7 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   may: M
   contact?: C
   summary: string
+  description?: string
   // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
   entity: EntityName<any>
   item: O
@@ -95,6 +96,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
     ...(d.tenant ? { tenant: d.tenant } : {}),
     ...(d.words ? { words: d.words } : {}),
     summary: d.summary,
+    ...(d.description ? { description: d.description } : {}),
     query,
     out,
     async run(call) {
