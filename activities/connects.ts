@@ -98,10 +98,13 @@ export async function readOnboarding(linkId: string): Promise<{ payment_provider
 /** How the account stands now, written down; true when there is nothing left to do at the provider. A read: it may repeat. */
 export async function readProviderAccount(providerId: string): Promise<boolean> {
   const em = unitOf(await database(), null)
-  const provider = await em.findOneOrFail(PaymentProvider, { id: providerId }, anyTenant)
-  if (!provider.account_id) return false
+  const { account_id, account_event_at, tenant_id } = await em.findOneOrFail(PaymentProvider, { id: providerId }, anyTenant)
+  if (!account_id) return false
   const { client } = reading(null)
-  const { charges_enabled, payouts_enabled, details_submitted } = await client.accounts.retrieve(provider.account_id)
-  await em.nativeUpdate(PaymentProvider, { id: providerId, tenant_id: provider.tenant_id }, { charges_enabled, payouts_enabled, details_submitted }, anyTenant)
+  const { charges_enabled, payouts_enabled, details_submitted } = await client.accounts.retrieve(account_id)
+  const flags = { charges_enabled, payouts_enabled, details_submitted }
+  const where = { id: providerId, tenant_id, account_event_at: account_event_at ?? null }
+  // An event that came meanwhile may be newer than what was read: Temporal has it read again.
+  if ((await em.nativeUpdate(PaymentProvider, where, flags, anyTenant)) === 0) throw new Error('an event told of the account while it was read')
   return charges_enabled && details_submitted
 }

@@ -164,5 +164,6 @@ export async function settleEffect(
   return transaction((em) => effects.decide(em, table, id, token))
 }
 
-/** No attempt was sent, and there will be no other one. */
-export const giveUpEffect = (table: EffectTable, id: string): Promise<EffectStatus | null> => transaction((em) => effects.giveUp(em, table, id))
+/** No attempt was sent. `requested` is answered where it is tried for as long as it takes. */
+export const giveUpEffect = (table: EffectTable, id: string, hopeless = false): Promise<EffectStatus | null> =>
+  transaction((em) => effects.giveUp(em, table, id, hopeless))

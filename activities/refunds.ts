@@ -3,9 +3,10 @@
 import type { EffectStatus } from '../entities/effects.ts'
 import { Payment } from '../entities/orders/payment.ts'
 import { Refund } from '../entities/orders/refund.ts'
+import * as amounts from '../entities/orders/refund-amounts.ts'
 import { unitOf } from '../entities/orm.ts'
 import { cardStep, stripeAmount } from '../rules/provider-amounts.ts'
-import { database } from './database.ts'
+import { database, statement } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { sendToStripe } from './providers/stripe.ts'
 
@@ -55,3 +56,6 @@ export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
     id,
     token,
   )
+
+/** Whether its payment's money must go back and has not: a person has to see to it. */
+export const refundIsDue = (id: string): Promise<boolean> => statement((em) => amounts.refundIsDue(em, id))

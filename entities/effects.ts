@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { storable } from '../rules/storable.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
-import { lockPaymentOfRefund, moveRefundAmounts } from './orders/refund-amounts.ts'
+import { countRefunds, lockPaymentOfRefund } from './orders/refund-amounts.ts'
 import { foundLate } from './orders/release.ts'
 
 export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
@@ -20,14 +20,27 @@ type Rules = {
   waits?: string
   /** Rows that the house's order locks before the effect's own. */
   lock?: (em: EntityManager, id: string) => Promise<void>
-  /** What else changes in the same transaction when the row leaves `from` for `to`. */
-  moved?: (em: EntityManager, id: string, from: EffectStatus, to: EffectStatus) => Promise<void>
+  /** What else changes in the same transaction when the row's status has changed. */
+  moved?: (em: EntityManager, id: string) => Promise<void>
+  /** Rows that are tried for as long as it takes: their attempts are never used up. */
+  persistent?: string
+  /** Rows that were refused as they were written, and that nothing can ever send. */
+  refused?: string
   /** What an answer is still good for that came after the row was settled; `columns` are the settlement's. */
   late?: (em: EntityManager, id: string, columns: NonNullable<Settlement['columns']>) => Promise<void>
 }
 
 export const effectTables = {
-  refunds: { process: 'refund', processId: 'id', precondition: 'true', lock: lockPaymentOfRefund, moved: moveRefundAmounts },
+  refunds: {
+    process: 'refund',
+    processId: 'id',
+    precondition: 'true',
+    lock: lockPaymentOfRefund,
+    moved: countRefunds,
+    // Nobody else would ask for it again: the buyer paid too late, and no operator knows.
+    persistent: `e.origin = 'system'`,
+    refused: `e.attempt = 0 and e.error ->> 'code' = 'amount_exceeds_refundable'`,
+  },
   payment_sessions: {
     process: 'checkout',
     processId: 'order_id',
@@ -158,7 +171,7 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
     await late?.(em, id, s.columns ?? {})
     return false
   }
-  if (s.status !== 'processing') await moved?.(em, id, 'processing', s.status)
+  if (s.status !== 'processing') await moved?.(em, id)
   return true
 }
 
@@ -182,20 +195,25 @@ export async function settleByEvent(
        ${columns.map(([name]) => `, ${name} = ?`).join('')} where id = ? and status = ?`,
     [s.status, kept(s.evidence), s.error ? kept(s.error) : null, ...columns.map(([, value]) => value), id, before],
   )
-  await moved?.(em, id, before, s.status)
+  await moved?.(em, id)
   return true
 }
 
-/** Its attempts are used up and none was sent: failed, which is reached from `requested` alone. */
-export async function giveUp(em: EntityManager, table: EffectTable, id: string): Promise<EffectStatus | null> {
-  const { lock, moved } = rulesOf(table)
+/**
+ * Its attempts are used up and none was sent: failed, which is reached from `requested` alone. A persistent one stays requested, unless no other
+ * attempt would fare better (`hopeless`).
+ */
+export async function giveUp(em: EntityManager, table: EffectTable, id: string, hopeless = false): Promise<EffectStatus | null> {
+  const { lock, moved, persistent = 'false' } = rulesOf(table)
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
-    `update ${table} set status = 'failed', settled_at = clock_timestamp() where id = ? and status = 'requested' returning id`,
-    [id],
+    `update ${table} e set status = 'failed', settled_at = clock_timestamp() where id = ? and status = 'requested' and (? or not (${persistent})) returning id`,
+    [id, hopeless],
   )
-  if (rows.length > 0) await moved?.(em, id, 'requested', 'failed')
-  return statusOf(em, table, id)
+  const status = rows.length > 0 ? 'failed' : await statusOf(em, table, id)
+  // One that stays requested is late by now.
+  if (rows.length > 0 || status === 'requested') await moved?.(em, id)
+  return status
 }
 
 /**
@@ -220,7 +238,7 @@ export async function decide(
      where id = ? and status = 'processing' and sent_at is not null and answered_at is null and deadline_at < clock_timestamp() returning id`,
     [JSON.stringify({ code: 'outcome_unknown', message: 'It was sent, and no answer came: it may or may not have happened.' }), id],
   )
-  if (lost.length > 0) await moved?.(em, id, 'processing', 'unknown')
+  if (lost.length > 0) await moved?.(em, id)
   const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(
     `select status, answered_at is not null as answered,
        (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${table} where id = ?`,
@@ -248,24 +266,27 @@ export async function unfinished(
   )
 }
 
+/** What `quarantine` asks of a row, `e`; `since` is its one parameter. */
+const quarantined = (table: EffectTable) =>
+  `(e.status in ('requested', 'processing') or e.status = 'failed' and e.settled_at > to_timestamp(?) and not coalesce(${rulesOf(table).refused ?? 'false'}, false))`
+
+/** The rows that `quarantine` is for, of all tenants. */
+export async function toQuarantine(em: EntityManager, table: EffectTable, since: number): Promise<string[]> {
+  const rows: { id: string }[] = await em.execute(`select e.id from ${table} e where ${quarantined(table)} order by e.id`, [since])
+  return rows.map(({ id }) => id)
+}
+
 /**
  * After commits may have been lost (a failover, a restore): what was not at its end at `since` (Unix seconds), or ended as failed after it,
- * may have been sent all the same. It is unknown, and nothing sends it again. For all tenants; returns how many.
+ * may have been sent all the same. It is unknown, and nothing sends it again. False: an event has settled it meanwhile.
  */
-export async function quarantine(em: EntityManager, table: EffectTable, since: number): Promise<number> {
+export async function quarantine(em: EntityManager, table: EffectTable, id: string, since: number): Promise<boolean> {
   const { lock, moved } = rulesOf(table)
-  const rows: { id: string; status: EffectStatus }[] = await em.execute(
-    `select id, status from ${table} where status in ('requested', 'processing') or (status = 'failed' and settled_at > to_timestamp(?)) order by id`,
-    [since],
+  await lock?.(em, id)
+  const rows: unknown[] = await em.execute(
+    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ? where e.id = ? and ${quarantined(table)} returning e.id`,
+    [JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' }), id, since],
   )
-  for (const { id, status } of rows) {
-    await lock?.(em, id)
-    await em.execute(`update ${table} set status = 'unknown', settled_at = clock_timestamp(), error = ? where id = ? and status = ?`, [
-      JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' }),
-      id,
-      status,
-    ])
-    await moved?.(em, id, status, 'unknown')
-  }
-  return rows.length
+  if (rows.length > 0) await moved?.(em, id)
+  return rows.length > 0
 }

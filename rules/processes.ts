@@ -9,7 +9,7 @@ export type QueueName = (typeof queueNames)[number]
 export const processes = {
   checkout: { queue: 'money', wakes: true },
   refund: { queue: 'money' },
-  connect: { queue: 'money' },
+  connect: { queue: 'money', wakes: true },
   onboarding_link: { queue: 'money' },
   mail: { queue: 'mail' },
   deliver: { queue: 'deliveries', wakes: true, plain: true, prompt: true },

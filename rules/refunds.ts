@@ -19,3 +19,40 @@ export const mayRefund = (payment: RefundablePayment, amount: number): RefundVer
   const most = refundable(payment)
   return amount <= most ? { ok: true } : { ok: false, code: 'amount_exceeds_refundable', refundable: most }
 }
+
+/** What the refunds of a payment add up to, by what is known of them, in minor units. */
+export type RefundTotals = { succeeded: number; pending: number; unknown: number }
+
+/**
+ * The three amounts of a payment. What succeeded counts first, then what is pending, then what is unknown, each with what is left of the captured
+ * amount: they never exceed it together, and nothing can be refunded while the totals do. `excess` is what found no room: one of these refunds did
+ * not happen, or will fail.
+ */
+export function refundAmounts(
+  captured: number,
+  { succeeded, pending, unknown }: RefundTotals,
+): Omit<RefundablePayment, 'captured_amount'> & { excess: number } {
+  const refunded_amount = Math.min(succeeded, captured)
+  const refund_pending_amount = Math.min(pending, captured - refunded_amount)
+  const refund_unknown_amount = Math.min(unknown, captured - refunded_amount - refund_pending_amount)
+  const excess = succeeded + pending + unknown - refunded_amount - refund_pending_amount - refund_unknown_amount
+  return { refunded_amount, refund_pending_amount, refund_unknown_amount, excess }
+}
+
+/** A refund that was not sent by so many attempts is late: a person should know of it. */
+export const lateAfterAttempts = 5
+
+export type RefundTrouble = 'refund_conflict' | 'refund_due'
+
+/**
+ * What a person has to look at. `refund_conflict`: more refunds are recorded than fit. `refund_due`: the order is cancelled, and its money has not all
+ * gone back, because a refund failed or is late; it stays until all of it has (`was`: what was the matter before).
+ */
+export function refundTrouble(
+  payment: RefundablePayment & { excess: number },
+  o: { cancelled: boolean; late: boolean; was: string | null },
+): RefundTrouble | null {
+  if (payment.excess > 0) return 'refund_conflict'
+  const owed = o.cancelled && payment.captured_amount > payment.refunded_amount
+  return owed && (refundable(payment) > 0 || o.late || o.was === 'refund_due') ? 'refund_due' : null
+}

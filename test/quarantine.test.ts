@@ -1,8 +1,9 @@
 // After a restore that may have lost commits nothing that may have been sent is sent again: not what was written, and not what would have been written next.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { closeDatabase } from '../activities/database.ts'
+import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { advanceExecution } from '../activities/graphs.ts'
 import { script } from '../dev/parts.ts'
+import { quarantine as makeUnknown, settleByEvent, toQuarantine } from '../entities/effects.ts'
 import { newId } from '../entities/ids.ts'
 import { type Orm, openOrm } from '../entities/orm.ts'
 import { edge, workflow } from './kit/automations.ts'
@@ -31,24 +32,57 @@ afterAll(async () => {
   await lab.stop()
 })
 
-async function quarantine(since: number): Promise<string> {
+async function quarantine(since: number, code = 0): Promise<string> {
   const child = script('workers/quarantine.ts', ['--since', new Date(since).toISOString()], { name: 'quarantine', env: { ...process.env } })
-  expect(await child.ended).toBe(0)
+  expect(await child.ended).toBe(code)
   return child.tail()
 }
 
 const rows = async (sql: string, ...values: unknown[]) => (await database().query(sql, values)).rows
 
 /** A refund that was written as it stood at the moment of the copy. */
-async function refund(orderId: string, status: string, settled: string | null): Promise<string> {
+async function refund(
+  orderId: string,
+  status: string,
+  settled: string | null,
+  more: { amount?: number; attempt?: number; error?: object } = {},
+): Promise<string> {
+  const { amount = 1, attempt = 0, error = null } = more
   const id = newId()
   await database().query(
-    `insert into refunds (id, tenant_id, created_at, updated_at, refund_id, order_id, payment_id, amount, currency, origin, status, fingerprint, attempt, settled_at)
-     select $1, tenant_id, 1, 1, $1, order_id, id, 1, currency, 'operator', $3, '', 0, $4 from payments where order_id = $2`,
-    [id, orderId, status, settled],
+    `insert into refunds (id, tenant_id, created_at, updated_at, refund_id, order_id, payment_id, amount, currency, origin, status, fingerprint, attempt, settled_at, error)
+     select $1, tenant_id, 1, 1, $1, order_id, id, $5, currency, 'operator', $3, '', $6, $4, $7 from payments where order_id = $2`,
+    [id, orderId, status, settled, amount, attempt, error && JSON.stringify(error)],
   )
   return id
 }
+
+/** A paid order of 1000. */
+async function paid(amounts = 'refunded_amount = 0'): Promise<string> {
+  const { order_id } = await order(shop, [(await product(shop)).item(1)], cash)
+  await database().query(`update payments set captured_amount = amount, status = 'paid', ${amounts} where order_id = $1`, [order_id])
+  return order_id
+}
+
+/** A sign-in code that is on its way. */
+async function mail(): Promise<string> {
+  const id = newId()
+  await database().query(
+    `insert into mails (id, created_at, updated_at, kind, status, fingerprint, attempt) values ($1, 1, 1, 'sign_in_code', 'processing', '', 1)`,
+    [id],
+  )
+  return id
+}
+
+const amountsOf = async (orderId: string) =>
+  (
+    await rows(
+      `select refunded_amount::int as refunded, refund_pending_amount::int as pending, refund_unknown_amount::int as unknown, error ->> 'code' as error
+       from payments where order_id = $1`,
+      orderId,
+    )
+  )[0]
+const statusOf = async (table: string, id: string) => (await rows(`select status from ${table} where id = $1`, id))[0]?.status
 
 test('what was not at its end is unknown, what was is what it was, and its amounts follow', async () => {
   const sold = await product(shop)
@@ -74,6 +108,59 @@ test('what was not at its end is unknown, what was is what it was, and its amoun
       order_id,
     ),
   ).toEqual([{ pending: 0, unknown: 2, refunded: 1 }])
+})
+
+test('A refund refused as too much is left alone, and keeps no other effect sendable', async () => {
+  const since = Date.now() - 60_000
+  const order_id = await paid('refunded_amount = 1000')
+  await refund(order_id, 'succeeded', new Date(since - 1_000).toISOString(), { amount: 1000 })
+  const error = { code: 'amount_exceeds_refundable', message: 'At most 0 can be refunded.' }
+  const refused = await refund(order_id, 'failed', new Date().toISOString(), { amount: 900, error })
+  const letter = await mail()
+  expect(await quarantine(since)).toMatch(/refunds: 0 made unknown[\s\S]*mails: 1 made unknown/)
+  expect([await statusOf('refunds', refused), await statusOf('mails', letter)]).toEqual(['failed', 'unknown'])
+  expect(await amountsOf(order_id)).toEqual({ refunded: 1000, pending: 0, unknown: 0, error: null })
+})
+
+test('An unknown amount that no longer fits is a conflict, and resolving it restores the sums', async () => {
+  const since = Date.now() - 60_000
+  const order_id = await paid('refunded_amount = 700')
+  await refund(order_id, 'succeeded', new Date(since - 1_000).toISOString(), { amount: 700 })
+  // Nothing of it was sent, as far as is still known, and its amount has been refunded once more.
+  const lost = await refund(order_id, 'failed', new Date().toISOString(), { amount: 700, attempt: 5, error: { code: 'not_sent', message: '' } })
+  expect(await quarantine(since)).toMatch(/refunds: 1 made unknown/)
+  expect(await amountsOf(order_id)).toEqual({ refunded: 700, pending: 0, unknown: 300, error: 'refund_conflict' })
+  const more = await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount: 1 })
+  expect(more.body.code).toBe('amount_exceeds_refundable')
+  const resolved = await shop.asOperator('POST', `/orders/${order_id}/refunds/${lost}/resolve`, { outcome: 'rejected', note: 'looked it up' })
+  expect(resolved.body).toMatchObject({ status: 'rejected', needs_attention: false })
+  expect(await amountsOf(order_id)).toEqual({ refunded: 700, pending: 0, unknown: 0, error: null })
+})
+
+test('A refund settled by an event before its turn keeps its outcome and its sums', async () => {
+  const order_id = await paid('refund_pending_amount = 500')
+  const [settling, waiting] = [await refund(order_id, 'processing', null, { amount: 300 }), await refund(order_id, 'requested', null, { amount: 200 })]
+  const found = await statement((em) => toQuarantine(em, 'refunds', 0))
+  expect(found).toEqual(expect.arrayContaining([settling, waiting]))
+  expect(await transaction((em) => settleByEvent(em, 'refunds', settling, { status: 'succeeded', evidence: {} }))).toBe(true)
+  expect(await transaction((em) => makeUnknown(em, 'refunds', settling, 0))).toBe(false)
+  expect(await transaction((em) => makeUnknown(em, 'refunds', waiting, 0))).toBe(true)
+  expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
+})
+
+test('A row that cannot be changed is named, the command fails, and every other row is unknown', async () => {
+  const order_id = await paid('refund_pending_amount = 3')
+  const ids = [await refund(order_id, 'requested', null), await refund(order_id, 'requested', null), await refund(order_id, 'requested', null)]
+  const letter = await mail()
+  await database().query(`alter table refunds add constraint refunds_broken check (id <> '${ids[1]}' or status = 'requested')`)
+  try {
+    expect(await quarantine(Date.now(), 1)).toMatch(new RegExp(`1 failed, and may be sent again[\\s\\S]*refunds ${ids[1]}: `))
+  } finally {
+    await database().query('alter table refunds drop constraint refunds_broken')
+  }
+  expect(await Promise.all(ids.map((id) => statusOf('refunds', id)))).toEqual(['unknown', 'requested', 'unknown'])
+  expect(await statusOf('mails', letter)).toBe('unknown')
+  expect(await amountsOf(order_id)).toEqual({ refunded: 0, pending: 1, unknown: 2, error: null })
 })
 
 test('an execution that was not at its end takes no other step: what it would send now may have been sent under another id', async () => {

@@ -1,8 +1,8 @@
 // `npm run quarantine -- --since T`: after a restore or a failover, nothing that may have been sent is sent again. Run it before workers start.
 import { parseArgs } from 'node:util'
-import { closeDatabase, transaction } from '../activities/database.ts'
+import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
-import { effectTableNames, quarantine } from '../entities/effects.ts'
+import { effectTableNames, quarantine, toQuarantine } from '../entities/effects.ts'
 
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000
@@ -10,10 +10,28 @@ if (!Number.isFinite(since)) {
   console.error('quarantine: --since takes a time such as 2026-11-20T10:00:00Z: the last commit that is surely there')
   process.exit(1)
 }
-const stopped = await transaction((em) => quarantineExecutions(em, Math.floor(Date.now() / 1000)))
-console.log(`executions: ${stopped} stopped`)
+
+/** What could not be made unknown: the others are all the same. */
+const failures: string[] = []
+const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
+
+await transaction((em) => quarantineExecutions(em, Math.floor(Date.now() / 1000))).then(
+  (stopped) => console.log(`executions: ${stopped} stopped`),
+  failed('executions'),
+)
 for (const table of effectTableNames) {
-  const count = await transaction((em) => quarantine(em, table, since))
+  const ids = await statement((em) => toQuarantine(em, table, since)).catch(failed(table))
+  let count = 0
+  // Each in a transaction of its own: one that fails keeps no other one sendable.
+  for (const id of ids ?? []) {
+    const changed = await transaction((em) => quarantine(em, table, id, since)).catch(failed(`${table} ${id}`))
+    if (changed) count++
+  }
   console.log(`${table}: ${count} made unknown`)
 }
 await closeDatabase()
+if (failures.length > 0) {
+  console.error(`quarantine: ${failures.length} failed, and may be sent again. Do not start the workers; mend the cause, and run this again.`)
+  for (const one of failures) console.error(`  ${one}`)
+  process.exit(1)
+}

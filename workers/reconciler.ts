@@ -13,6 +13,7 @@ import { overdueReminders } from '../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { sweep } from '../entities/retention.ts'
+import { described } from '../entities/worklist.ts'
 
 const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
@@ -42,7 +43,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
   // Last: what is settled by its deadline is settled without Temporal too.
-  for (const one of lost) {
+  for (const one of await described(unitOf(orm, null), lost)) {
     try {
       await startWorkflow(client, one)
     } catch (error) {

@@ -6,12 +6,13 @@ import { engineIsAway, startWorkflow } from '../api/kit/temporal.ts'
 import { awakeOnes } from '../entities/automation/deliveries.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { lease, postpone, putBack, remove } from '../entities/outbox.ts'
+import { described } from '../entities/worklist.ts'
 import { type ProcessKind, processes, processKinds, type QueueName, queueNames } from '../rules/processes.ts'
 
 const batch = 100
 
 async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): Promise<number> {
-  const rows = await lease(unitOf(orm, null), kinds, batch, 15)
+  const rows = await described(unitOf(orm, null), await lease(unitOf(orm, null), kinds, batch, 15))
   const endpoints = rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : []))
   const awake = new Set(await awakeOnes(unitOf(orm, null), endpoints))
   // What these ask for is committed, and is being looked for.

@@ -8,7 +8,7 @@ import type { EffectStatus } from '../rules/shapes.ts'
 /** Regular activities, one attempt: a local one would run again when a workflow task is lost. */
 export const sending = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
 /** Steps on our own rows: idempotent, repeated until the database is back. */
-export const { settleEffect, giveUpEffect } = proxyActivities<typeof activities>({
+export const { settleEffect, giveUpEffect, refundIsDue } = proxyActivities<typeof activities>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
 })
@@ -18,9 +18,13 @@ const tries = 5
 
 type Table = Parameters<typeof activities.settleEffect>[0]
 
+/** Milliseconds between two attempts: 1 s, doubling, at most an hour. */
+const pauseMs = (n: number): number => Math.min(3_600_000, 1_000 * 2 ** (n - 1))
+
 /**
- * Runs until the effect is at its end, or the provider has it and a signed event will say more (`processing`). Where the provider asked for another attempt
- * minutes later, `wait` waits for it here; `leave` returns `requested`, and the caller's row says when it is due.
+ * Runs until the effect is at its end, or the provider has it and a signed event will say more (`processing`). `requested`: it is tried for as long as
+ * it takes, and the history has grown so long that a new run should go on. Where the provider asked for another attempt minutes later, `wait` waits for
+ * it here; `leave` returns `requested`, and the caller's row says when it is due.
  */
 export const attempts = (
   table: Table,
@@ -30,9 +34,10 @@ export const attempts = (
 ): Promise<EffectStatus> =>
   CancellationScope.nonCancellable(async () => {
     let status: EffectStatus | null = 'requested'
-    for (let n = 0; n < tries && status === 'requested'; n++) {
-      if (n > 0) await sleep(1_000 * 2 ** (n - 1), { summary: 'until the next attempt: nothing was sent by the last one' })
+    for (let n = 0; status === 'requested'; n++) {
+      if (n > 0) await sleep(pauseMs(n), { summary: `until attempt ${n + 1}: nothing was sent by the last one` })
       const token = `${workflowInfo().runId}/${workflowInfo().historyLength}/${n}`
+      let hopeless = false
       try {
         status = await send(id, token)
       } catch (error) {
@@ -46,22 +51,26 @@ export const attempts = (
           if (seen.waitMs === 0) break
           await sleep(seen.waitMs, { summary: 'until the time is over in which another attempt may answer' })
         }
-        if (cause?.type === 'Hopeless') break
         if (cause?.type === 'Deferred' && status === 'requested') {
           if (deferred === 'leave') return status
           await sleep(cause.details?.[0] as number, { summary: 'until the provider wants to be asked again: nothing was sent by the last attempt' })
           // An attempt that the provider put off is not one of those that failed.
           n = -1
+          continue
         }
+        hopeless = cause?.type === 'Hopeless'
       }
+      if (status !== 'requested' || (n + 1 < tries && !hopeless)) continue
+      status = await giveUpEffect(table, id, hopeless)
+      if (status === 'requested' && workflowInfo().continueAsNewSuggested) return status
     }
-    if (status === 'requested') status = await giveUpEffect(table, id)
     return status ?? 'failed'
   })
 
-/** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. */
-export function conclude(status: EffectStatus): EffectStatus {
+/** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: money that must go back has not. */
+export function conclude(status: EffectStatus, due = false): EffectStatus {
   upsertSearchAttributes([{ key: statusKey, value: status }])
+  if (due) throw ApplicationFailure.nonRetryable('The order is cancelled, and its payment has not been refunded. A person has to refund the rest.', 'RefundDue')
   if (status === 'unknown')
     throw ApplicationFailure.nonRetryable('It may or may not have happened; nothing is sent again. A person has to look.', 'OutcomeUnknown')
   return status

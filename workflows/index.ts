@@ -1,8 +1,9 @@
 // Every workflow: its exported name is the kind of the process (rules/processes.ts).
 export { booking_reminder } from './booking-reminder.ts'
 export { checkout } from './checkout.ts'
+export { connect } from './connect.ts'
 export { deliver } from './deliver.ts'
-export { connect, mail, refund, webhook_test } from './effects.ts'
+export { mail, refund, webhook_test } from './effects.ts'
 export { execution } from './execution.ts'
 export { media } from './media.ts'
 export { onboarding_link } from './onboarding-link.ts'

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Orm, unitOf } from '../../entities/orm.ts'
 import { remove, type Start, takeAwaited } from '../../entities/outbox.ts'
+import { described } from '../../entities/worklist.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Route } from './route.ts'
 import { client, startWorkflow } from './temporal.ts'
@@ -11,7 +12,7 @@ import { client, startWorkflow } from './temporal.ts'
 /** False: the engine is away; the outbox keeps the rows, and the relay starts them when it is back. */
 async function startAll(orm: Orm, starts: Start[]): Promise<boolean> {
   try {
-    await Promise.all(starts.map((one) => startWorkflow(client(), one)))
+    await Promise.all((await described(unitOf(orm, null), starts)).map((one) => startWorkflow(client(), one)))
   } catch {
     return false
   }

@@ -15,7 +15,10 @@ const DisputeOut = z
     provider_dispute_id: z.string().describe("The provider's id of the dispute."),
     amount: Amount.describe('Disputed amount, in minor units of `currency`.'),
     currency: z.string().describe('Currency of the amount, ISO 4217.'),
-    status: DisputeStatus.describe("Status by the provider's latest signed event."),
+    status: DisputeStatus.describe(
+      "Status by the provider's latest signed event. `warning`: an inquiry, or a dispute that was prevented. An appeal opens a lost dispute again.",
+    ),
+    provider_status: z.string().nullable().describe("The provider's own status, for example `warning_closed`, `prevented` or `appeal_under_review`."),
     reason: z.string().nullable().describe("The provider's reason; null if it gave none."),
     evidence_due_at: z.int().nullable().describe('Time until which the provider takes evidence, in Unix seconds; null if none is awaited.'),
     closed_at: z.int().nullable().describe('Time at which the dispute was closed, in Unix seconds; null while it is open.'),

@@ -4,12 +4,13 @@ import { z } from 'zod'
 import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { Refund } from '../../entities/orders/refund.ts'
-import { moveRefundAmounts } from '../../entities/orders/refund-amounts.ts'
+import { countRefunds } from '../../entities/orders/refund-amounts.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
-import { Amount, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/effect.ts'
-import { listing } from '../kit/listing.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { flag, many } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 
 const seconds = z.int().nullable()
@@ -36,6 +37,12 @@ export const RefundOut = z
       .describe('What the provider answered after the outcome was recorded as `unknown`; null without such an answer.'),
     error: EffectError.nullable().describe('Why the refund did not succeed; null if it did or is under way.'),
     resolution: z.looseObject({}).nullable().describe('Who resolved an `unknown` refund, when, how and why; null if none was needed.'),
+    attempt: z.int().describe('Number of attempts to send it; only an attempt that provably sent nothing is followed by another one.'),
+    needs_attention: z
+      .boolean()
+      .describe(
+        'Whether an operator has to act: the refund is `unknown`, more refunds are recorded than were captured, or the money of a cancelled order has not gone back.',
+      ),
     sent_at: seconds.describe('Time at which the request may have left for the provider, in Unix seconds; null if it has not.'),
     answered_at: seconds.describe("Time of the provider's answer, in Unix seconds; null without one."),
     settled_at: seconds.describe('Time at which the outcome was final, in Unix seconds; null until then.'),
@@ -52,6 +59,8 @@ const shown = (refund: Refund): z.input<typeof RefundOut> => ({
   answered_at: unix(refund.answered_at),
   settled_at: unix(refund.settled_at),
 })
+
+const ListedRefund = RefundOut.extend({ order_number: z.int() }).meta({ id: 'ListedRefund', description: 'A refund and the number of its order' })
 
 /** A refusal that was recorded is answered again, on every replay. */
 function refusalOf(refund: Refund): Refusal | null {
@@ -71,6 +80,24 @@ function usedElsewhere(error: unknown): never {
 }
 
 export const refunds = [
+  listing('GET /v1/stores/{storeId}/refunds', {
+    may: 'admin',
+    summary: 'List the refunds of a store, across its orders',
+    description:
+      'With `needs_attention=true` it is the list of what operators have to act on: refunds that are `unknown`, refunds that do not fit what was captured, and refunds that ' +
+      'failed or are late although their order is cancelled and the money must go back. A refund leaves that list when it is resolved, or when the money has gone back.',
+    entity: Refund,
+    item: ListedRefund,
+    filters: {
+      status: filter(many(anyCase(EffectStatus)), (status) => ({ status: { $in: status } })),
+      needs_attention: filter(flag, (needs_attention) => ({ needs_attention })),
+    },
+    async load(em, rows: Refund[]) {
+      const orders = await em.find(Order, { id: { $in: rows.map(({ order_id }) => order_id) } }, { fields: ['number'] })
+      const numbers = new Map(orders.map(({ id, number }) => [id, number]))
+      return rows.map((refund) => ({ ...shown(refund), order_number: numbers.get(refund.order_id) }))
+    },
+  }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
     operation: 'createRefund',
     may: 'admin',
@@ -127,7 +154,8 @@ export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
     operation: 'resolveRefund',
     may: 'owner',
-    summary: 'A person says how an unknown refund ended',
+    summary: 'Resolve a refund whose outcome is unknown',
+    description: 'Record what you found at the provider; nothing is sent. 409 `refund_not_unknown` if the refund has ended otherwise.',
     body: z.object({
       outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),
       note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
@@ -146,8 +174,8 @@ export const refunds = [
         updated_at: now,
       })
       await em.flush()
-      await moveRefundAmounts(em, refund.id, 'unknown', body.outcome)
-      return shown(refund)
+      await countRefunds(em, refund.id)
+      return shown(await em.refreshOrFail(refund))
     },
   }),
 ]

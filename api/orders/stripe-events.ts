@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { insertProviderEvent, noteOutcome } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
+import type { disputeStatuses } from '../../rules/disputes.ts'
 import { ourAmount } from '../../rules/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import { textFaults } from '../../rules/storable.ts'
@@ -34,8 +35,10 @@ function verified(raw: Buffer, signature: string | string[] | undefined): Stripe
 const idOf = (value: string | { id: string } | null | undefined): string | null => (typeof value === 'string' ? value : (value?.id ?? null))
 const currencyOf = (currency: string) => currency.toUpperCase()
 
-const disputeStatus = (status: string): settlement.DisputeFacts['status'] =>
-  status === 'needs_response' || status === 'under_review' || status === 'won' || status === 'lost' ? status : 'warning'
+/** The statuses that the SDK names, without the type that stands for any other. */
+type Named<T> = T extends string ? (string extends T ? never : T) : never
+/** Does not compile where the SDK names a status that the rules have no meaning for. */
+const disputeStatus = (status: Named<Stripe.Dispute.Status>): keyof typeof disputeStatuses => status
 
 type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<settlement.Outcome>
 
@@ -87,8 +90,8 @@ const dispute: Apply = (em, event, now) => {
     event.account ?? null,
     {
       id: one.id,
-      status: disputeStatus(one.status),
-      closed: ['won', 'lost', 'warning_closed'].includes(one.status),
+      status: disputeStatus(one.status as Named<Stripe.Dispute.Status>),
+      closed: event.type === 'charge.dispute.closed',
       amount: ourAmount(one.amount, currency),
       currency,
       reason: one.reason ?? null,
@@ -110,7 +113,7 @@ const handlers: Record<string, Apply> = {
   'charge.dispute.created': dispute,
   'charge.dispute.updated': dispute,
   'charge.dispute.closed': dispute,
-  'account.updated': (em, event, now) => settlement.applyAccount(em, event.data.object as Stripe.Account, now),
+  'account.updated': (em, event, now) => settlement.applyAccount(em, event.data.object as Stripe.Account, event.created, now),
   'payment_intent.payment_failed': (em, event, now) => {
     const one = event.data.object as Stripe.PaymentIntent
     return settlement.recordDecline(

@@ -11,7 +11,7 @@ import { blankDispute } from './shapes.ts'
 
 type Dispute = Stripe.Dispute
 
-const open = ['warning_needs_response', 'warning_under_review', 'needs_response', 'under_review']
+const open = ['warning_needs_response', 'warning_under_review', 'needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
 const closed = ['warning_closed', 'won', 'lost', 'prevented']
 
 /** Opens the payment's dispute or moves the one it has. One that is closed at once is opened first, as it is in life. */

@@ -16,6 +16,8 @@ const schema = defineEntity({
     amount: p.bigint('number'),
     currency: p.string().length(3),
     status: p.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'] as const),
+    /** The provider's own word, which says more; null: told before it was kept. */
+    provider_status: p.string().nullable(),
     reason: p.string().nullable(),
     evidence_due_at: p.bigint('number').nullable(),
     closed_at: p.bigint('number').nullable(),

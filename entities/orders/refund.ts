@@ -21,12 +21,21 @@ const schema = defineEntity({
     provider_account_id: p.string().nullable(),
     provider_refund_id: p.string().nullable(),
     resolution: p.json<Resolution>().nullable(),
+    /** A person has to look at it: unknown, more than fits, or owed to the buyer of a cancelled order (refund-amounts.ts). */
+    needs_attention: p.boolean().default(false),
     ...effect,
   },
   checks: [{ name: 'refunds_amount', expression: 'amount > 0' }],
   uniques: [{ properties: ['tenant_id', 'refund_id'] }],
   indexes: [
     { properties: ['order_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'updated_at', 'id'] },
+    { properties: ['tenant_id', 'status', 'created_at', 'id'] },
+    {
+      name: 'refunds_needing_attention',
+      expression: 'create index "refunds_needing_attention" on "refunds" ("tenant_id", "created_at", "id") where needs_attention',
+    },
     { properties: ['payment_id'] },
     { properties: ['status', 'created_at'] },
     {

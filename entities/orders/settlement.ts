@@ -1,8 +1,10 @@
 // Only a signed event of the account that we sent to settles a payment: once, in whatever order events come.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { meaningOf } from '../../rules/disputes.ts'
 import { settleByEvent } from '../effects.ts'
 import { newId } from '../ids.ts'
+import { start } from '../outbox.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { Dispute } from './dispute.ts'
@@ -12,6 +14,7 @@ import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { Refund } from './refund.ts'
+import { countRefunds, refundIsDue } from './refund-amounts.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
 import { recordSession, wakeCheckout } from './release.ts'
 import { refreshReminders } from './reminders.ts'
@@ -156,8 +159,8 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
 
   const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
   if (refund.status === 'unknown') {
-    // A person resolves it: what the provider says is laid before him.
-    await note(evidence)
+    // A person resolves it: what the provider says is laid before them. A failure is its last word, and older events may come later.
+    if (refund.late_evidence?.status !== 'failed' && refund.late_evidence?.status !== 'canceled') await note(evidence)
     return 'late evidence of an unknown refund'
   }
   if (says === 'pending') return 'pending'
@@ -165,12 +168,19 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
   const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
   // A refund that succeeded can still fail at the bank: the amount is free again.
   const from = says === 'rejected' ? (['requested', 'processing', 'succeeded'] as const) : (['requested', 'processing'] as const)
-  if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) return `refund ${says}`
+  if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) {
+    // Its workflow is over: it runs once more, and fails, which puts it on the operators' worklist.
+    if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })
+    return `refund ${says}`
+  }
   await note({ ...evidence, conflict: true })
   return `conflict: the refund is ${refund.status}, the provider says ${facts.status}`
 }
 
-/** Made in the provider's own dashboard: it becomes a record, so that no more than the rest can be refunded here. */
+/**
+ * Made in the provider's own dashboard: it becomes a record, so that no more than the rest can be refunded here. It is one even where it does not fit
+ * beside a refund of ours that is pending or unknown: then ours did not happen, or will be refused.
+ */
 async function recordForeignRefund(em: EntityManager, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!facts.payment_intent) return 'ignored: no payment'
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
@@ -183,17 +193,6 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
   if (known) return settleRefund(em, known, account, facts, eventId, now)
   // One that failed is a record too: an older event that comes later must not count it.
   const status = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'processing'
-  if (
-    status !== 'rejected' &&
-    payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount < facts.amount
-  ) {
-    em.assign(payment, {
-      updated_at: now,
-      error: { code: 'refund_conflict', message: `The provider refunded ${facts.amount}, more than is left here.`, provider_refund_id: facts.id },
-    })
-    await em.flush()
-    return 'conflict: more than is left'
-  }
   const id = newId()
   em.create(Refund, {
     id,
@@ -204,7 +203,7 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
     order_id: payment.order_id,
     payment_id: payment.id,
     amount: facts.amount,
-    currency: payment.currency,
+    currency: facts.currency,
     origin: 'provider',
     provider_account_id: account,
     provider_refund_id: facts.id,
@@ -216,16 +215,16 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
     error: status === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : null,
     evidence: { event: eventId, provider_refund_id: facts.id, status: facts.status },
   })
-  payment.updated_at = now
-  if (status === 'succeeded') payment.refunded_amount += facts.amount
-  if (status === 'processing') payment.refund_pending_amount += facts.amount
   await em.flush()
+  await countRefunds(em, id)
   return 'recorded: refunded at the provider'
 }
 
 export type DisputeFacts = {
   id: string
-  status: Dispute['status']
+  /** The provider's own word. */
+  status: string
+  /** Whether the event says that it is closed. */
   closed: boolean
   amount: number
   currency: string
@@ -235,13 +234,10 @@ export type DisputeFacts = {
   event_at: number
 }
 
-const disputeRank: Record<Dispute['status'], number> = { warning: 0, needs_response: 0, under_review: 1, won: 2, lost: 2 }
-
-/** Two events of the same second: the one that is further on is the newer. */
+/** Of two events of the same second the one that is further on is the newer. */
 const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
   facts.event_at < known.event_at ||
-  (facts.event_at === known.event_at && disputeRank[facts.status] < disputeRank[known.status]) ||
-  (typeof known.closed_at === 'number' && !facts.closed)
+  (facts.event_at === known.event_at && meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
 
 export async function applyDispute(em: EntityManager, account: string | null, facts: DisputeFacts, eventId: string, now: number): Promise<Outcome> {
   if (!account || !facts.payment_intent) return 'ignored: no payment'
@@ -249,10 +245,16 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
   if (!found) return { retry: 'the payment is not known yet' }
   within(em, found)
   await lockPayment(em, found.order_id)
-  const { id: provider_dispute_id, closed, payment_intent: _, event_at, ...told } = facts
+  const { id: provider_dispute_id, status: provider_status, event_at } = facts
+  const { status, closed } = meaningOf(provider_status, facts.closed)
   const known = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
   if (known && isOlder(facts, known)) return 'older than what is known'
-  const state = { ...told, event_at, updated_at: now, closed_at: closed ? (known?.closed_at ?? now) : null, evidence: { event: eventId } }
+  const { amount, currency, reason, evidence_due_at } = facts
+  const state = {
+    ...{ status, provider_status, amount, currency, reason, evidence_due_at, event_at, updated_at: now },
+    closed_at: closed ? (known?.closed_at ?? now) : null,
+    evidence: { event: eventId },
+  }
   if (known) em.assign(known, state)
   else
     em.create(Dispute, {
@@ -266,20 +268,33 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
       ...state,
     })
   await em.flush()
-  return `dispute ${facts.status}`
+  return `dispute ${provider_status}`
 }
 
 export type AccountFacts = { id: string; charges_enabled: boolean; payouts_enabled: boolean; details_submitted: boolean }
 
-export async function applyAccount(em: EntityManager, facts: AccountFacts, now: number): Promise<Outcome> {
-  const { id, charges_enabled, payouts_enabled, details_submitted } = facts
-  const changed = await em.nativeUpdate(
-    PaymentProvider,
-    { account_id: id },
-    { charges_enabled, payouts_enabled, details_submitted, updated_at: now },
-    anyTenant,
-  )
-  return changed > 0 ? 'account updated' : 'ignored: no provider has this account'
+/**
+ * How an account stands, by its newest event. Two of the same second do not say which is the newer: where they differ, the account is read again at the
+ * provider, by its workflow.
+ */
+export async function applyAccount(em: EntityManager, facts: AccountFacts, eventAt: number, now: number): Promise<Outcome> {
+  const { id: account_id, charges_enabled, payouts_enabled, details_submitted } = facts
+  const flags = { charges_enabled, payouts_enabled, details_submitted }
+  const found = await em.find(PaymentProvider, { account_id }, { ...anyTenant, lockMode: LockMode.PESSIMISTIC_WRITE })
+  let outcome = 'ignored: no provider has this account'
+  for (const known of found) {
+    const { id, tenant_id } = known
+    const newest = known.account_event_at ?? -1
+    const same = known.charges_enabled === charges_enabled && known.payouts_enabled === payouts_enabled && known.details_submitted === details_submitted
+    if (eventAt > newest) {
+      await em.nativeUpdate(PaymentProvider, { id, tenant_id }, { ...flags, account_event_at: eventAt, updated_at: now }, anyTenant)
+      outcome = 'account updated'
+    } else if (eventAt === newest && !same) {
+      await start(em, 'connect', id, { tenant_id })
+      outcome = 'account read again: two events of the same second'
+    } else outcome = 'known already'
+  }
+  return outcome
 }
 
 /** A card was declined: the page stays open for another one. */

@@ -17,6 +17,8 @@ const schema = defineEntity({
     charges_enabled: p.boolean().default(false),
     payouts_enabled: p.boolean().default(false),
     details_submitted: p.boolean().default(false),
+    /** When the provider made the newest event that told of these three; Unix seconds. */
+    account_event_at: p.bigint('number').nullable(),
     ...effect,
   },
   uniques: [{ properties: ['tenant_id', 'type'] }],

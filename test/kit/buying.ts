@@ -153,6 +153,18 @@ export async function paidOrder(shop: Shop, items: Item[]): Promise<Ordered & { 
   return { ...made, payment_intent }
 }
 
+/** An order that was cancelled before its payment was told of; `before` happens in between. The system refunds it. */
+export async function paidTooLate(shop: Shop, account: string, items: Item[], before: () => Promise<unknown> = async () => {}): Promise<Ordered> {
+  const made = await order(shop, items, card)
+  await sim('POST', '/events', { hold: true, account })
+  await pay(made.session)
+  await database().query(`update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`, [made.order_id])
+  await database().query(`update payments set status = 'cancelled' where order_id = $1`, [made.order_id])
+  await before()
+  await sim('POST', '/events', { hold: false, account })
+  return made
+}
+
 export const hasStatus = (shop: Shop, orderId: string, status: string) =>
   until(async () => {
     const found = await read(shop, orderId)

@@ -10,7 +10,7 @@ import { openOrm } from '../../entities/orm.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import type { ScriptName } from '../../rules/scripts.ts'
 import { workflow } from './automations.ts'
-import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, product, providerOf, sim, update } from './buying.ts'
+import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -32,7 +32,7 @@ const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 }
 
 const receiver = await startReceiver(lab.stack.dir)
 const shop = await newShop()
-await connected(shop)
+const account = await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
 const { order_id: paid } = await paidOrder(shop, [tea.item(1)])
 
@@ -94,6 +94,11 @@ const scenarios: Record<string, () => Promise<string>> = {
     await sim('POST', '/next_refund', { status: 'pending' })
     return refund()
   },
+  // Refused, though the order is cancelled: a person has to refund the rest.
+  'refund-due': async () => {
+    const { order_id } = await paidTooLate(shop, account, [tea.item(1)], () => fault({ path: '/v1/refunds', account, fault: 'status', status: 402 }))
+    return `refund/${await until(async () => (await database().query('select id from refunds where order_id = $1', [order_id])).rows[0]?.id)}`
+  },
   'refund-answer-kept': async () => {
     lab.failAt('before_settle', 'refunds', 'throw')
     return refund()
@@ -135,6 +140,12 @@ const scenarios: Record<string, () => Promise<string>> = {
       [id, newId()],
     )
     await temporal.workflow.start('connect', { workflowId: `connect/${id}`, taskQueue: 'money', args: [id] })
+    return `connect/${id}`
+  },
+  // Of an account that was made long ago: its events do not say how it stands.
+  'connect-read': async () => {
+    const id = await providerRow(shop)
+    await temporal.workflow.signalWithStart('connect', { workflowId: `connect/${id}`, taskQueue: 'money', args: [id], signal: 'changed' })
     return `connect/${id}`
   },
   // A day before each slot: the first is late already, the second is waited for.

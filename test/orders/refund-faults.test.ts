@@ -10,6 +10,7 @@ import {
   hasStatus,
   outcomeOf,
   paidOrder,
+  paidTooLate,
   paymentOf,
   order as placed,
   product,
@@ -263,15 +264,28 @@ describe('nobody listens at the provider', () => {
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
   })
 
+  let late: string
   test('it fails where nobody comes back: no call was made, and the amount is free', async () => {
     const before = (await paymentOf(shop, order)).refund_pending_amount
-    await sim('POST', '/listen', { up: false })
+    const placed = await paidTooLate(shop, account, [tea.item(1)], () => sim('POST', '/listen', { up: false }))
+    late = placed.order_id
     const { refund_id, answer } = ask()
     expect((await answer).body.status).toMatch(/requested|processing/)
     const { id } = await becomes(refund_id, 'failed', 40_000)
+    await until(async () => (await paymentOf(shop, late)).error, 20_000)
     await sim('POST', '/listen', { up: true })
     expect(await ledgerOf(id)).toEqual([])
     expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
+  })
+
+  test('A refund of a payment that came too late is due, and goes on until the provider is back', async () => {
+    expect((await paymentOf(shop, late)).error).toMatchObject({ code: 'refund_due' })
+    const read = async () =>
+      (await shop.asOperator('GET', `/refunds?needs_attention=true`)).body.items.find((one: { order_id: string }) => one.order_id === late)
+    expect(await read()).toMatchObject({ origin: 'system', status: 'requested', attempt: 5, error: { code: 'not_sent' } })
+    await until(async () => (await paymentOf(shop, late)).refunded_amount === 1_000_000, 40_000)
+    expect((await paymentOf(shop, late)).error).toBeNull()
+    expect(await read()).toBeUndefined()
   })
 })
 

@@ -1,0 +1,94 @@
+// What operators read in Temporal's UI: a workflow's summary says what it is about, its details which call resolves it. Nothing secret, no personal data.
+import { formatMoney } from './currencies.ts'
+
+export type Description = { summary: string; details: string }
+
+/** `store`: its key; null where the store is gone. */
+type Base = { id: string; tenant_id: string; store: string | null }
+
+const storeOf = ({ store, tenant_id }: Base) => `store ${store?.slice(0, 80) ?? tenant_id}`
+const root = ({ tenant_id }: Base) => `/v1/stores/${tenant_id}`
+
+/** A call as Markdown: its method and path, and its body if it has one. */
+const call = (line: string, body?: Record<string, unknown>) => ['```', line, ...(body ? [JSON.stringify(body)] : []), '```'].join('\n')
+
+/** Amounts in minor units. */
+export type RefundFacts = Base & {
+  order_id: string
+  number: number
+  refund_id: string
+  amount: number
+  currency: string
+  origin: string
+  account: string | null
+  payment: string | null
+}
+
+export function ofRefund(refund: RefundFacts): Description {
+  const { id, order_id, refund_id, amount, currency, origin, account, payment } = refund
+  const summary = `refund of ${formatMoney(amount, currency)}, order ${refund.number}, ${storeOf(refund)}`
+  const refunds = `${root(refund)}/orders/${order_id}/refunds`
+  const wantedBy = { system: 'the system: paid after the order was cancelled', provider: "the provider's dashboard" }[origin] ?? 'an operator'
+  const details = [
+    `A ${summary}. Requested by ${wantedBy}.`,
+    `Look it up at the provider: account \`${account}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
+    '**If it is `unknown`**, say what you found, as an owner of the store. The outcome is `succeeded` or `rejected`:',
+    call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded', note: 'what you found' }),
+    '**If the order is cancelled and the refund was `rejected` or has `failed`**, refund the rest under a new id. What is left is in the payment:',
+    call(`GET ${root(refund)}/orders/${order_id}/payment`),
+    call(`POST ${refunds}`, { refund_id: 'a new UUID', amount }),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
+export type CheckoutFacts = Base & { number: number; amount: number; currency: string; account: string | null }
+
+export function ofCheckout(checkout: CheckoutFacts): Description {
+  const summary = `checkout of ${formatMoney(checkout.amount, checkout.currency)}, order ${checkout.number}, ${storeOf(checkout)}`
+  const details = [
+    `A ${summary}.`,
+    `**If it is \`unknown\`**, the provider may have a payment page of this order (account \`${checkout.account}\`, metadata \`order_id\` = \`${checkout.id}\`). Expire it there, or ` +
+      'leave it: it ends by itself. The order is cancelled; a payment that comes later is refunded by the system.',
+    call(`GET ${root(checkout)}/orders/${checkout.id}/payment`),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
+export type ProviderFacts = Base & { provider_id: string }
+
+const connected = (facts: ProviderFacts, summary: string): Description => ({
+  summary,
+  details: [
+    `${summary}.`,
+    `**If the account is \`unknown\`** (409 \`connect_unknown\`), find it at the provider by its metadata \`payment_provider_id\` = \`${facts.provider_id}\`, and name it as an owner:`,
+    call(`POST ${root(facts)}/payment-providers/stripe/connect`, { connected_account_id: 'acct_…', return_url: '…', refresh_url: '…' }),
+  ].join('\n\n'),
+})
+
+export const ofConnect = (facts: ProviderFacts): Description => connected(facts, `payment account of ${storeOf(facts)}`)
+/** A link that is lost is asked for again; what it waits for is the account. */
+export const ofOnboardingLink = (facts: ProviderFacts): Description => connected(facts, `onboarding link of ${storeOf(facts)}`)
+
+export type WebhookTestFacts = Base & { webhook_id: string; delivery_id: string }
+
+export function ofWebhookTest(test: WebhookTestFacts): Description {
+  const summary = `test of webhook ${test.webhook_id} of ${storeOf(test)}`
+  const details = [
+    `A ${summary}, delivery \`${test.delivery_id}\`.`,
+    '**If it is `unknown`**, look at the receiver, or send another test under a new id:',
+    call(`POST ${root(test)}/webhooks/test`, { delivery_id: 'a new UUID', webhook_id: test.webhook_id }),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
+export type ExecutionFacts = Base & { workflow_id: string; key: string }
+
+export function ofExecution(execution: ExecutionFacts): Description {
+  const summary = `${[...execution.key].slice(0, 80).join('')} of ${storeOf(execution)}`
+  const details = [
+    `An execution of ${summary}.`,
+    '**If it is `unknown`**, the execution names the node. Look at the other side, then start another execution, or do by hand what was left:',
+    call(`GET ${root(execution)}/workflows/${execution.workflow_id}/executions/${execution.id}`),
+  ]
+  return { summary, details: details.join('\n\n') }
+}

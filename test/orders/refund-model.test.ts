@@ -1,0 +1,226 @@
+// Whatever happens to the refunds and disputes of a payment, and in whatever order it is told: once all is resolved, our sums are the provider's.
+// A failure prints its seed and its shortest script. REFUND_SEED=random (or a number) looks elsewhere, REFUND_RUNS looks longer. REFUND_TOLD=1 tells what was met.
+import { randomInt, randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { disputeStatuses } from '../../rules/disputes.ts'
+import { buyer, checkOut, connected, eventsOf, fault, pay, paymentOf, return_url, type Sold, sessionOf, sim, stripe, until } from '../kit/buying.ts'
+import { type Answer, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+
+const seed = process.env.REFUND_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REFUND_SEED ?? 20261122)
+const runs = Number(process.env.REFUND_RUNS ?? 24)
+const lanes = 4
+
+/** A card is charged in steps of ten minor units of this currency: a refund of another amount fails, and is not sent. */
+const currency = 'KWD'
+const captured = 1000
+
+const amount = fc.constantFrom(300, 500, 700, 1000)
+const nth = fc.nat(5)
+const meets = fc.constantFrom('nothing', 'a refusal', 'a loss before', 'a loss after', 'a wait', 'no way to send it')
+const command = fc.oneof(
+  { arbitrary: fc.record({ do: fc.constant('refund' as const), amount, meets }), weight: 6 },
+  { arbitrary: fc.record({ do: fc.constant('refund at the provider' as const), amount, waits: fc.boolean() }), weight: 3 },
+  { arbitrary: fc.record({ do: fc.constant('settle at the bank' as const), nth, status: fc.constantFrom('succeeded', 'failed', 'failed') }), weight: 3 },
+  { arbitrary: fc.record({ do: fc.constant('dispute' as const), status: fc.constantFrom(...Object.keys(disputeStatuses)) }), weight: 1 },
+  {
+    arbitrary: fc.record({ do: fc.constant('deliver' as const), some: fc.array(nth, { minLength: 1, maxLength: 4 }), times: fc.integer({ min: 1, max: 2 }) }),
+    weight: 4,
+  },
+  { arbitrary: fc.record({ do: fc.constant('resolve' as const), nth }), weight: 2 },
+)
+type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
+const script = fc.record({ commands: fc.array(command, { minLength: 4, maxLength: 10, size: 'max' }), last: fc.constantFrom('reverse', 'shuffle') })
+
+type Lane = { shop: Shop; account: string; sold: Pick<Sold, 'item'> }
+type Scene = Lane & { order_id: string; payment_intent: string }
+type Refund = { id: string; refund_id: string; status: string; amount: number; provider_refund_id: string | null; needs_attention: boolean }
+type Theirs = { id: string; status: string; amount: number; metadata: { refund?: string } }
+
+async function newLane(): Promise<Lane> {
+  const shop = await newShop()
+  const account = await connected(shop)
+  await shop.asOperator('POST', '/markets', { key: 'kw', currency, tax_mode: 'exclusive' })
+  const { body } = await shop.asOperator('POST', '/products', { key: `product-${unique()}`, variants: [{ prices: [{ market: 'kw', amount: captured }] }] })
+  const item = (quantity = 1) => ({ product_id: body.id, variant_id: body.variants[0].id, quantity })
+  return { shop, account, sold: { item } }
+}
+
+/** A paid order; from then on the provider's events are held back. */
+async function newScene(lane: Lane): Promise<Scene> {
+  const { shop, account, sold } = lane
+  // What a failed script held back.
+  await sim('POST', '/events', { hold: false, account })
+  const { visitor, cart } = await buyer(shop, [sold.item()], { market: 'kw' })
+  const answer = await checkOut(visitor, cart, { payment_method_key: 'credit_card', return_url })
+  expect(answer.status).toBe(200)
+  const { payment_intent } = await pay(sessionOf(answer))
+  const { order_id } = answer.body
+  await until(async () => (await paymentOf(shop, order_id)).status === 'paid')
+  await sim('POST', '/events', { hold: true, account })
+  return { ...lane, order_id, payment_intent }
+}
+
+const met: Record<string, number> = {}
+const meet = (name: string) => {
+  met[name] = (met[name] ?? 0) + 1
+}
+
+const ours = async ({ shop, order_id }: Scene): Promise<Refund[]> => (await shop.asOperator('GET', `/orders/${order_id}/refunds?limit=100`)).body.items
+const theirs = async ({ account, payment_intent }: Scene): Promise<Theirs[]> =>
+  (await stripe(account, `/refunds?payment_intent=${payment_intent}&limit=100`)).data
+const disputeOf = async ({ account, payment_intent }: Scene): Promise<{ id: string; status: string } | undefined> =>
+  (await stripe(account, `/disputes?payment_intent=${payment_intent}`)).data[0]
+const held = async ({ account }: Scene) => (await eventsOf(account)).filter(({ state }) => state === 'held').map(({ id }) => id)
+
+/** What happened is asked for; a refusal of ours has a name, and none is a failure of ours. */
+function answered(what: string, { status, body }: Answer): void {
+  expect([what, status < 500, body.code ?? 'none']).toEqual([what, true, expect.stringMatching(/^(none|amount_exceeds_refundable)$/)])
+}
+
+/** The provider may refuse it, as it would refuse a person. */
+const tried = (what: Promise<unknown>): Promise<unknown> => what.catch(() => meet('the provider refused'))
+
+async function delivered(ids: string[], more: Record<string, unknown> = {}): Promise<void> {
+  if (ids.length === 0) return
+  const answers: { status: number }[] = await sim('POST', '/events/deliver', { ids, ...more })
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+}
+
+/** As a person does: what the provider shows of it at this moment. */
+async function resolve(scene: Scene, refund: Refund): Promise<void> {
+  const there = (await theirs(scene)).find(({ metadata }) => metadata.refund === refund.id)
+  const outcome = there && there.status !== 'failed' ? 'succeeded' : 'rejected'
+  meet(`resolved as ${outcome}`)
+  const body = { outcome, note: 'looked it up' }
+  answered('resolve', await scene.shop.asOperator('POST', `/orders/${scene.order_id}/refunds/${refund.refund_id}/resolve`, body, eitherApi()))
+}
+
+const faults: Partial<Record<string, Record<string, unknown>>> = {
+  'a refusal': { fault: 'status', status: 402 },
+  'a loss before': { fault: 'status', status: 500 },
+  'a loss after': { fault: 'status', status: 500, after_effect: true },
+}
+
+async function perform(scene: Scene, what: Command): Promise<void> {
+  const { shop, account, order_id, payment_intent } = scene
+  switch (what.do) {
+    case 'refund': {
+      const refund_id = randomUUID()
+      const given = faults[what.meets]
+      if (given) await fault({ body_match: refund_id, path: '/v1/refunds', ...given })
+      if (what.meets === 'a wait') await sim('POST', '/next_refund', { status: 'pending', body_match: refund_id })
+      const asked = { refund_id, amount: what.amount - (what.meets === 'no way to send it' ? 5 : 0) }
+      const answer = await shop.asOperator('POST', `/orders/${order_id}/refunds`, asked, eitherApi())
+      answered('refund', answer)
+      meet(`refund: ${answer.status < 300 ? answer.body.status : answer.body.code}`)
+      return
+    }
+    case 'refund at the provider':
+      if (what.waits) await sim('POST', '/next_refund', { status: 'pending', account })
+      await tried(sim('POST', `/payments/${payment_intent}/refund`, { amount: what.amount }))
+      return
+    case 'settle at the bank': {
+      const there = await theirs(scene)
+      const one = there[what.nth % Math.max(1, there.length)]
+      if (one) await tried(sim('POST', `/refunds/${one.id}/settle`, { status: what.status }))
+      return
+    }
+    case 'dispute': {
+      const known = await disputeOf(scene)
+      const rank = (status: string) => disputeStatuses[status as keyof typeof disputeStatuses].rank
+      // Of the same second only what is further on is known to be newer, and so it is in life.
+      if (known && rank(known.status) >= rank(what.status)) return
+      await sim('POST', `/payments/${payment_intent}/dispute`, { status: what.status })
+      return
+    }
+    case 'deliver': {
+      const ids = await held(scene)
+      await delivered(
+        [...new Set(what.some.map((at) => ids[at % Math.max(1, ids.length)]))].filter((id) => id !== undefined),
+        { times: what.times },
+      )
+      return
+    }
+    case 'resolve': {
+      const lost = (await ours(scene)).filter(({ status }) => status === 'unknown')
+      const one = lost[what.nth % Math.max(1, lost.length)]
+      if (one) await resolve(scene, one)
+    }
+  }
+}
+
+/** What holds at every moment: nothing can be refunded that the provider, by all that we were told, may have given back. */
+async function sound(scene: Scene): Promise<void> {
+  const { refunded_amount, refund_pending_amount, refund_unknown_amount, captured_amount } = await paymentOf(scene.shop, scene.order_id)
+  expect(captured_amount).toBe(captured)
+  expect(refunded_amount + refund_pending_amount + refund_unknown_amount).toBeLessThanOrEqual(captured)
+}
+
+async function settleAll(scene: Scene, last: string): Promise<void> {
+  for (const { id, status } of await theirs(scene)) if (status === 'pending') await sim('POST', `/refunds/${id}/settle`, { status: 'succeeded' })
+  const { account } = scene
+  // Everything once more, in another order: what was told before changes nothing.
+  const all = (await eventsOf(account)).filter(({ event }) => event.data.object.payment_intent === scene.payment_intent).map(({ id }) => id)
+  await sim('POST', '/events/deliver', { account, order: last, parallel: true })
+  await delivered(all, { order: last })
+  await sim('POST', '/events', { hold: false, account })
+  for (const refund of await ours(scene)) if (refund.status === 'unknown') await resolve(scene, refund)
+}
+
+async function agree(scene: Scene): Promise<void> {
+  const [payment, refunds, there] = [await paymentOf(scene.shop, scene.order_id), await ours(scene), await theirs(scene)]
+  const charge = (await stripe(scene.account, `/charges?payment_intent=${scene.payment_intent}`)).data[0]
+  const { refunded_amount, refund_pending_amount, refund_unknown_amount, error } = payment
+  expect({ refunded_amount, refund_pending_amount, refund_unknown_amount, error }).toEqual({
+    ...{ refunded_amount: charge.amount_refunded, refund_pending_amount: 0, refund_unknown_amount: 0, error: null },
+  })
+  expect(charge.amount_refunded).toBeLessThanOrEqual(captured)
+  const standing = refunds.filter(({ status }) => status === 'succeeded')
+  expect(standing.reduce((sum, one) => sum + one.amount, 0)).toBe(refunded_amount)
+  expect(refunds.filter(({ status }) => !['succeeded', 'rejected', 'failed'].includes(status))).toEqual([])
+  expect(refunds.filter(({ needs_attention }) => needs_attention)).toEqual([])
+  // Each refund of the provider is one record of ours, under its own id or under ours.
+  for (const one of there) {
+    const recorded = refunds.filter(({ id, provider_refund_id }) => provider_refund_id === one.id || id === one.metadata.refund)
+    expect(recorded.map(({ status, amount }) => [status, amount])).toEqual([[one.status === 'failed' ? 'rejected' : 'succeeded', one.amount]])
+  }
+  const dispute = await disputeOf(scene)
+  const [known] = (await scene.shop.asOperator('GET', `/orders/${scene.order_id}/disputes`)).body.items
+  expect(known?.provider_status).toBe(dispute?.status)
+  if (dispute) expect(known.closed_at !== null).toBe(disputeStatuses[dispute.status as keyof typeof disputeStatuses].closed)
+}
+
+let open: Lane[]
+beforeAll(async () => {
+  open = await Promise.all(Array.from({ length: lanes }, newLane))
+}, 60_000)
+
+test(`After ${runs} random sequences of refunds, disputes and events, our sums are the provider's`, async () => {
+  const lived = open.map((lane, at) =>
+    fc.assert(
+      fc.asyncProperty(script, async ({ commands, last }) => {
+        const scene = await newScene(lane)
+        for (const what of commands) {
+          await perform(scene, what)
+          await sound(scene)
+        }
+        await settleAll(scene, last)
+        await agree(scene)
+      }),
+      { seed: seed + at, numRuns: Math.ceil(runs / lanes) },
+    ),
+  )
+  const ended = await Promise.allSettled(lived)
+  if (process.env.REFUND_TOLD)
+    console.log(
+      `seed ${seed}\n${Object.entries(met)
+        .sort()
+        .map(([name, times]) => `${String(times).padStart(6)} ${name}`)
+        .join('\n')}`,
+    )
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  // A test of what never happens proves nothing.
+  for (const rare of ['refund: unknown', 'refund: failed', 'refund: processing', 'resolved as succeeded', 'resolved as rejected', 'the provider refused'])
+    expect([rare, (met[rare] ?? 0) > 0]).toEqual([rare, true])
+}, 900_000)
