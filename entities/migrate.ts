@@ -1,6 +1,7 @@
 // Brings the database to the newest schema, once: `npm run migrate`. Several at a time wait for each other.
 // `npm run migrate -- --create NAME` writes a migration for what the entities say and the database does not yet have.
 import pg from 'pg'
+import { applyMigrations, migrationTimeouts } from './apply-migrations.ts'
 import { openOrm } from './orm.ts'
 
 const url = process.env.DATABASE_URL
@@ -32,7 +33,7 @@ try {
 }
 await probe.end().catch(() => {})
 
-const orm = await openOrm({ url, pool: 4 })
+const orm = await openOrm({ url, pool: 4, timeouts: migrationTimeouts })
 const create = process.argv.indexOf('--create')
 if (create > 0) {
   const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[create + 1])
@@ -44,9 +45,9 @@ if (create > 0) {
   await lock.query('create table if not exists migration_lock (id int primary key)')
   await lock.query('begin')
   await lock.query('lock table migration_lock in exclusive mode')
-  const done = await orm.migrator.up()
+  const done = await applyMigrations(orm, (line) => console.error(line))
   await lock.query('commit')
   await lock.end()
-  console.log(done.length > 0 ? `applied ${done.map(({ name }) => name).join(', ')}` : 'nothing to apply')
+  console.log(done.length > 0 ? `applied ${done.join(', ')}` : 'nothing to apply')
 }
 await orm.close()

@@ -20,9 +20,14 @@ export type DatabaseOptions = {
   pool: number
   /** Every statement, for counting. */
   onStatement?: (sql: string) => void
+  timeouts?: Timeouts
 }
 
-export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
+/** In milliseconds; 0: none. */
+type Timeouts = { statementMs: number; lockMs: number; idleMs: number }
+const usual: Timeouts = { statementMs: 30_000, lockMs: 0, idleMs: 60_000 }
+
+export const ormConfig = ({ url, pool, onStatement, timeouts: { statementMs, lockMs, idleMs } = usual }: DatabaseOptions) =>
   defineConfig({
     clientUrl: url,
     entities: [...globalEntities, ...tenantEntities],
@@ -38,7 +43,7 @@ export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
       keepAlive: true,
       onPoolCreated: takeBackTheDead,
       // A claim that was acknowledged must survive: nobody may turn this off for the database as a whole.
-      options: '-c synchronous_commit=on -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+      options: `-c synchronous_commit=on -c statement_timeout=${statementMs} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${idleMs}`,
     },
     ...(onStatement ? { debug: ['query'] as const, logger: onStatement, colors: false } : {}),
     filters: {
@@ -57,6 +62,8 @@ export const ormConfig = ({ url, pool, onStatement }: DatabaseOptions) =>
       glob: '!(*.d).ts',
       emit: 'ts',
       snapshot: false,
+      // Each in a transaction of its own: one that has to be tried again does not undo those before it.
+      allOrNothing: false,
       fileName: (at, name) => `${at}${name ? `_${name}` : ''}`,
     },
   })

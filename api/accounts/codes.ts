@@ -27,7 +27,7 @@ export const Proof = z.object({
 /** Said in the description of every route that takes a code. */
 export const codeRules =
   'A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. ' +
-  'After five wrong tries for an address, with however many codes, the answer is 429 until `Retry-After`.'
+  'After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in.'
 
 const seen = (refusal: Refusal) => new Refusal(refusal.status, refusal.code, refusal.message, { ...refusal.details, kept: true })
 
@@ -76,6 +76,10 @@ const invalidCode = (code: string, detail: string, members = {}) =>
 /** Guesses at an operator's account count together, whichever store's page they come through. */
 const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${counted(email)}`
 
+/**
+ * Past this, a wrong code is answered with 429. A right one still signs in: otherwise anybody could keep the owner of an address out by guessing. What bounds
+ * the guesses are the challenges: each is tried five times in all (tryCode), and an address gets RATE_CODES_PER_EMAIL of them in a window.
+ */
 const triesPerAddress = 5
 
 /** The address that the code proves. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
@@ -84,8 +88,10 @@ export async function provenAddress(em: EntityManager, asker: Asker, proof: z.ou
   if (!attempt) throw invalidCode('code_expired', 'The code is no longer good: ask for a new one.')
   const { email, right, tries_left } = attempt
   const triesKey = triesKeyOf(asker, email)
-  await count(em, triesKey, triesPerAddress, now)
-  if (!right) throw invalidCode('code_invalid', 'The code is wrong.', { tries_left })
+  if (!right) {
+    await count(em, triesKey, triesPerAddress, now)
+    throw invalidCode('code_invalid', 'The code is wrong.', { tries_left })
+  }
   await consumeCode(em, proof.challenge_id, triesKey, now)
   return email
 }

@@ -1,6 +1,7 @@
 // Codes are limited per address and per network, over all processes together, and a refused request counts as well.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
+import { codeFor } from '../kit/codes.ts'
 import { database, http, newEmail, newShop } from '../kit/shop.ts'
 
 const processes: Process[] = []
@@ -50,6 +51,25 @@ test('a network gets as many codes as are allowed, and what its addresses were r
   for (const expected of [200, 200, 429, 429]) expect((await ask(email, network)).status).toBe(expected)
   for (const expected of [200, 200, 429]) expect((await ask(newEmail(), network)).status).toBe(expected)
   expect((await ask(newEmail(), '203.0.113.99')).status).toBe(200)
+})
+
+test('Guesses at an address are bounded by five for each code, over all processes, and the right code still signs in', async () => {
+  const email = newEmail()
+  const guess = (challenge_id: string, code: string) => http('POST', '/v1/auth/verify', { body: { challenge_id, code }, base: urls[turn++ % 2] as string })
+  const own = (await ask(email, '203.0.113.101')).body.challenge_id as string
+  const ownCode = await codeFor(email)
+  const other = (await ask(email, '203.0.113.102')).body.challenge_id as string
+  const otherCode = await codeFor(email, 2)
+  const wrong = (n: number) =>
+    Array.from({ length: 100 }, (_, at) => String(at).padStart(6, '0')).filter((one) => ![ownCode, otherCode].includes(one))[n] as string
+  // One try of the owner's code is left.
+  for (let n = 0; n < 4; n++) await guess(own, wrong(n))
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(other, wrong(n))))
+  expect(answers.filter(({ body }) => body.code === 'code_expired')).toHaveLength(55)
+  const { rows } = await database().query('select sum(tries) as tries, count(*) as codes from challenges where email = $1', [email])
+  expect(rows[0]).toEqual({ tries: '9', codes: '2' })
+  expect((await ask(email, '203.0.113.105')).status).toBe(429)
+  expect((await guess(own, ownCode)).status).toBe(200)
 })
 
 test("a store's visitors are limited like its operators, and one who is refused leaves nothing behind", async () => {
