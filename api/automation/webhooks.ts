@@ -91,6 +91,7 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
     summary: 'Send a test event to an enabled webhook, once. Send the same delivery_id and webhook_id again to read its state.',
+    description: 'A store may have 10 tests open at once: 429 `too_many_requests` with `Retry-After` beyond that.',
     body: z.object({ delivery_id: Id, webhook_id: Id }),
     out: TestOut,
     async run({ em, tenant_id, body, now }) {
@@ -124,7 +125,8 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
     summary: 'Add a webhook',
-    description: 'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`.',
+    description:
+      'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
     body: z.object(fields),
     out: WebhookOut,
     status: 201,
