@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { config } from '../config.ts'
 import * as rows from '../entities/automation/deliveries.ts'
+import { freeSlot, takeSlot } from '../entities/task-slots.ts'
 import { afterTry, SLOTS_MAX, slotsAfter } from '../rules/deliveries.ts'
-import { statement } from './database.ts'
+import { statement, transaction } from './database.ts'
 import { draining } from './once.ts'
 import { sendDelivery } from './providers/webhook.ts'
 import { signingKey } from './signatures.ts'
@@ -77,12 +78,20 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
   }
 }
 
-/** Milliseconds until the next one is due; null where nothing is left, or nothing may be sent. */
+/** Milliseconds until the next one is due; null where nothing is left, nothing may be sent, or a slot is waited for: the webhook is signalled when it has one. */
 async function drain(webhookId: string, stopped: () => boolean): Promise<number | null> {
   const attend = () => statement((em) => rows.attend(em, webhookId, 3 * attendMs))
   let allowed = await attend()
-  if (!allowed) return null
+  if (!allowed) {
+    await statement((em) => freeSlot(em, webhookId))
+    return null
+  }
   let endpoint = allowed
+  const place = { id: webhookId, tenant_id: endpoint.tenant_id, queue: 'deliveries', kind: 'deliver', row_id: webhookId } as const
+  if (!(await transaction((em) => takeSlot(em, place)))) {
+    await statement((em) => rows.leave(em, endpoint))
+    return null
+  }
   let keys = endpoint.secrets.map(signingKey)
   const begun = performance.now()
   const flying = new Set<Promise<void>>()
@@ -154,6 +163,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     await last()
   }
   const wait_ms = await statement((em) => rows.leave(em, endpoint))
+  await statement((em) => freeSlot(em, webhookId))
   return allowed ? wait_ms : null
 }
 

@@ -34,7 +34,8 @@ const turnMs = 60_000
 /** What the workflow has to see to: `send` is one claimed attempt after another until it is at its end, `read` may repeat. */
 export type Work = { id: string; node: string; do: 'send' | 'read'; limit_ms: number }
 export type Step =
-  | { do: 'go'; work: Work[]; wait_ms: number | null }
+  /** `turn`: some of it waits for a slot of its queue, and the execution is signalled when one is granted. */
+  | { do: 'go'; work: Work[]; wait_ms: number | null; turn?: true }
   | { do: 'again' }
   | { do: 'done'; status: 'completed' | 'failed' | 'cancelled' | 'unknown' | 'gone' }
 
@@ -50,6 +51,8 @@ async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow)
   return plan
 }
 
+/** They hold a slot of the queue while they are at work. */
+const leaves = (node: GraphNode | undefined) => node !== undefined && ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
 const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.method === 'get'
 /** A letter has what every mail has; a drive and a build are given longer. */
 const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000)
@@ -146,8 +149,8 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
         break
       }
       const node = plan.nodes[run.node] as GraphNode
-      const leaves = ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
-      if (leaves && sent + [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >= parallelMax) continue
+      if (leaves(node) && sent + [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >= parallelMax)
+        continue
       const o = { tenant: execution.tenant_id, trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
       const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
       made.set(run.key, row)
@@ -166,8 +169,12 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   }
 
   const status = more ? 'running' : conclusion(state)
-  const changed = made.size > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
-  if (!changed) return stepOf(plan, open, [])
+  const takes = open.filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && leaves(plan.nodes[node])).map(({ id }) => id)
+  // Of runs that are over, and of reads that sleep until they are tried again.
+  const frees = execution.open.filter((run) => run.granted !== null && (terminal(run.status) || run.wait_ms > 0)).map(({ id }) => id)
+  const changed =
+    made.size > 0 || takes.length > 0 || frees.length > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
+  if (!changed) return stepOf(plan, open)
   const waits = open.map(({ wait_ms }) => wait_ms)
   const due = [...waits, ...[...made.values()].flatMap(({ status, delay_ms = 0 }) => (status === 'requested' ? [delay_ms] : []))]
   const written = await writeStep(em, execution, {
@@ -176,6 +183,8 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
     error: reasonOf(status, state, failed),
     runs: [...made.values()],
     applied: ended.map(({ id }) => id),
+    takes,
+    frees,
     // Waiting alone needs nobody; whoever sends has its own deadline.
     wake_ms: more || due.length === 0 ? 30_000 : Math.max(30_000, Math.min(...due)),
   })
@@ -183,24 +192,27 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   // What waits in an execution that has failed is withdrawn by the next step.
   if (more || (status === 'running' && state.stopped && waits.some((wait_ms) => wait_ms > 0))) return { do: 'again' }
   if (status !== 'running') return { do: 'done', status: reasonOf(status, state, failed)?.code === 'node_unknown' ? 'unknown' : status }
-  return stepOf(
-    plan,
-    open,
-    written.flatMap(({ id, key }) => {
-      const run = made.get(key)
-      return run?.status === 'requested' ? [{ id, node: run.node, wait_ms: run.delay_ms ?? 0 }] : []
-    }),
-  )
+  const { made: rows, granted } = written
+  const begunNow = rows.flatMap(({ id, key }) => {
+    const run = made.get(key)
+    return run?.status === 'requested' ? [{ id, node: run.node, wait_ms: run.delay_ms ?? 0, granted: granted.has(id) }] : []
+  })
+  const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
+  return stepOf(plan, [...before, ...begunNow])
 }
 
-function stepOf(plan: Plan, open: readonly OpenRun[], begunNow: readonly Pick<OpenRun, 'id' | 'node' | 'wait_ms'>[]): Step {
-  const all = [...open, ...begunNow]
-  const waiting = all.filter(({ wait_ms }) => wait_ms > 0)
-  const work = all.flatMap(({ id, node, wait_ms }): Work[] => {
-    if (wait_ms > 0) return []
-    return [{ id, node, do: isRead(plan.nodes[node]) ? 'read' : 'send', limit_ms: limitOf(plan.nodes[node]) }]
-  })
-  return { do: 'go', work, wait_ms: waiting.length > 0 ? Math.min(...waiting.map(({ wait_ms }) => wait_ms)) : null }
+function stepOf(plan: Plan, open: readonly Pick<OpenRun, 'id' | 'node' | 'wait_ms' | 'granted'>[]): Step {
+  const waiting = open.filter(({ wait_ms }) => wait_ms > 0)
+  const due = open.filter(({ node, wait_ms }) => wait_ms === 0 && leaves(plan.nodes[node]))
+  const work = due.flatMap(({ id, node, granted }): Work[] =>
+    granted ? [{ id, node, do: isRead(plan.nodes[node]) ? 'read' : 'send', limit_ms: limitOf(plan.nodes[node]) }] : [],
+  )
+  return {
+    do: 'go',
+    work,
+    wait_ms: waiting.length > 0 ? Math.min(...waiting.map(({ wait_ms }) => wait_ms)) : null,
+    ...(work.length < due.length ? { turn: true } : {}),
+  }
 }
 
 async function step(id: string): Promise<Step> {

@@ -7,7 +7,12 @@ import { type Child, type ChildOptions, start } from './child.ts'
 export type Temporal = { address: string; child: Child }
 
 // One partition and eager activities: half as many steps between a task and its worker on a single node.
-const dynamic = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1', 'system.enableActivityEagerExecution=true']
+const dynamic = [
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+  'system.enableActivityEagerExecution=true',
+  'matching.enableFairness=true',
+]
 const attributes = ['TenantId=Keyword', 'Kind=Keyword', 'EffectStatus=Keyword']
 
 async function answers(address: string): Promise<boolean> {

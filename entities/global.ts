@@ -9,6 +9,7 @@ import { ProviderEvent } from './orders/provider-event.ts'
 import { OutboxRow } from './outbox-row.ts'
 import { PlatformDatum } from './platform/platform-datum.ts'
 import { ScriptRun } from './platform/script-run.ts'
+import { TaskWorker } from './task-worker.ts'
 
 /** Short-lived rows of sign-in, and what is done for all tenants alike. */
-export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, PlatformDatum, ProviderEvent, RateWindow, ScriptRun]
+export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, PlatformDatum, ProviderEvent, RateWindow, ScriptRun, TaskWorker]

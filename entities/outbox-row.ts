@@ -17,9 +17,11 @@ const schema = defineEntity({
     /** What Temporal's UI calls it, where kind and id say too little. */
     summary: p.string().nullable(),
     parked: p.boolean().default(false),
+    /** The process may run already: it is signalled to look at its rows again. */
+    again: p.boolean().default(false),
     error: p.text().nullable(),
   },
-  indexes: [{ properties: ['kind', 'parked', 'not_before'] }],
+  indexes: [{ name: 'outbox_turns', expression: 'create index "outbox_turns" on "outbox" ("kind", "tenant_id", "not_before") where not parked' }],
 })
 export class OutboxRow extends schema.class {}
 schema.setClass(OutboxRow)

@@ -1,9 +1,9 @@
 // start(em, 'refund', id): the workflow starts if, and only if, the caller's transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../rules/processes.ts'
-import { newId } from './ids.ts'
+import { arrayOf, newId } from './ids.ts'
 
-export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null }
+export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null; again?: boolean }
 
 const awaited = new WeakMap<EntityManager, Start[]>()
 
@@ -44,17 +44,33 @@ export function takeAwaited(em: EntityManager): Start[] {
   return starts
 }
 
+/** Rows of one tenant and kind in one lease: more of them wait for the next, so that a lease is short. */
+export const LEASE_EACH = 25
+
 /**
- * Takes up to `limit` rows of these kinds whose time has come for `leaseS` seconds. The lease is committed before anything is started: no lock is held
- * across a call, and whoever dies with a lease loses it.
+ * Takes up to `limit` rows of these kinds whose time has come for `leaseS` seconds, in turns by tenant: the first rows of every tenant that has some, however
+ * many rows another one has. The lease is committed before anything is started: no lock is held across a call, and whoever dies with a lease loses it.
  */
 export async function lease(em: EntityManager, kinds: readonly ProcessKind[], limit: number, leaseS: number): Promise<(Start & { tries: number })[]> {
+  // Tenants are found one after the other in the index: what each has before it is not read.
   return em.execute(
-    `update outbox set lease_until = clock_timestamp() + make_interval(secs => ?), tries = tries + 1
-     where id in (select id from outbox where kind in (${kinds.map(() => '?').join(',')}) and not parked and not_before <= clock_timestamp() and (lease_until is null or lease_until < clock_timestamp())
-                  order by not_before limit ? for update skip locked)
-     returning id, kind, row_id, tenant_id, tries, summary`,
-    [leaseS, ...kinds, limit],
+    `with recursive kinds as materialized (select unnest(?::text[]) as kind),
+     heads as (
+       select k.kind, (select o.tenant_id from outbox o where o.kind = k.kind and not o.parked and o.tenant_id is not null order by o.tenant_id limit 1) as tenant_id from kinds k
+       union all
+       select h.kind, (select o.tenant_id from outbox o where o.kind = h.kind and not o.parked and o.tenant_id > h.tenant_id order by o.tenant_id limit 1)
+       from heads h where h.tenant_id is not null),
+     owners as materialized (select kind, tenant_id from heads where tenant_id is not null order by random() limit ?),
+     owned as materialized (select o.id from owners h cross join lateral (
+       select id from outbox o where o.kind = h.kind and o.tenant_id = h.tenant_id and not o.parked and o.not_before <= statement_timestamp()
+         and (o.lease_until is null or o.lease_until < statement_timestamp())
+       order by o.not_before limit greatest(1, least(${LEASE_EACH}, ? / (select count(*) from owners))) for update skip locked) o),
+     ownerless as materialized (select o.id from kinds k cross join lateral (
+       select id from outbox o where o.kind = k.kind and o.tenant_id is null and not o.parked and o.not_before <= statement_timestamp()
+         and (o.lease_until is null or o.lease_until < statement_timestamp()) order by o.not_before limit ${LEASE_EACH} for update skip locked) o)
+     update outbox set lease_until = clock_timestamp() + make_interval(secs => ?), tries = tries + 1
+     where id = any (array(select id from owned union all select id from ownerless)) returning id, kind, row_id, tenant_id, tries, summary, again`,
+    [arrayOf(kinds), limit, limit, leaseS],
   )
 }
 

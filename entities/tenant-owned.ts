@@ -49,6 +49,8 @@ import { Membership } from './stores/membership.ts'
 import { OnboardingLink } from './stores/onboarding-link.ts'
 import { PaymentProvider } from './stores/payment-provider.ts'
 import { Tenant } from './stores/tenant.ts'
+import { TaskSlot } from './task-slot.ts'
+import { TaskSlotCount } from './task-slot-count.ts'
 
 export const tenantEntities = [
   BlockReference,
@@ -95,6 +97,8 @@ export const tenantEntities = [
   SessionExpiry,
   Shipment,
   Slug,
+  TaskSlot,
+  TaskSlotCount,
   Taxonomy,
   TaxonomyLink,
   Tenant,

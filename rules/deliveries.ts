@@ -47,6 +47,11 @@ export function afterTry({ status, retry_after_s }: Tried, attempt: number, sche
   return { status: 'pending', wait_ms: Math.round(Math.max(pause * (0.8 + 0.4 * random), retry_after_s ?? 0) * 1000) }
 }
 
+/** Of one store. Each may hold a slot of the queue for as long as it does not answer. */
+export const WEBHOOKS_MAX = 100
+/** Of one store: tests that are not at their end. */
+export const OPEN_TESTS_MAX = 10
+
 /** Requests that one webhook may have under way. One that only fails goes on with fewer; one that answers gets them back. */
 export const SLOTS_MAX = 32
 const slotsMin = 4

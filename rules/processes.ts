@@ -6,6 +6,13 @@
 export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'media', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
 
+/**
+ * How many activities of a queue one worker runs at a time. A node or a webhook that hangs costs a socket, for as long as its timeout, and a tenant may have a
+ * fifth of the slots waiting so (rules/shares.ts). An image takes a processor and, decoded, up to 256 MB.
+ */
+export const slotsOf = (queue: QueueName, taskSlots: number): number =>
+  queue === 'automation' || queue === 'deliveries' ? 5 * taskSlots : queue === 'media' ? 2 : taskSlots
+
 export const processes = {
   checkout: { queue: 'money', wakes: true },
   refund: { queue: 'money' },

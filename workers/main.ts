@@ -11,16 +11,18 @@ import { log } from '../api/kit/log.ts'
 import { removeLostFiles } from '../api/kit/multipart.ts'
 import { connectionOptions } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
-import { type QueueName, queueNames } from '../rules/processes.ts'
+import { type QueueName, queueNames, slotsOf } from '../rules/processes.ts'
+import { startAttendance } from './attendance.ts'
 import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
 import { schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
+import { turns } from './turns.ts'
 
 const { values } = parseArgs({ options: { queues: { type: 'string' } } })
-const asked = values.queues?.split(',').map((name) => name.trim()) ?? [...queueNames]
-const strange = asked.filter((name) => !queueNames.includes(name as QueueName))
+const queues = (values.queues?.split(',').map((name) => name.trim()) ?? [...queueNames]) as QueueName[]
+const strange = queues.filter((name) => !queueNames.includes(name))
 if (strange.length > 0) {
   console.error(`--queues: there is no queue ${strange.join(', ')} (there are ${queueNames.join(', ')})`)
   process.exit(1)
@@ -61,7 +63,7 @@ const orm = await database()
 const connection = await connected()
 const { namespace, taskSlots } = config.temporal
 const workers = await Promise.all(
-  asked.map((taskQueue) =>
+  queues.map((taskQueue) =>
     Worker.create({
       connection,
       namespace,
@@ -69,9 +71,7 @@ const workers = await Promise.all(
       workflowBundle,
       activities,
       interceptors: { activity: [quietFailures] },
-      // A webhook that hangs holds its slot for as long as its timeout, and nobody else may wait for it.
-      // An image takes a processor and, decoded, up to 256 MB.
-      maxConcurrentActivityTaskExecutions: taskQueue === 'deliveries' ? 5 * taskSlots : taskQueue === 'media' ? 2 : taskSlots,
+      maxConcurrentActivityTaskExecutions: slotsOf(taskQueue, taskSlots),
       maxConcurrentWorkflowTaskExecutions: taskSlots,
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
       maxHeartbeatThrottleInterval: '2s',
@@ -82,13 +82,14 @@ const workers = await Promise.all(
     }),
   ),
 )
-const running = workers.map((worker) => worker.run())
 const over = new AbortController()
+const attendance = await startAttendance(orm, Object.fromEntries(queues.map((queue) => [queue, slotsOf(queue, taskSlots)])), over.signal)
+const running = workers.map((worker) => worker.run())
 const client = new Client({ connection, namespace })
-const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal)]
-if (asked.includes('automation')) helpers.push(schedules(orm, client, over.signal))
+const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal), turns(orm, over.signal), attendance.ended]
+if (queues.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 void removeLostFiles().catch(() => {})
-log.info({ queues: asked }, 'ready')
+log.info({ queues }, 'ready')
 // With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after one that is killed.
 flushCompileCache()
 

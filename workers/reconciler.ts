@@ -5,7 +5,7 @@ import { log } from '../api/kit/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
 import { overdueEndpoints } from '../entities/automation/deliveries.ts'
-import { overdueExecutions } from '../entities/automation/executions.ts'
+import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
@@ -13,6 +13,7 @@ import { overdueReminders } from '../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { sweep } from '../entities/retention.ts'
+import { recountSlots, slotHolders } from '../entities/task-slots.ts'
 import { described } from '../entities/worklist.ts'
 
 const everyMs = config.reconcileEveryMs
@@ -23,6 +24,11 @@ const batch = 200
 async function settleOverdue(orm: Orm, table: (typeof effectTableNames)[number], id: string): Promise<void> {
   const em = unitOf(orm, null)
   await em.transactional((at) => decide(at, table, id, null))
+}
+
+/** A slot that nobody gave back, as its work was stopped from outside, is given back here. */
+async function recount(orm: Orm): Promise<void> {
+  for (const { tenant_id, queue } of await slotHolders(unitOf(orm, null))) await unitOf(orm, null).transactional((at) => recountSlots(at, tenant_id, queue))
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -37,6 +43,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   }
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueReminders(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'booking_reminder', row_id: id, tenant_id })
+  await postponeWaiting(unitOf(orm, null), 10 * batch)
   for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))
     lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
@@ -57,6 +64,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
 export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
+    await recount(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     // After what is waited for, and whether or not Temporal is there.
     await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000)).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})

@@ -5,7 +5,7 @@ import { log } from '../api/kit/log.ts'
 import { engineIsAway, startWorkflow } from '../api/kit/temporal.ts'
 import { awakeOnes } from '../entities/automation/deliveries.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
-import { lease, postpone, putBack, remove } from '../entities/outbox.ts'
+import { LEASE_EACH, lease, postpone, putBack, remove } from '../entities/outbox.ts'
 import { described } from '../entities/worklist.ts'
 import { type ProcessKind, processes, processKinds, type QueueName, queueNames } from '../rules/processes.ts'
 
@@ -22,7 +22,7 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
   const alike = Map.groupBy(asleep, ({ kind, row_id }) => `${kind}/${row_id}`)
   await Promise.all(
     [...alike.values()].map(async (same) => {
-      const row = same[0] as (typeof same)[number]
+      const row = same.find(({ again }) => again) ?? (same[0] as (typeof same)[number])
       try {
         await startWorkflow(client, row, true)
         started.push(...same.map(({ id }) => id))
@@ -49,7 +49,8 @@ async function relayOf(orm: Orm, client: Client, queue: QueueName, signal: Abort
       log.warn({ err: { message: error.message } }, 'relay')
       return null
     })
-    if (taken !== batch) await pause(taken === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
+    // So many are not all of them.
+    if (taken === null || taken < LEASE_EACH) await pause(taken === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -12,6 +12,9 @@ const heartbeatTimeout = '10s'
 const { sendNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumAttempts: 1 } })
 const { readNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
 
+/** A signal ends the wait for a slot; the timer says in the UI what is waited for, and covers a signal that an operator's reset lost. */
+const turnMs = 600_000
+
 type Work = Extract<Awaited<ReturnType<typeof activities.advanceExecution>>, { do: 'go' }>['work'][number]
 
 /** Each is named after its node, as the UI shows it. */
@@ -45,8 +48,9 @@ export async function execution(id: string): Promise<string> {
         }
         open.set(work.id, perform(work).then(over, over))
       }
-      if (step.wait_ms === null && open.size === 0) throw ApplicationFailure.nonRetryable('Nothing is left to do, and it is not over.', 'Stuck')
-      await (step.wait_ms === null ? condition(() => woken) : condition(() => woken, step.wait_ms, { summary: 'until a delayed node is due' }))
+      if (step.wait_ms === null && open.size === 0 && !step.turn) throw ApplicationFailure.nonRetryable('Nothing is left to do, and it is not over.', 'Stuck')
+      if (step.turn) await condition(() => woken, Math.min(step.wait_ms ?? turnMs, turnMs), { summary: 'until the store has a free slot' })
+      else await (step.wait_ms === null ? condition(() => woken) : condition(() => woken, step.wait_ms, { summary: 'until a delayed node is due' }))
     }
     if (workflowInfo().continueAsNewSuggested) {
       await Promise.all(open.values())

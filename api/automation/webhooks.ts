@@ -97,6 +97,7 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
     summary: 'Send a test event to an enabled webhook, once. Send the same delivery_id and webhook_id again to read its state.',
+    description: 'A store may have 10 tests open at once: 429 `too_many_requests` with `Retry-After` beyond that.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
@@ -133,7 +134,8 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
     summary: 'Add a webhook',
-    description: 'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`.',
+    description:
+      'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
     body: z.object(fields),
     out: WebhookOut,
     status: 201,

@@ -32,10 +32,10 @@ const tenantKey = defineSearchAttributeKey('TenantId', 'KEYWORD')
 const kindKey = defineSearchAttributeKey('Kind', 'KEYWORD')
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 
-export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null; details?: string | null }
+export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null; details?: string | null; again?: boolean }
 
 /** `eager`: by the relay, whose worker may take its first task at once. Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
-export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details }: StartLike, eager = false): Promise<void> {
+export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false }: StartLike, eager = false): Promise<void> {
   const process: { queue: string; wakes?: true | 'again'; plain?: true; prompt?: true } = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
@@ -48,12 +48,14 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
       { key: kindKey, value: kind },
       ...(process.plain ? [] : [{ key: statusKey, value: 'requested' }]),
     ]),
+    // Where the server keeps tenants apart (matching.enableFairness), each has its own turns in a queue's backlog; activities inherit it.
+    ...(tenant_id ? { priority: { fairnessKey: tenant_id } } : {}),
     ...(process.prompt ? { workflowTaskTimeout: '2s' as const } : {}),
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
     ...(details ? { staticDetails: details } : {}),
   }
   await at.withDeadline(Date.now() + 3_000, async () => {
-    if (process.wakes === true || (process.wakes && !eager)) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
+    if (process.wakes === true || (process.wakes && (again || !eager))) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
     else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
   })
 }

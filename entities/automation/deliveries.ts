@@ -51,11 +51,12 @@ export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Pro
   return row?.wait_ms == null ? null : Math.max(0, Math.ceil(row.wait_ms))
 }
 
-/** Of those webhooks, the ones that nobody has to wake. */
+/** Of those webhooks, the ones that nobody has to wake: they are being looked after, or signalled when they have a slot. */
 export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]): Promise<string[]> {
   if (webhookIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
-    `select id from webhooks where id = any (?::uuid[]) and awake_until > clock_timestamp() + interval '200 ms'`,
+    `select id from webhooks where id = any (?::uuid[]) and (awake_until > clock_timestamp() + interval '200 ms'
+       or exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and not s.granted))`,
     [arrayOf(webhookIds)],
   )
   return rows.map(({ id }) => id)
@@ -113,10 +114,11 @@ export async function settleDeliveries(em: EntityManager, { id, tenant_id, seale
   )
 }
 
-/** Enabled webhooks with deliveries that are overdue, and nobody who looks for them. For all tenants: rows leave with theirs. */
+/** Enabled webhooks with deliveries that are overdue, nobody who looks for them, and no place among those that wait for a slot. For all tenants: rows leave with theirs. */
 export const overdueEndpoints = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
     `select w.id, w.tenant_id from webhooks w where w.enabled and (w.awake_until is null or w.awake_until < statement_timestamp())
+       and not exists (select 1 from task_slots s where s.id = w.id and s.tenant_id = w.tenant_id and not s.granted)
        and exists (select 1 from deliveries d where d.webhook_id = w.id and d.tenant_id = w.tenant_id and d.status = 'pending'
          and d.due_at < statement_timestamp() - make_interval(secs => ?)) limit ?`,
     [graceS, limit],

@@ -6,6 +6,7 @@ import { storable } from '../../rules/storable.ts'
 import type { EffectError } from '../effect-columns.ts'
 import type { EffectStatus } from '../effects.ts'
 import { newId } from '../ids.ts'
+import { exchange } from '../task-slots.ts'
 
 /** A run that the reducer has not seen the end of. */
 export type OpenRun = {
@@ -19,6 +20,8 @@ export type OpenRun = {
   withdrawn: boolean
   /** Milliseconds until it may be started; 0 where it may. */
   wait_ms: number
+  /** Whether it holds a slot of the queue (true) or waits for one (false); null: it has not asked. */
+  granted: boolean | null
 }
 
 export type ExecutionNow = {
@@ -39,9 +42,9 @@ export async function executionNow(em: EntityManager, id: string): Promise<Execu
   const [row]: ExecutionNow[] = await em.execute(
     `select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.runs, x.cancel_requested,
        coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'taken', r.taken,
-         'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
+         'granted', s.granted, 'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
          'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
-         from node_runs r where r.execution_id = x.id and not r.applied), '[]') as open
+         from node_runs r left join task_slots s on s.id = r.id and s.tenant_id = r.tenant_id where r.execution_id = x.id and not r.applied), '[]') as open
      from executions x where x.id = ?`,
     [id],
   )
@@ -136,14 +139,22 @@ export type NextStep = {
   runs: NewRun[]
   /** Ids of runs whose end is in `state` now. */
   applied: string[]
+  /** Ids of runs that are due now and need a slot; new runs without a delay follow them. */
+  takes: string[]
+  /** Ids of runs that need their slot, or their place among those who wait for one, no more. */
+  frees: string[]
   /** When somebody should look at it again at the latest. */
   wake_ms: number
 }
 
-/** False: somebody else took this step first, and nothing was written. One statement. */
-export async function writeStep(em: EntityManager, { id, tenant_id, step }: ExecutionNow, next: NextStep): Promise<{ key: string; id: string }[] | null> {
+export type Written = { made: { key: string; id: string }[]; granted: Set<string> }
+
+/** Null: somebody else took this step first, and nothing was written. One statement. */
+export async function writeStep(em: EntityManager, { id, tenant_id, step }: ExecutionNow, next: NextStep): Promise<Written | null> {
   const over = next.status !== 'running'
-  const rows: { done: boolean; made: { key: string; id: string }[] | null }[] = await em.execute(
+  const runs = next.runs.map((run) => ({ id: newId(), ...run }))
+  const takes = [...next.takes, ...runs.filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).map((run) => run.id)]
+  const rows: { done: boolean; granted: number; made: Written['made'] | null }[] = await em.execute(
     `with moved as (
        update executions set state = ?, status = ?, error = coalesce(?::jsonb, error), step = step + 1, runs = runs + ?, updated_at = s.now, started_at = coalesce(started_at, s.now),
          finished_at = case when ? then s.now end, wake_at = case when not ? then clock_timestamp() + make_interval(secs => ?) end
@@ -157,14 +168,17 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
          case when n.delay_ms > 0 then clock_timestamp() + make_interval(secs => n.delay_ms / 1000.0) end, n.status <> 'requested', m.now,
          case when n.status <> 'requested' then m.now end, case when n.status <> 'requested' then clock_timestamp() end, '', 0
        from moved m, jsonb_to_recordset(?::jsonb) as n(id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, taken text,
-         error jsonb, request text, asked text, delay_ms float8) returning key, id)
-     select exists (select 1 from moved) as done, (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made`,
+         error jsonb, request text, asked text, delay_ms float8) returning key, id),
+     ${exchange('automation', 'execution')}
+     select exists (select 1 from moved) as done, coalesce((select granted from counted), 0) as granted, (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made`,
     [
       ...[JSON.stringify(next.state), next.status, next.error ? JSON.stringify(next.error) : null, next.runs.length, over, over, next.wake_ms / 1000],
-      ...[id, tenant_id, step, JSON.stringify(next.applied), JSON.stringify(next.runs.map((run) => ({ id: newId(), ...run })))],
+      ...[id, tenant_id, step, JSON.stringify(next.applied), JSON.stringify(runs)],
+      ...[JSON.stringify(next.frees), takes.length, JSON.stringify(takes)],
     ],
   )
-  return rows[0]?.done ? (rows[0].made ?? []) : null
+  const [row] = rows
+  return row?.done ? { made: row.made ?? [], granted: new Set(takes.slice(0, row.granted)) } : null
 }
 
 /** What waits and has not been claimed is never sent; `all`: also what may be sent at this moment. */
@@ -189,6 +203,16 @@ export const overdueExecutions = (em: EntityManager, graceS: number, limit: numb
      from late, workflows w, tenants t where x.id = late.id and w.id = x.workflow_id and w.tenant_id = x.tenant_id and t.id = x.tenant_id
      returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary`,
     [graceS, limit],
+  )
+
+/** Those that wait for a slot are signalled when they have one; nobody else has to look at them for ten minutes. For all tenants. */
+export const postponeWaiting = (em: EntityManager, limit: number) =>
+  em.execute(
+    `update executions x set wake_at = clock_timestamp() + interval '10 minutes' from (
+       select distinct s.row_id, s.tenant_id from task_slots s join executions w on w.id = s.row_id and w.tenant_id = s.tenant_id
+       where s.queue = 'automation' and not s.granted and w.wake_at < clock_timestamp() limit ?) s
+     where x.id = s.row_id and x.tenant_id = s.tenant_id and x.status = 'running'`,
+    [limit],
   )
 
 /** What a run that is being claimed asks for. */

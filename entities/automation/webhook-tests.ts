@@ -1,6 +1,7 @@
 // A test delivery is named by its caller: the same id is the same test, whoever comes first.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { invalid } from '../../rules/refusal.ts'
+import { OPEN_TESTS_MAX } from '../../rules/deliveries.ts'
+import { invalid, Refusal } from '../../rules/refusal.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { Webhook } from './webhook.ts'
@@ -9,8 +10,8 @@ import { WebhookTest } from './webhook-test.ts'
 export type TestInput = { delivery_id: string; webhook_id: string; fingerprint: string }
 
 /**
- * Writes the test and starts it, or finds the one that the id names already, which may be another webhook's. 422 webhook_unknown, webhook_disabled, and
- * nothing written. `now` in Unix seconds.
+ * Writes the test and starts it, or finds the one that the id names already, which may be another webhook's. 422 webhook_unknown, webhook_disabled, 429
+ * too_many_requests, and nothing written. `now` in Unix seconds.
  */
 export async function requestTest(em: EntityManager, tenantId: string, { delivery_id, webhook_id, fingerprint }: TestInput, now: number): Promise<WebhookTest> {
   const known = await em.findOne(WebhookTest, { delivery_id })
@@ -18,6 +19,11 @@ export async function requestTest(em: EntityManager, tenantId: string, { deliver
   const hook = await em.findOne(Webhook, { id: webhook_id })
   if (!hook) throw invalid('/webhook_id', 'webhook_unknown', 'There is no such webhook.')
   if (!hook.enabled) throw invalid('/webhook_id', 'webhook_disabled', 'The webhook is disabled: nothing is sent to it.')
+  // A test of an address that hangs holds a slot of the queue until its limit.
+  if ((await em.count(WebhookTest, { status: { $in: ['requested', 'processing'] } })) >= OPEN_TESTS_MAX)
+    throw new Refusal(429, 'too_many_requests', `At most ${OPEN_TESTS_MAX} tests of a store may be open; wait until one has ended.`, {
+      headers: { 'Retry-After': '5' },
+    })
   const id = newId()
   // Two at once are one: the second waits for the first, and finds it.
   const made: unknown[] = await em.execute(

@@ -1,7 +1,7 @@
 // Who hears of what: a webhook that is enabled again starts afresh, and one whose secret changes is believed under both for a day.
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { SECRET_OVERLAP_S } from '../../rules/deliveries.ts'
+import { SECRET_OVERLAP_S, WEBHOOKS_MAX } from '../../rules/deliveries.ts'
 import type { EventType } from '../../rules/events.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { newId } from '../ids.ts'
@@ -23,8 +23,9 @@ async function flushKey(em: EntityManager): Promise<void> {
   }
 }
 
-/** 409 key_taken. */
+/** 409 key_taken, webhooks_too_many. */
 export async function createWebhook(em: EntityManager, tenantId: string, { headers, events, ...input }: WebhookInput, now: number): Promise<Webhook> {
+  if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A store has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const hook = em.create(Webhook, { ...row, ...input, headers: JSON.stringify(headers), events: [...new Set(events)] })
   await flushKey(em)

@@ -1,0 +1,22 @@
+// One activity that holds a slot of a task queue or waits for one: a tenant's work takes it before it is scheduled, and gives it back in the write that ends it.
+import { defineEntity, p } from '@mikro-orm/core'
+
+const schema = defineEntity({
+  name: 'TaskSlot',
+  tableName: 'task_slots',
+  properties: {
+    /** The row whose work it is: a node run, or a webhook. */
+    id: p.uuid().primary(),
+    tenant_id: p.uuid(),
+    queue: p.string(),
+    /** The process that is signalled when the slot is granted. */
+    kind: p.string(),
+    row_id: p.uuid(),
+    /** False: it waits, in the order of `at`. */
+    granted: p.boolean(),
+    at: p.datetime(3),
+  },
+  indexes: [{ properties: ['queue', 'tenant_id', 'granted', 'at', 'id'] }],
+})
+export class TaskSlot extends schema.class {}
+schema.setClass(TaskSlot)

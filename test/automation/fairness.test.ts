@@ -1,0 +1,255 @@
+// A store whose calls hang keeps no other store waiting: it holds its share of the slots of all workers, and what it has beside them waits for its turn.
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import type { Process } from '../../dev/parts.ts'
+import { newId } from '../../entities/ids.ts'
+import { type Orm, openOrm } from '../../entities/orm.ts'
+import { shareOf } from '../../rules/shares.ts'
+import { mailTo, until } from '../kit/codes.ts'
+import { begin, edge, ended, execute, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+import { deliveriesOf, type Hook, secret, tell } from '../kit/telling.ts'
+
+jest.setTimeout(120_000)
+
+const settings = { TEMPORAL_TASK_SLOTS: '4', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
+/** Of `automation`, and of `deliveries`: two workers with five times four each. */
+const capacity = 40
+const share = shareOf(capacity, 0)
+
+/** Holds every request for a path that begins with /held until it is released, and counts what is open at a time. */
+type Place = {
+  url: string
+  open(path: string): number
+  most(path: string): number
+  arrived(path: string): string[]
+  release(): void
+  hold(): void
+  stop(): void
+}
+async function startPlace(): Promise<Place> {
+  const open = new Map<string, Set<ServerResponse>>()
+  const most = new Map<string, number>()
+  const arrived = new Map<string, string[]>()
+  let holding = true
+  const server: Server = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    let body = ''
+    for await (const chunk of request) body += chunk
+    arrived.set(path, [...(arrived.get(path) ?? []), body])
+    if (!holding || !path.startsWith('/held')) return void response.end('{}')
+    const those = open.get(path) ?? new Set()
+    open.set(path, those.add(response))
+    response.once('close', () => those.delete(response))
+    most.set(path, Math.max(most.get(path) ?? 0, those.size))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+  const under = (path: string) => (one: string) => one === path || one.startsWith(`${path}/`)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open: (path) => sum([...open].flatMap(([one, those]) => (under(path)(one) ? [those.size] : []))),
+    most: (path) => Math.max(0, ...[...most].flatMap(([one, n]) => (under(path)(one) ? [n] : []))),
+    arrived: (path) => [...arrived].flatMap(([one, bodies]) => (under(path)(one) ? bodies : [])),
+    release() {
+      holding = false
+      for (const those of open.values()) for (const response of those) response.end('{}')
+    },
+    hold() {
+      holding = true
+    },
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+let lab: Lab
+let place: Place
+let orm: Orm
+let workers: Process[]
+let connection: Connection
+
+beforeAll(async () => {
+  lab = await startLab('fairness', settings, { queues: ['automation', 'deliveries', 'mail'] })
+  place = await startPlace()
+  const [first, second] = await Promise.all([lab.startWorker(settings), lab.startWorker(settings), lab.stack.startApi(settings)])
+  workers = [first, second]
+  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
+  connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
+})
+afterEach(() => place.hold())
+afterAll(async () => {
+  place.release()
+  await connection.close()
+  await orm.close(true)
+  await database().end()
+  await lab.stop()
+  place.stop()
+})
+
+/** So many posts beside each other; each says which it is. */
+const posts = (path: string, count: number, more: Record<string, unknown> = {}): GivenGraph => {
+  const names = Array.from({ length: count }, (_, n) => `call${n}`)
+  const call = { type: 'http', method: 'post', url: `${place.url}${path}`, timeout_ms: 60_000, ...more }
+  return {
+    nodes: { start: { type: 'trigger' }, ...Object.fromEntries(names.map((name) => [name, { ...call, body: { run: '{{input.trigger.run}}', name } }])) },
+    edges: names.map((name) => edge('start', name, 'default')),
+  }
+}
+/** Executions of so many posts each. */
+async function noisy(tenant: string, path: string, executions: number, each: number, more: Record<string, unknown> = {}): Promise<string[]> {
+  const workflow = await newWorkflow(tenant, posts(path, each, more))
+  return Promise.all(Array.from({ length: executions }, (_, run) => begin(tenant, workflow, { run })))
+}
+const quiet = (): GivenGraph => posts('/answers', 1)
+/** Nothing holds a slot or waits for one. */
+const emptied = () =>
+  until(async () => {
+    const { rows } = await database().query('select 1 from task_slots union all select 1 from task_slot_counts where held <> 0 or waiting <> 0')
+    return rows.length === 0
+  }, 60_000)
+const held = async (tenant: string, queue: string) =>
+  (await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [tenant, queue])).rows[0]
+
+async function hook(shop: Shop, path: string): Promise<Hook> {
+  const body = { key: unique(), url: `${place.url}${path}`, events: [{ event: 'order.created' }], headers: {}, secret, enabled: true }
+  const made = await shop.asOperator('POST', '/webhooks', body)
+  expect(made.status).toBe(201)
+  return { id: made.body.id, path, url: body.url }
+}
+
+test('a store’s graph, webhook, test and mail end while all calls of another store hang', async () => {
+  const [loud, calm] = [await newShop(), await newShop()]
+  const runs = await noisy(loud.store_id, '/held/a', 3, 20)
+  await until(async () => place.open('/held/a') === share)
+  const hooks = await Promise.all(Array.from({ length: 12 }, (_, n) => hook(loud, `/held/hook/${n}`)))
+  await tell(orm, loud.store_id, [{ n: 1 }])
+  await until(async () => place.open('/held/hook') === share)
+
+  const run = await execute(calm.store_id, quiet(), { run: 0 })
+  expect(run.status).toBe('completed')
+  const told = await hook(calm, '/told')
+  await tell(orm, calm.store_id, [{ n: 2 }])
+  await until(async () => (await deliveriesOf(told)).every(({ status }) => status === 'succeeded'))
+  const tested = await calm.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: told.id })
+  expect(tested.body).toMatchObject({ status: 'succeeded' })
+  const email = newEmail()
+  expect((await calm.asVisitor('POST', '/account/code', { email })).status).toBeLessThan(500)
+  await mailTo(email).catch(() => {})
+
+  // Nothing of the other one has ended meanwhile, and nothing has begun beyond its share.
+  expect([place.open('/held/a'), place.most('/held/a'), place.open('/held/hook')]).toEqual([share, share, share])
+  expect([await held(loud.store_id, 'automation'), await held(loud.store_id, 'deliveries')]).toEqual([
+    { held: share, waiting: 60 - share },
+    { held: share, waiting: 12 - share },
+  ])
+  const pending = (await new Client({ connection }).workflow.getHandle(`execution/${runs[2]}`).fetchHistory()).events?.filter(
+    (event) => event.timerStartedEventAttributes,
+  )
+  expect(JSON.stringify(pending?.map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? '').toString()))).toMatch(
+    /until the store has a free slot|\[\]/,
+  )
+
+  place.release()
+  for (const id of runs) expect((await ended(id, 60_000)).status).toBe('completed')
+  expect(place.arrived('/held/a').length).toBe(60)
+  expect(new Set(place.arrived('/held/a')).size).toBe(60)
+  await until(async () => (await Promise.all(hooks.map(deliveriesOf))).flat().every(({ status }) => status === 'succeeded'), 60_000)
+  await emptied()
+})
+
+test('beside ten stores whose calls hang, a store’s graph ends at once', async () => {
+  const loud = Array.from({ length: 10 }, () => newId())
+  const runs: string[] = []
+  for (const [n, tenant] of loud.entries()) {
+    runs.push(...(await noisy(tenant, `/held/ten/${n}`, 1, 20)))
+    await until(async () => place.open(`/held/ten/${n}`) > 0)
+  }
+  const run = await execute(newId(), quiet(), { run: 0 })
+  expect(run.status).toBe('completed')
+  expect(place.open('/held/ten')).toBeLessThan(capacity)
+  place.release()
+  for (const id of runs) expect((await ended(id, 60_000)).status).toBe('completed')
+  expect(place.arrived('/held/ten').length).toBe(200)
+  await emptied()
+})
+
+test('an execution that waits for its turn is cancelled, and sends nothing of what waited', async () => {
+  const tenant = newId()
+  const [first = '', second = ''] = await noisy(tenant, '/held/cancelled', 2, 20)
+  await until(async () => place.open('/held/cancelled') === share && (await held(tenant, 'automation')).waiting === 40 - share)
+  const before = place.arrived('/held/cancelled').length
+  for (const id of [first, second]) {
+    await database().query('update executions set cancel_requested = true, wake_at = now() where id = $1', [id])
+    await new Client({ connection }).workflow.getHandle(`execution/${id}`).signal('changed')
+  }
+  await until(async () => (await held(tenant, 'automation')).waiting === 0)
+  place.release()
+  for (const id of [first, second]) expect((await ended(id)).status).toBe('cancelled')
+  expect(place.arrived('/held/cancelled').length).toBe(before)
+  await emptied()
+})
+
+test('delays, loops and reads that are tried again take their turns and end', async () => {
+  const tenant = newId()
+  const runs = await noisy(tenant, '/held/before', 1, 20)
+  await until(async () => place.open('/held/before') === share)
+  const graph: GivenGraph = {
+    nodes: {
+      start: { type: 'trigger' },
+      late: { type: 'http', method: 'post', url: `${place.url}/late`, delay_ms: 300 },
+      each: { type: 'loop', items: '[1, 2, 3]' },
+      read: { type: 'http', method: 'get', url: `${place.url}/read`, retries: 2 },
+    },
+    edges: [edge('start', 'late', 'default'), edge('late', 'each'), edge('each', 'read', 'each'), edge('read', 'each', 'success', true)],
+  }
+  const id = await begin(tenant, await newWorkflow(tenant, graph))
+  await until(
+    async () =>
+      (await database().query(`select 1 from node_runs r join task_slots s on s.id = r.id where r.execution_id = $1 and not s.granted`, [id])).rows.length > 0,
+  )
+  expect(place.arrived('/late')).toEqual([])
+  place.release()
+  expect((await ended(id)).status).toBe('completed')
+  expect([place.arrived('/late').length, place.arrived('/read').length]).toEqual([1, 3])
+  for (const run of runs) await ended(run)
+  await emptied()
+})
+
+test('a worker that dies gives its slots back, and what waited for them ends', async () => {
+  const tenant = newId()
+  const runs = await noisy(tenant, '/held/killed', 2, 20, { timeout_ms: 4_000 })
+  await until(async () => place.open('/held/killed') === share)
+  const [first] = workers
+  first?.kill('SIGKILL')
+  await first?.child.ended
+  for (const id of runs) expect(['failed', 'completed']).toContain((await ended(id, 90_000)).status)
+  expect(new Set(place.arrived('/held/killed')).size).toBe(place.arrived('/held/killed').length)
+  expect(place.most('/held/killed')).toBe(share)
+  await emptied()
+  expect((await execute(newId(), quiet(), { run: 0 })).status).toBe('completed')
+})
+
+test('the hundred and first webhook of a store is refused, and so is the eleventh open test', async () => {
+  const shop = await newShop()
+  const one = await hook(shop, '/held/tests')
+  const tests = Array.from({ length: 10 }, () => shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id }))
+  await until(async () => place.open('/held/tests') === 10)
+  const eleventh = await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id })
+  expect([eleventh.status, eleventh.body.code, eleventh.headers.get('retry-after')]).toEqual([429, 'too_many_requests', '5'])
+  place.release()
+  for (const { status } of await Promise.all(tests)) expect(status).toBe(200)
+  await database().query(
+    `insert into webhooks (id, tenant_id, created_at, updated_at, key, url, headers, secret, events, enabled)
+     select gen_random_uuid(), tenant_id, 1, 1, 'more-' || n, url, headers, secret, events, false from webhooks, generate_series(1, 99) n where id = $1`,
+    [one.id],
+  )
+  const body = { key: unique(), url: one.url, events: [{ event: 'order.created' }], headers: {}, secret, enabled: true }
+  const refused = await shop.asOperator('POST', '/webhooks', body)
+  expect([refused.status, refused.body.code]).toEqual([409, 'webhooks_too_many'])
+})

@@ -1,0 +1,84 @@
+// However many tenants come, and in whatever order, one that asks for its first slot finds one that is free.
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { grants, type Holder, shareOf } from '../../rules/shares.ts'
+
+const tenants = (count: number, of: (n: number) => Omit<Holder, 'tenant_id'>): Holder[] =>
+  Array.from({ length: count }, (_, n) => ({ tenant_id: `t${n}`, ...of(n) }))
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0)
+const capacities = fc.integer({ min: 1, max: 2_000 })
+const waiting = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 30 })
+/** All that is granted, pass after pass, while nothing ends. */
+function settled(capacity: number, holders: readonly Holder[], most?: number): Holder[] {
+  let now = [...holders]
+  for (;;) {
+    const granted = grants(capacity, now, most)
+    if (granted.size === 0) return now
+    now = now.map((one) => {
+      const n = granted.get(one.tenant_id) ?? 0
+      return { ...one, held: one.held + n, waiting: one.waiting - n }
+    })
+  }
+}
+
+test('a tenant alone holds a fifth of the slots, and at least one', () => {
+  expect([500, 100, 8, 1, 0].map((capacity) => shareOf(capacity, 0))).toEqual([100, 20, 2, 1, 0])
+})
+
+test('ten tenants that come one after the other leave a tenth of the slots free', () => {
+  let others = 0
+  for (let n = 0; n < 10; n++) others += shareOf(500, others)
+  expect(500 - others).toBeGreaterThanOrEqual(50)
+})
+
+test('no pass grants more slots than there are, or more than are waited for', () =>
+  fc.assert(
+    fc.property(capacities, waiting, (capacity, each) => {
+      const granted = grants(
+        capacity,
+        tenants(each.length, (n) => ({ held: 0, waiting: each[n] as number })),
+        5_000,
+      )
+      expect(sum(granted.values())).toBeLessThanOrEqual(capacity)
+      for (const [n, wanted] of each.entries()) expect(granted.get(`t${n}`) ?? 0).toBeLessThanOrEqual(wanted)
+    }),
+  ))
+
+test('no tenant is granted more than its share of what the others leave', () =>
+  fc.assert(
+    fc.property(capacities, waiting, (capacity, each) => {
+      const before = tenants(each.length, (n) => ({ held: n % 3 === 0 ? 2 : 0, waiting: each[n] as number }))
+      const after = settled(capacity, before)
+      const total = sum(after.map(({ held }) => held))
+      for (const [n, { held }] of after.entries())
+        if (held > (before[n] as Holder).held) expect(held).toBeLessThanOrEqual(Math.max(1, shareOf(capacity, total - held) + 1))
+    }),
+  ))
+
+test('tenants that wait for many slots end with the same number of them, give or take one', () =>
+  fc.assert(
+    fc.property(capacities, fc.integer({ min: 1, max: 30 }), (capacity, count) => {
+      const held = settled(
+        capacity,
+        tenants(count, () => ({ held: 0, waiting: 2_000 })),
+      ).map((one) => one.held)
+      expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1)
+    }),
+  ))
+
+test('while a slot is free, a tenant that holds none and waits is granted one', () =>
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }), fc.integer({ min: 1, max: 500 }), (held, free) => {
+      const before = tenants(held.length, (n) => ({ held: held[n] as number, waiting: 5 }))
+      expect(grants(sum(held) + free, [...before, { tenant_id: 'newcomer', held: 0, waiting: 1 }]).get('newcomer')).toBe(1)
+    }),
+  ))
+
+test('granting slots one by one comes to the same as granting all at once', () =>
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), waiting, (capacity, each) => {
+      const holders = tenants(each.length, (n) => ({ held: 0, waiting: each[n] as number }))
+      const held = (most: number) => settled(capacity, holders, most).map((one) => one.held)
+      expect(held(1)).toEqual(held(5_000))
+    }),
+  ))
