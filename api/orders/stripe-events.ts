@@ -130,6 +130,7 @@ export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
     may: 'public',
     summary: "The provider's signed events, of the platform and of connected accounts",
+    description: 'Query parameters are ignored.',
     unparsed: true,
     out: z.object({ received: z.literal(true) }),
     async run({ em, raw, headers, now }) {
