@@ -14,7 +14,6 @@ const needed = [
   'GET /v1/accounts/{acct}',
   'POST /v1/account_links',
   'POST /v1/checkout/sessions',
-  'GET /v1/checkout/sessions/{cs}',
   'POST /v1/checkout/sessions/{cs}/expire',
   'POST /v1/refunds',
 ]
