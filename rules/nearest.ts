@@ -1,4 +1,5 @@
 // The name that a misspelled one was probably meant to be.
+import { type Fault, faultsMax } from './refusal.ts'
 
 /** Spellings that differ in case and word separators only are the same name: `sortField`, `sort_field`, `Sort-Field`. */
 const spelling = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
@@ -28,4 +29,10 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
     if (Math.min(asked.length, other.length) > 1 && oneErrorApart(asked, other)) close ??= one
   }
   return close
+}
+
+/** The detail of a fault. A near name is looked for only while the fault is listed: a body may have 100,000 unknown fields. */
+export function noSuch(kind: 'field' | 'query parameter', name: string, names: Iterable<string>, before: readonly Fault[]): string {
+  const close = before.length < faultsMax ? nearest(name, names) : undefined
+  return `There is no such ${kind}.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`
 }

@@ -21,7 +21,8 @@ export const triggers = [
     may: 'secret',
     words: ['secret'],
     summary: 'Start an execution: the body, any JSON object of at most 256 KiB, is what its trigger gives on',
-    description: 'Each call is an execution of its own. A workflow that is a draft or archived is 404, as is an address that was replaced.',
+    description:
+      'Each call is an execution of its own. A workflow that is a draft or archived is 404, as is an address that was replaced. Query parameters are ignored.',
     // Any field may be in it: nothing is declared, and so nothing is checked by a declaration.
     unparsed: true,
     reads: true,

@@ -25,7 +25,7 @@ export const files = [
     words: ['variant'],
     answers: ['*/*'],
     summary: 'A file or a variant of it; a part of it with Range, and whether it is still known with If-None-Match',
-    description: 'It never changes and may be kept for ever. What a browser could run is answered as a download.',
+    description: 'It never changes and may be kept for ever. What a browser could run is answered as a download. Query parameters are ignored.',
     async run({ em, path, headers }) {
       const name = Variant.safeParse(path.variant).data
       const media = name && (await servedMedia(em, path.id))

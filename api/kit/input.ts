@@ -1,15 +1,14 @@
-// The path, query and body of a request, checked against the route's declaration: every fault has its place, and an unknown name is a fault.
+// The path and body of a request, checked against the route's declaration (its query: query.ts): every fault has its place, and an unknown name is a fault.
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { droppedKeys, faultsOf, isObject } from '../../rules/faults.ts'
-import { nearest } from '../../rules/nearest.ts'
+import { noSuch } from '../../rules/nearest.ts'
 import { mayHideDigits, numberFaults } from '../../rules/numbers.ts'
 import { pointerOf } from '../../rules/pointers.ts'
-import { type Fault, faultsMax, invalidInput, Refusal } from '../../rules/refusal.ts'
+import { type Fault, invalidInput, Refusal } from '../../rules/refusal.ts'
 import { textFaults } from '../../rules/storable.ts'
-import type { Raw } from './query.ts'
 import type { Route, Shape } from './route.ts'
 
 const bodyMax = 1024 * 1024
@@ -103,12 +102,6 @@ export function pathOf(route: Route, found: Record<string, string>): Path {
   return { path, malformed }
 }
 
-/** The nearest name is looked for as long as the fault is answered: a body may have 100,000 unknown ones. */
-function unknown(kind: 'field' | 'query parameter', name: string, names: Iterable<string>, before: readonly Fault[]): string {
-  const close = before.length < faultsMax ? nearest(name, names) : undefined
-  return `There is no such ${kind}.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`
-}
-
 const outFields = (out: z.ZodType | undefined): string[] => (out instanceof z.ZodObject ? Object.keys(out.shape) : [])
 
 type Fields = { declared: Set<string>; ignored: Set<string>; repeated: Map<string, string> }
@@ -141,7 +134,7 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
       if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
         faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: 'It differs from the path.' })
     } else if (parameter === undefined && !ignored.has(key)) {
-      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: unknown('field', key, declared, faults) })
+      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, declared, faults) })
     }
   }
   const parsed = route.body.safeParse(value)
@@ -149,38 +142,4 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
   else if (prototypical.has(value)) for (const [name, kept] of Object.entries(parsed.data)) faults.push(...droppedKeys(Reflect.get(value, name), kept, [name]))
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
   return parsed.data
-}
-
-/** Third parties call webhooks, triggers and files, and may add parameters of their own: these routes ignore unknown names. */
-const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined
-
-/**
- * The declared query parameters. A name that is not declared is a fault, and so is an empty value: an unset variable must not mean "all". Only
- * `cursor` may be empty, for the first page (API document 1, Conventions).
- */
-export function queryOf(route: Route, search: URLSearchParams): unknown {
-  const names = Object.keys(route.query?.shape ?? {})
-  const raw: Record<string, Raw> = {}
-  const faults: Fault[] = []
-  const empty = new Set<string>()
-  for (const name of new Set(search.keys())) {
-    if (names.includes(name)) {
-      const values = search.getAll(name)
-      if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
-      else if (name !== 'cursor' || values.length > 1) empty.add(name)
-    } else if (!ignoresUnknownNames(route)) {
-      faults.push({ pointer: name, code: 'unknown_parameter', detail: unknown('query parameter', name, names, faults) })
-    }
-  }
-  for (const name of empty) faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
-  const parsed = route.query?.safeParse(raw)
-  const wrong = [...textFaults(raw), ...(parsed?.success === false ? faultsOf(parsed.error.issues, raw) : [])]
-  for (const fault of wrong) {
-    const [, name = '', ...inner] = fault.pointer.split('/')
-    if (empty.has(name)) continue
-    const repeated = Array.isArray(raw[name]) && inner.length === 0 && fault.code.startsWith('invalid_')
-    faults.push({ ...fault, pointer: name, ...(repeated ? { detail: 'Send this parameter once.' } : {}) })
-  }
-  if (faults.length > 0) throw invalidInput(faults)
-  return parsed?.data ?? {}
 }

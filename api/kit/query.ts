@@ -1,10 +1,15 @@
 // Query parameters have types: lists are repeated or comma-separated, booleans are true or false, numbers are plain integers.
-// An empty value is refused before it gets here (input.ts), and an empty element by the type of its list: a filter that was given never means "all".
+// A filter that was given never means "all": an empty value is refused, and an empty element by the type of its list.
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
 import { z } from 'zod'
+import { faultsOf } from '../../rules/faults.ts'
+import { noSuch } from '../../rules/nearest.ts'
+import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
+import { textFaults } from '../../rules/storable.ts'
+import type { Route } from './route.ts'
 
-export type Raw = string | string[]
+type Raw = string | string[]
 
 /** `ids=a&ids=b` or `ids=a,b`; 1 to 100. */
 export const many = <T extends z.ZodType>(item: T) =>
@@ -40,3 +45,37 @@ export const encoded = <T extends z.ZodType>(item: T) =>
     }
     return z.NEVER
   })
+
+/** Third parties call webhooks, triggers and files, and may add parameters of their own: these routes ignore unknown names. */
+const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined
+
+/**
+ * The declared query parameters. A name that is not declared is a fault, and so is an empty value: an unset variable must not mean "all". Only
+ * `cursor` may be empty, for the first page (API document 1, Conventions).
+ */
+export function queryOf(route: Route, search: URLSearchParams): unknown {
+  const names = Object.keys(route.query?.shape ?? {})
+  const raw: Record<string, Raw> = {}
+  const faults: Fault[] = []
+  const empty = new Set<string>()
+  for (const name of new Set(search.keys())) {
+    if (names.includes(name)) {
+      const values = search.getAll(name)
+      if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
+      else if (name !== 'cursor' || values.length > 1) empty.add(name)
+    } else if (!ignoresUnknownNames(route)) {
+      faults.push({ pointer: name, code: 'unknown_parameter', detail: noSuch('query parameter', name, names, faults) })
+    }
+  }
+  for (const name of empty) faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
+  const parsed = route.query?.safeParse(raw)
+  const wrong = [...textFaults(raw), ...(parsed?.success === false ? faultsOf(parsed.error.issues, raw) : [])]
+  for (const fault of wrong) {
+    const [, name = '', ...inner] = fault.pointer.split('/')
+    if (empty.has(name)) continue
+    const repeated = Array.isArray(raw[name]) && inner.length === 0 && fault.code.startsWith('invalid_')
+    faults.push({ ...fault, pointer: name, ...(repeated ? { detail: 'Send this parameter once.' } : {}) })
+  }
+  if (faults.length > 0) throw invalidInput(faults)
+  return parsed?.data ?? {}
+}

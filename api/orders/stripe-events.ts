@@ -134,6 +134,7 @@ export const stripeEvents = [
     operation: 'receiveStripeEvent',
     may: 'public',
     summary: "The provider's signed events, of the platform and of connected accounts",
+    description: 'Query parameters are ignored.',
     unparsed: true,
     out: z.object({ received: z.literal(true).describe('Always true: the event is stored.') }),
     async run({ em, raw, headers, now }) {

@@ -5,8 +5,10 @@ import { database, eitherApi, http, newEmail, newShop, newStore, type Operator, 
 
 const me = async (op: Operator) => (await http('GET', '/v1/accounts/me', { headers: op.headers })).body
 const change = (op: Operator, body: unknown) => http('PUT', '/v1/accounts', { headers: op.headers, body })
-const search = async (op: Operator, query: string) =>
-  (await http('GET', `/v1/accounts/search?query=${encodeURIComponent(query)}`, { headers: op.headers })).body.items.map(({ email }: { email: string }) => email)
+const search = async (op: Operator, query?: string) => {
+  const { body } = await http('GET', `/v1/accounts/search${query === undefined ? '' : `?query=${encodeURIComponent(query)}`}`, { headers: op.headers })
+  return body.items.map(({ email }: { email: string }) => email)
+}
 const statusOf = async (storeId: string) => (await database().query('select status from tenants where id = $1', [storeId])).rows[0].status
 const remove = (op: Operator, base?: string) => http('DELETE', '/v1/accounts', { headers: op.headers, base })
 
@@ -37,7 +39,7 @@ test('an admin finds the members of his stores by the beginning of address or na
   expect(await search(shop.op, word.toUpperCase())).toEqual([colleague.email])
   expect(await search(shop.op, `zoë_${word}`)).toEqual([colleague.email])
   expect(await search(shop.op, 'zoë%')).toEqual([])
-  expect(await search(colleague, '')).toEqual(expect.arrayContaining([colleague.email, shop.op.email]))
+  expect(await search(colleague)).toEqual(expect.arrayContaining([colleague.email, shop.op.email]))
   expect(await search(colleague, stranger.email)).toEqual([])
   expect((await http('GET', '/v1/accounts/search', { headers: nobody.headers })).status).toBe(403)
   const platform = await operator('demo@tillwright.test')

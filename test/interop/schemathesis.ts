@@ -1,2 +1,145 @@
-import type { Case } from './outcome.ts'
-export const schemathesis: Case[] = []
+// schemathesis sends what the document allows and what it does not, with an operator's and a visitor's credentials, and holds every answer to the document.
+import fs from 'node:fs'
+import path from 'node:path'
+import { connected, product } from '../kit/buying.ts'
+import { newShop } from '../kit/shop.ts'
+import { documentFile, printed } from './document.ts'
+import type { Case, Outcome } from './outcome.ts'
+import { python, versions } from './tools.ts'
+import { checkPackages, type World } from './world.ts'
+
+/** These end the credentials that all later requests need. */
+const excluded = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout', 'POST /v1/stores/{storeId}/publishable-key/rotate']
+
+/** What may never happen, whatever the expectations say. */
+const neverExpected = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'ignored_auth',
+]
+
+/** Rows of expected.tsv: reports about rules that an OpenAPI document cannot express. Code and operation are patterns of the whole text. */
+type Expected = { check: string; status: string; code: RegExp; operation: RegExp; reason: string }
+
+const expectations = (): Expected[] =>
+  fs
+    .readFileSync(new URL('expected.tsv', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [check = '', status = '', code = '', operation = '', reason = ''] = line.split('\t')
+      return { check, status, code: new RegExp(`^(${code})$`), operation: new RegExp(`^(${operation})$`), reason }
+    })
+
+/** One failed check: what was asked, and the codes of the problem that was answered. */
+type Report = { check: string; operation: string; status: number; codes: string[]; asked: string; message: string }
+
+type Encoded = { $base64: string } | null
+type Interaction = { request: { method: string; uri: string; body?: Encoded }; response: { status_code: number; content: Encoded } | null }
+type Check = { name: string; status: string; failure_info?: { failure: { operation: string; title: string; message: string } } }
+type Recorder = { checks?: Record<string, Check[]>; interactions: Record<string, Interaction> }
+type Line = { ScenarioFinished?: { recorder: Recorder }; NonFatalError?: { value: { type: string; message: string }; label?: string } }
+
+const decoded = (bytes: Encoded | undefined) => (bytes ? Buffer.from(bytes.$base64, 'base64').toString() : '')
+
+function codesOf(text: string): string[] {
+  try {
+    const { code, errors = [] } = JSON.parse(text) as { code?: string; errors?: { code: string }[] }
+    return code === 'invalid_input' && errors.length > 0 ? [...new Set(errors.map((one) => one.code))] : code ? [code] : []
+  } catch {
+    return []
+  }
+}
+
+function reportsIn(lines: readonly Line[]): Report[] {
+  return lines.flatMap(({ ScenarioFinished: scenario }) =>
+    Object.entries(scenario?.recorder.checks ?? {}).flatMap(([id, checks]) =>
+      checks.flatMap(({ name, status, failure_info }) => {
+        if (status === 'success' || !failure_info) return []
+        const { request, response } = scenario?.recorder.interactions[id] ?? {}
+        const text = decoded(response?.content)
+        const asked = `${request?.method} ${request?.uri.slice(0, 300)} ${decoded(request?.body).slice(0, 300)} -> ${response?.status_code} ${text.slice(0, 500)}`
+        const { operation, message } = failure_info.failure
+        return [{ check: name, operation, status: response?.status_code ?? 0, codes: codesOf(text), asked, message }]
+      }),
+    ),
+  )
+}
+
+/** Every code of the answer has to be expected: one that is not may be a defect. */
+const isExpected = (report: Report, expected: readonly Expected[]): boolean => {
+  const fits = (code: string) =>
+    expected.some((one) => one.check === report.check && one.status === String(report.status) && one.operation.test(report.operation) && one.code.test(code))
+  return !neverExpected.includes(report.check) && (report.codes.length > 0 ? report.codes.every(fits) : fits(''))
+}
+
+async function credentials(): Promise<{ storeId: string; headers: Record<string, string> }> {
+  const shop = await newShop()
+  await connected(shop)
+  await product(shop, { stock: 100 })
+  const visitor = await shop.visitor()
+  return { storeId: shop.store_id, headers: { ...shop.op.headers, ...visitor.headers } }
+}
+
+async function play(world: World, interpreter: string): Promise<Outcome> {
+  const dir = path.join(world.dir, 'schemathesis')
+  fs.mkdirSync(dir)
+  const { storeId, headers } = await credentials()
+  const config = path.join(dir, 'schemathesis.toml')
+  fs.writeFileSync(config, `[parameters]\n"path.storeId" = "${storeId}"\n`)
+  const [ndjson, json] = [path.join(dir, 'events.ndjson'), path.join(dir, 'run.json')]
+  const options = {
+    ...{ '--url': world.api, '--checks': 'all', '--phases': 'examples,coverage,fuzzing', '--max-examples': '5', '--workers': '2' },
+    ...{ '--suppress-health-check': 'all', '--request-timeout': '30', '--report': 'ndjson,json', '--report-ndjson-path': ndjson, '--report-json-path': json },
+  }
+  const args = [
+    ...[
+      '-m',
+      'schemathesis.cli',
+      '--config-file',
+      config,
+      'run',
+      await documentFile(world),
+      '--no-color',
+      '--continue-on-failure',
+      '--generation-deterministic',
+    ],
+    ...Object.entries(options).flat(),
+    ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+    ...excluded.flatMap((name) => ['--exclude-name', name]),
+  ]
+  const { text } = await printed(interpreter, args, { cwd: dir, timeout: 1_800_000 })
+  if (!fs.existsSync(json)) return { shown: '', faults: [text.trim().slice(-2000)] }
+  type Run = { complete: boolean; operations: { selected: number; tested: number }; test_cases: { generated: number } }
+  const run = JSON.parse(fs.readFileSync(json, 'utf8')) as Run
+  const lines = fs
+    .readFileSync(ndjson, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+  const reports = reportsIn(lines)
+  const expected = expectations()
+  const wrong = reports.filter((report) => !isExpected(report, expected))
+  const errors = lines.flatMap(({ NonFatalError: error }) => (error ? [`${error.label ?? ''} ${error.value.type}: ${error.value.message.slice(0, 300)}`] : []))
+  // One report per operation, check and code: the same defect is met by many cases.
+  const distinct = new Map(wrong.map((report) => [[report.check, report.operation, report.status, ...report.codes].join(' '), report]))
+  const { selected, tested } = run.operations
+  return {
+    shown: `${run.test_cases.generated} cases over ${tested} of ${selected} operations, ${reports.length - wrong.length} expected reports`,
+    faults: [
+      ...(run.complete && tested === selected ? [] : [`${tested} of ${selected} operations were tested`]),
+      ...new Set(errors),
+      ...[...distinct].map(([what, { asked, message }]) => `${what}: ${message.split('\n')[0]}\n  ${asked}`),
+    ],
+  }
+}
+
+export const schemathesis: Case = {
+  name: 'schemathesis',
+  with: `schemathesis ${versions.schemathesis}`,
+  run: async (world, say) => play(world, await python('checks', checkPackages, say)),
+}

@@ -8,6 +8,12 @@ import tillwright_client
 from tillwright_client import AuthenticatedClient, Client, api
 
 env = os.environ
+
+
+def template(spec):
+    return re.sub(r"{\w+}", "{}", spec)
+
+
 modules = {}
 for _, name, is_package in pkgutil.walk_packages(api.__path__, api.__name__ + "."):
     module = importlib.import_module(name)  # every module of the client can be imported
@@ -16,11 +22,11 @@ for _, name, is_package in pkgutil.walk_packages(api.__path__, api.__name__ + ".
     source = inspect.getsource(module)
     method, url = re.search(r'"method": "(\w+)"', source), re.search(r'"url": "([^"]+)"', source)
     if method and url:
-        modules[f"{method[1].upper()} {re.sub(r'{(\w+?)}', '{}', url[1])}"] = module
+        modules[template(f"{method[1].upper()} {url[1]}")] = module
 
 
 def call(spec, headers, *path, body=None, **query):
-    module = modules[re.sub(r"{\w+}", "{}", spec)]
+    module = modules[template(spec)]
     parameters = inspect.signature(module.sync_detailed).parameters
     hints = typing.get_type_hints(module.sync_detailed)
     names = [name for name, one in parameters.items() if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD][: len(path)]
