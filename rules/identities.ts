@@ -13,7 +13,7 @@ export const Email = z
   .overwrite(normalizeEmail)
   .max(254)
   .check(z.email())
-  .regex(/^[^@]{1,64}@/, 'At most 64 characters may stand before the @.')
+  .refine((address) => address.indexOf('@') <= 64, 'At most 64 characters may stand before the @.')
 
 /** A key that people choose: 1 to 255 printable characters (design: content, Collections and entries). */
 export const Key = z
