@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { signedText } from '../rules/deliveries.ts'
 
-/** `whsec_` and base64 is decoded; any other string is its UTF-8 bytes (design: automation, Deliveries). */
+/** `whsec_` and base64 is decoded. Any other string is its UTF-8 bytes: webhooks were made with such secrets once. */
 export function signingKey(secret: string): Buffer {
   const [, base64] = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}={0,2}|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? []
   return base64 ? Buffer.from(base64, 'base64') : Buffer.from(secret, 'utf8')

@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { config } from '../config.ts'
 import { openOrm } from '../entities/orm.ts'
 import { log } from './kit/log.ts'
+import { answerMalformed } from './kit/malformed.ts'
 import { watchOutbox } from './kit/metrics.ts'
 import { removeLostFiles } from './kit/multipart.ts'
 import { operations } from './kit/operations.ts'
@@ -23,6 +24,7 @@ const server = http.createServer({ connectionsCheckingInterval: Math.min(1_000, 
 server.requestTimeout = 15 * 60_000
 server.headersTimeout = config.headersLimitMs
 server.keepAliveTimeout = 65_000
+server.on('clientError', answerMalformed)
 server.listen(config.port, config.host, () => {
   const address = server.address()
   log.info({ port: address && typeof address === 'object' ? address.port : config.port }, 'listening')

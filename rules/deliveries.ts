@@ -59,3 +59,6 @@ export function slotsAfter(slots: number, failedInARow: number): number {
   if (failedInARow === 0) return Math.min(SLOTS_MAX, slots + 2)
   return failedInARow % 8 === 0 ? Math.max(slotsMin, slots >> 1) : slots
 }
+
+/** A signing secret (Standard Webhooks 1.0, Signature scheme): `whsec_` and base64, padded, of 24 to 64 bytes. */
+export const signingSecret = /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/

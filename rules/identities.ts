@@ -4,8 +4,16 @@ import { z } from 'zod'
 /** The spelling under which an address is stored and compared: trimmed, in lower case. */
 export const normalizeEmail = (address: string): string => address.trim().toLowerCase()
 
-/** An e-mail address, normalized; at most 254 characters (RFC 5321, 4.5.3.1.3, less the angle brackets). */
-export const Email = z.string().overwrite(normalizeEmail).max(254).check(z.email())
+/**
+ * An e-mail address, normalized; at most 254 characters (RFC 5321, 4.5.3.1.3, less the angle brackets), at most 64 octets of them before the @ (4.5.3.1.1):
+ * `z.email` allows ASCII only.
+ */
+export const Email = z
+  .string()
+  .overwrite(normalizeEmail)
+  .max(254)
+  .check(z.email())
+  .refine((address) => address.indexOf('@') <= 64, 'At most 64 characters may stand before the @.')
 
 /** A key that people choose: 1 to 255 printable characters (design: content, Collections and entries). */
 export const Key = z

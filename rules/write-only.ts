@@ -1,6 +1,7 @@
 // What is secret goes in and never comes out: a placeholder is answered in its place, and the placeholder is never taken for a value.
 import { z } from 'zod'
 import { Headers } from './graph-shapes.ts'
+import { invalid } from './refusal.ts'
 
 /** (API document 3, Webhook: the placeholder must never be sent back as a value.) */
 export const REDACTED = '__redacted__' as const
@@ -35,6 +36,15 @@ export const SecretHeaders = Headers.superRefine((headers, context) => {
     else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) context.addIssue({ code: 'custom', path: [name], message: 'not a header value of RFC 9110' })
   }
 }).describe('Write-only: each value is returned as `__redacted__`. The map replaces the stored one.')
+
+/**
+ * Kept header values are sent to the origin (scheme, host and port) that they were entered for, and to no other one: who changes the address may not be who
+ * knows them. 422 `required` at /headers, where any are kept and `next` is of another origin. Addresses are absolute.
+ */
+export function keepHeadersAtOrigin(kept: Record<string, unknown>, before: string, next: { url?: string | undefined; headers?: unknown }): void {
+  if (next.url === undefined || next.headers !== undefined || Object.keys(kept).length === 0 || new URL(next.url).origin === new URL(before).origin) return
+  throw invalid('/headers', 'required', 'Required when `url` changes to another origin: the stored header values are kept for the present origin only.')
+}
 
 /** The names of a map as they are, its values hidden. */
 export const redacted = (values: Record<string, unknown>): Record<string, typeof REDACTED> =>

@@ -72,7 +72,7 @@ const badRefresh = (code: string, detail: string, kept = false) => new Refusal(4
 async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
   const id = sessionIdOf(token)
   const session = id ? await em.findOne(AccountSession, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
-  if (!session || session.revoked_at || session.refresh_expires_at <= now) throw badRefresh('unauthorized', 'The refresh token is not good: sign in again.')
+  if (!session || session.revoked_at || session.refresh_expires_at <= now) throw badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
   const given = digest(token)
   if (given === session.refresh_digest) {
     const { told, stored } = newPair(session.id, now)
@@ -82,7 +82,7 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
   const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
   if (given === session.rotated_digest && session.rotated_pair && agoS <= reuseS) return answer(session, JSON.parse(session.rotated_pair))
   em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
-  throw badRefresh('refresh_reused', 'This refresh token was used before: its session is revoked. Sign in again.', true)
+  throw badRefresh('refresh_reused', 'This refresh token was used before, so its session is revoked. Sign in again.', true)
 }
 
 const operators: Asker = { audience: 'account', tenant_id: null, contact_session_id: null }

@@ -85,7 +85,7 @@ const triesPerAddress = 5
 /** The address that the code proves. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
 export async function provenAddress(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<string> {
   const attempt = await tryCode(em, asker, proof.challenge_id, proof.code, now)
-  if (!attempt) throw invalidCode('code_expired', 'The code is no longer good: ask for a new one.')
+  if (!attempt) throw invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new one.')
   const { email, right, tries_left } = attempt
   const triesKey = triesKeyOf(asker, email)
   if (!right) {

@@ -1,4 +1,5 @@
 // Addresses that build and publish a site when a graph calls them: where they are and what they are told goes in and never comes out.
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { BuildHook } from '../../entities/automation/build-hook.ts'
@@ -7,7 +8,7 @@ import { flushKeyed } from '../../entities/keys.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/write-only.ts'
+import { keepHeadersAtOrigin, REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/write-only.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -83,11 +84,13 @@ export const buildHooks = [
   route('PUT /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
     summary: 'Change a build hook',
-    description: 'What is left out stays; `headers` replaces the whole map. What was claimed before is sent as it was.',
+    description:
+      'Fields that are omitted are kept; `headers` replaces the whole map, and is required with a `url` of another origin where any are stored. What was claimed before is sent as it was.',
     body: z.object(fields).partial(),
     out: BuildHookOut,
     async run({ em, path, body: { headers, ...body }, now }) {
-      const hook = await hookOf(em, path.id)
+      const hook = await em.findOneOrFail(BuildHook, { id: path.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('build hook') })
+      keepHeadersAtOrigin(JSON.parse(hook.headers as string), hook.url as string, { ...body, headers })
       em.assign(hook, { ...body, ...(headers ? { headers: JSON.stringify(headers) } : {}), updated_at: now })
       await flushKeyed(em, 'build hook')
       return shown(hook)

@@ -1,10 +1,11 @@
 // Webhooks: who hears of what. Where they are told, and what proves that it is us, goes in and never comes out.
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Webhook } from '../../entities/automation/webhook.ts'
 import { WebhookTest } from '../../entities/automation/webhook-test.ts'
 import { requestTest } from '../../entities/automation/webhook-tests.ts'
 import { createWebhook, removeWebhook, updateWebhook } from '../../entities/automation/webhooks.ts'
-import { isReservedHeader } from '../../rules/deliveries.ts'
+import { isReservedHeader, signingSecret } from '../../rules/deliveries.ts'
 import { eventTypes } from '../../rules/events.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
@@ -38,6 +39,12 @@ const WebhookOut = z
   })
   .meta({ id: 'Webhook' })
 
+const WebhookMade = WebhookOut.extend({ secret: z.string().describe('The secret, where it was made by this request; else `__redacted__`.') }).meta({
+  id: 'WebhookMade',
+})
+
+const newSigningSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+
 const shown = (hook: Webhook): z.input<typeof WebhookOut> => ({
   ...(hook as never as z.input<typeof WebhookOut>),
   id: hook.id,
@@ -65,8 +72,8 @@ const fields = {
     .max(100)
     .describe('Events to deliver, 1 to 100.'),
   headers: Headers.describe('Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.'),
-  secret: writeOnly(z.string().min(8).max(1024)).describe(
-    'Signs every delivery (Standard Webhooks): `whsec_` and base64 is decoded, anything else is its UTF-8 bytes',
+  secret: writeOnly(z.string().regex(signingSecret, 'Expected `whsec_` followed by the base64 of 24 to 64 bytes.')).describe(
+    'Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`.',
   ),
   enabled: z.boolean().describe('Whether events are delivered.'),
 }
@@ -135,17 +142,23 @@ export const webhooks = [
     may: 'admin',
     summary: 'Add a webhook',
     description:
-      'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
-    body: z.object(fields),
-    out: WebhookOut,
+      'Without `secret` one is made, and returned in this answer only. Whether the address is public and can be reached is checked when a delivery is sent. ' +
+      '409 `key_taken` if another webhook of the store has the key. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
+    body: z.object({ ...fields, secret: fields.secret.optional() }),
+    out: WebhookMade,
     status: 201,
-    run: async ({ em, tenant_id, body, now }) => shown(await createWebhook(em, tenant_id, { ...body, events: namesOf(body.events) }, now)),
+    async run({ em, tenant_id, body, now }) {
+      const secret = body.secret ?? newSigningSecret()
+      const hook = await createWebhook(em, tenant_id, { ...body, secret, events: namesOf(body.events) }, now)
+      return body.secret === undefined ? { ...shown(hook), secret } : shown(hook)
+    },
   }),
   route('PUT /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
     summary: 'Change a webhook',
     description:
-      'What is left out stays; `headers` sent replaces all. A secret that is replaced signs for another day. Enabled again, it goes on with what is pending.',
+      'Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it ' +
+      'is kept with any `url`. A secret that is replaced signs for another 24 hours. Enabled again, the webhook continues with its pending deliveries.',
     body: z.object(fields).partial(),
     out: WebhookOut,
     async run({ em, path, body: { events, ...body }, now }) {

@@ -16,6 +16,7 @@ const titles: Record<number, string> = {
   415: 'Unsupported media type',
   422: 'Invalid input',
   429: 'Too many requests',
+  431: 'Request header fields too large',
   500: 'Internal error',
   503: 'Try again',
 }

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECRET_OVERLAP_S, WEBHOOKS_MAX } from '../../rules/deliveries.ts'
 import type { EventType } from '../../rules/events.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
+import { keepHeadersAtOrigin } from '../../rules/write-only.ts'
 import { newId } from '../ids.ts'
 import { start } from '../outbox.ts'
 import { Webhook } from './webhook.ts'
@@ -32,9 +33,10 @@ export async function createWebhook(em: EntityManager, tenantId: string, { heade
   return hook
 }
 
-/** What is left out stays; headers sent replace all. `now` in Unix seconds. 404, 409 key_taken. */
+/** What is left out stays; headers sent replace all, and are required with another origin. `now` in Unix seconds. 404, 409 key_taken, 422. */
 export async function updateWebhook(em: EntityManager, id: string, { headers, events, ...input }: WebhookChange, now: number): Promise<Webhook> {
   const hook = await em.findOneOrFail(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('webhook') })
+  keepHeadersAtOrigin(JSON.parse(hook.headers), hook.url, { url: input.url, headers })
   const wakes = input.enabled === true && !hook.enabled
   if (input.secret !== undefined && input.secret !== hook.secret)
     em.assign(hook, { previous_secret: hook.secret, previous_secret_until: now + SECRET_OVERLAP_S })

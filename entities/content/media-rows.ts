@@ -94,6 +94,10 @@ export async function servedMedia(em: EntityManager, id: string): Promise<Served
   return rows[0]
 }
 
+/** Media of all tenants whose files are kept, by id. */
+export const keptMedia = (em: EntityManager, after: string, limit: number): Promise<Omit<ServedMedia, 'name'>[]> =>
+  em.execute(`select id, tenant_id, variants from media where id > ? and status in ('processing', 'ready', 'failed') order by id limit ?`, [after, limit])
+
 export type DueMedia = { id: string; tenant_id: string; status: Media['status']; variants: Variants }
 
 /** What its process has to look at; undefined: it is gone. */

@@ -1,6 +1,7 @@
 // What happens is told to whoever asked for it: at least once, under one id, signed, and for as long as it takes.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
+import { encrypt } from '../../entities/encrypted.ts'
 import { type Orm, openOrm } from '../../entities/orm.ts'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
@@ -169,8 +170,9 @@ test('a secret that was replaced signs for another day, beside the new one', asy
   expect(() => verified(one)).toThrow()
 })
 
-test('a secret of plain text signs as its bytes', async () => {
-  const hook = await newWebhook(shop, receiver, { secret: 'schlüssel-im-klartext' })
+test('A secret of plain text that was stored once signs as its bytes', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await database().query('update webhooks set secret = $2 where id = $1', [hook.id, encrypt('schlüssel-im-klartext')])
   await tell(orm, shop.store_id, [{ id: 'o8' }])
   await settledOnes(hook, 1)
   const [one] = (await receiver.arrivals(hook.path)) as [Received]

@@ -66,7 +66,7 @@ test('what is left out stays, headers that are sent replace all, and a secret th
   expect(await put({ headers: { 'X-Three': '3' } })).toMatchObject({ headers: { 'X-Three': '__redacted__' } })
   expect(await put({ secret })).toMatchObject({ previous_secret_until: null })
   const now = Math.floor(Date.now() / 1000)
-  const { previous_secret_until } = await put({ secret: 'another-secret-of-it' })
+  const { previous_secret_until } = await put({ secret: `whsec_${Buffer.alloc(24, 1).toString('base64')}` })
   expect(previous_secret_until - now - 86_400).toBeLessThan(10)
   expect((await stored()).url).toBe(before.url)
   expect((await shop.asOperator('DELETE', `/webhooks/${id}`)).body).toEqual({ success: true })
@@ -96,14 +96,62 @@ test.each([
   ['a header of the connection', '/headers/Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
   ['a header that is there twice', '/headers/X-A', { headers: { 'x-a': '1', 'X-A': '2' } }],
   ['a header that is two lines', '/headers/X-A', { headers: { 'X-A': 'a\r\nHost: b' } }],
-  ['a secret that is none', '/secret', { secret: 'short' }],
+  ['a secret of plain text', '/secret', { secret: 'a-plain-secret-of-mine' }],
+  ['a secret of base64 without its prefix', '/secret', { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
+  ['a secret of another alphabet', '/secret', { secret: `whsec_${'-_aa'.repeat(8)}` }],
+  ['a secret without its padding', '/secret', { secret: `whsec_${Buffer.alloc(25).toString('base64').replaceAll('=', '')}` }],
+  ['a secret of 23 bytes', '/secret', { secret: `whsec_${Buffer.alloc(23).toString('base64')}` }],
+  ['a secret of 65 bytes', '/secret', { secret: `whsec_${Buffer.alloc(65).toString('base64')}` }],
 ])('%s is refused where it stands', async (_, pointer, change) => {
   const { status, body: problem } = await create(change)
   expect([status, new Set(problem.errors?.map((fault: { pointer: string }) => fault.pointer))]).toEqual([422, new Set([pointer])])
   expect(JSON.stringify(problem)).not.toMatch(/geheim/)
 })
 
-test.each(Object.keys(body()))('%s is required', async (field) => {
+test('A secret of 24 to 64 bytes is taken, and one that is left out is made and shown once', async () => {
+  for (const bytes of [24, 25, 26, 62, 63, 64])
+    expect([bytes, (await create({ secret: `whsec_${Buffer.alloc(bytes, 255).toString('base64')}` })).status]).toEqual([bytes, 201])
+  const { path } = { path: `/${unique()}` }
+  const made = await create({ secret: undefined, url: `${receiver.url}${path}` })
+  expect([made.status, made.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)])
+  expect((await shop.asOperator('GET', `/webhooks/${made.body.id}`)).body.secret).toBe('__redacted__')
+  await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: made.body.id })
+  const [one] = (await receiver.arrivals(path)) as [Received]
+  expect(() => new Webhook(made.body.secret).verify(one.body, one.headers)).not.toThrow()
+})
+
+describe('Stored header values are kept for the origin that they were entered for', () => {
+  const at = 'https://hooks.example.com/in'
+  const resources: [string, Record<string, unknown>][] = [
+    ['webhooks', { ...body(), url: at }],
+    ['build-hooks', { key: 'x', type: 'custom', url: at, headers: { 'X-Token': 'geheim' } }],
+  ]
+  test.each(resources)('Another origin in %s requires the headers again, the same one does not', async (resource, given) => {
+    const make = async (headers: object) => (await shop.asOperator('POST', `/${resource}`, { ...given, key: unique(), headers })).body.id
+    const put = async (id: string, change: object) => (await shop.asOperator('PUT', `/${resource}/${id}`, change, eitherApi())).body
+    const id = await make({ 'X-Token': 'geheim' })
+    for (const url of [
+      'https://other.example.com/in',
+      'http://hooks.example.com/in',
+      'https://hooks.example.com:8443/in',
+      'https://hooks.example.com.evil.example/',
+    ])
+      expect(await put(id, { url })).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/headers', code: 'required', detail: expect.stringContaining('another origin') }],
+      })
+    for (const change of [
+      { url: 'https://hooks.example.com:443/elsewhere' },
+      { key: unique() },
+      { url: 'https://other.example.com/', headers: { 'X-Token': 'new' } },
+    ])
+      expect(await put(id, change)).toMatchObject({ id, headers: { 'X-Token': '__redacted__' } })
+    const bare = await make({})
+    expect(await put(bare, { url: 'https://other.example.com/' })).toMatchObject({ id: bare })
+  })
+})
+
+test.each(Object.keys(body()).filter((field) => field !== 'secret'))('%s is required', async (field) => {
   const { [field]: _, ...rest } = body() as Record<string, unknown>
   const { status, body: problem } = await shop.asOperator('POST', '/webhooks', rest)
   expect([status, problem.errors[0].pointer]).toEqual([422, `/${field}`])

@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { script } from '../../dev/parts.ts'
+import { s3Bucket } from '../../entities/content/bucket/s3.ts'
 import { until } from '../kit/codes.ts'
 import { type Drives, startDrives } from '../kit/drives.ts'
 import { fileCases } from '../kit/file-cases.ts'
@@ -15,11 +17,12 @@ let lab: Lab
 let drives: Drives
 let shop: Shop
 
+let env: Record<string, string>
 beforeAll(async () => {
   lab = await startLab('media-s3', {}, { queues: ['media', 'mail'] })
   drives = await startDrives(path.join(lab.stack.dir, 'drives'))
   const { settings, credentials } = drives.s3
-  const env = {
+  env = {
     S3_ENDPOINT: settings.endpoint,
     S3_BUCKET: settings.bucket,
     S3_REGION: settings.region,
@@ -36,6 +39,13 @@ afterAll(async () => {
   await drives.stop()
   await lab.stop()
 })
+
+/** Out of the bucket, behind the back of the API. */
+const forget = (key: string) => {
+  const [tenant_id = '', id = '', name = ''] = key.split('/')
+  const { S3_ENDPOINT: endpoint = '', S3_BUCKET: bucket = '', S3_REGION: region = '', S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY = '' } = env
+  return s3Bucket({ endpoint, name: bucket, region, accessKeyId, secretAccessKey: S3_SECRET_ACCESS_KEY }).remove({ tenant_id, id }, [name])
+}
 
 const kept = (of: Shop) => drives.keys().flatMap((key) => (key.startsWith(of.store_id) ? [key.slice(of.store_id.length + 1)] : []))
 
@@ -61,6 +71,22 @@ test('a bucket that is away is told to senders and readers, and nothing of the f
   expect([reading.status, JSON.parse(String(reading.bytes)).code]).toEqual([503, 'storage_unavailable'])
   fs.renameSync(path.join(at, 'elsewhere'), path.join(at, 'uploads'))
   await until(async () => (await rowsOf(other)).length === 0 && kept(other).length === 0, 30_000)
+})
+
+test('Files of a folder are served from the bucket once they were copied there', async () => {
+  const { body } = await send(shop, [{ name: 'moved.txt', bytes: 'from the folder' }])
+  const { id } = body.items[0]
+  const at = `${api()}/media/${id}/original`
+  // As if it had been uploaded before there was a bucket.
+  const folder = path.join(lab.stack.dir, 'copied', shop.store_id, id)
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'original'), 'from the folder')
+  await forget(`${shop.store_id}/${id}/original`)
+  expect((await read(at)).status).toBe(404)
+  const copy = script('workers/copy-media.ts', [], { name: 'copy', env: { ...process.env, ...env, MEDIA_DIR: path.join(lab.stack.dir, 'copied') } })
+  expect([await copy.ended, copy.tail()]).toEqual([0, expect.stringMatching(/^1 files? copied, \d+ are not in/m)])
+  expect(await read(at)).toMatchObject({ status: 200 })
+  expect(String((await read(at)).bytes)).toBe('from the folder')
 })
 
 test('no log holds its secret', () => {

@@ -68,7 +68,7 @@ async function automation(shop: Shop, { receiver, smtp_port }: Outside): Promise
   await post('/build-hooks', { key: unique(), type: 'custom', url: `${receiver}/build` })
   const dav = { type: 'webdav', settings: { url: `${receiver}/dav` }, credentials: { username: 'u', password: 'p' } }
   await post('/workflow-connections', { key: unique(), ...dav })
-  const hook = { url: `${receiver}/hook`, events: [{ event: 'collection.deleted' }], headers: {}, secret: 'signs-every-one', enabled: true }
+  const hook = { url: `${receiver}/hook`, events: [{ event: 'collection.deleted' }], headers: {}, secret: `whsec_${'signsAll'.repeat(4)}`, enabled: true }
   const { id: webhook_id } = await post('/webhooks', { key: unique(), ...hook })
   await shop.asOperator('DELETE', `/collections/${(await post('/collections', { key: unique() })).id}`)
   await shop.asOperator('POST', '/webhooks/test', { delivery_id: crypto.randomUUID(), webhook_id })

@@ -33,7 +33,13 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
   const add = async (path: string, body: object) => (await made(shop.asOperator('POST', path, { key: unique(), ...body }))).id
   const smtp = { host: 'smtp.tillwright.test', port: 465, security: 'tls' }
   const dav = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
-  const hook = { url: 'https://hooks.example.com/', events: [{ event: 'account.updated' }], headers: {}, secret: 'signs-every-one', enabled: false }
+  const hook = {
+    url: 'https://hooks.example.com/',
+    events: [{ event: 'account.updated' }],
+    headers: {},
+    secret: `whsec_${'signsAll'.repeat(4)}`,
+    enabled: false,
+  }
   const rows: EveryRow = {
     mailboxes: await add('/mailboxes', { email: 'shop@tillwright.test', smtp }),
     'email-templates': await add('/email-templates', { format: 'html', subject: 'Hello', body: 'Hello' }),

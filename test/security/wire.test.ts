@@ -233,3 +233,20 @@ describe('headers', () => {
     expect(where.map((line) => JSON.stringify({ ...line, request_id: '' })).filter((line) => line.includes(word))).toEqual([])
   })
 })
+
+test('A request that is no HTTP, or whose headers are too long, is answered with a problem document', async () => {
+  const cases = [
+    [`GET /health HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['GET /health HTTP/1.1\r\nhost: a\r\nno header\r\n\r\n', 400, 'bad_request'],
+  ] as const
+  for (const [sent, status, code] of cases) {
+    const heard = await onWire(api(), [sent])
+    const [head = '', body = ''] = heard.text.split('\r\n\r\n')
+    expect([heard.status, heard.answers, /content-type: application\/problem\+json/i.test(head), JSON.parse(body)]).toMatchObject([
+      status,
+      1,
+      true,
+      { status, code },
+    ])
+  }
+})

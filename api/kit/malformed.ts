@@ -1,0 +1,25 @@
+// A request that Node's parser refuses reaches no route; it is answered with a problem document all the same, and its connection is closed.
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { Refusal } from '../../rules/refusal.ts'
+import { problem } from './errors.ts'
+
+const refusals: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: new Refusal(431, 'headers_too_large', 'The request line and the headers together are longer than 16 KiB.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, 'too_slow', 'The request did not arrive in time.'),
+}
+const malformed = new Refusal(400, 'bad_request', 'This is not an HTTP/1.1 request.')
+
+/** For the server's `clientError`. Nothing is written where an answer is under way or the client is gone. */
+export function answerMalformed(error: Error & { code?: string; bytesParsed?: number }, socket: Socket): void {
+  const begun = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent
+  if (error.code === 'ECONNRESET' || !socket.writable || begun) {
+    socket.destroy()
+    return
+  }
+  const requestId = randomUUID()
+  const { status, body } = problem(refusals[error.code ?? ''] ?? malformed, requestId)
+  const text = JSON.stringify(body)
+  const headers = ['Content-Type: application/problem+json', `Content-Length: ${Buffer.byteLength(text)}`, `X-Request-Id: ${requestId}`, 'Connection: close']
+  socket.end([`HTTP/1.1 ${status} ${body.title}`, ...headers, '', text].join('\r\n'))
+}
