@@ -30,11 +30,13 @@ type Entry = {
   answered: boolean
 }
 type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
-type Fault = { step: Step; action: 'reject' | 'hang' | 'reset'; code: number; times: number; to?: string }
+/** `reject` says `code` and `message`; `cut` says the first half of that and closes the connection. */
+type Fault = { step: Step; action: (typeof actions)[number]; code: number; message: string; times: number; to?: string }
 type Done = (error?: Error | null) => void
 
 const { MAIL_SMTP_PORT = '0', MAIL_HTTP_PORT = '0', MAIL_DIR } = process.env
 const keepMax = 1000
+const actions = ['reject', 'hang', 'reset', 'cut'] as const
 const steps: Step[] = ['connect', 'auth', 'mail', 'rcpt', 'data', 'after_data']
 
 let messages: Message[] = []
@@ -71,10 +73,12 @@ function takeFault(step: Step, to: string[]): Fault | undefined {
 /** Hang: nobody calls back, so the client is never answered. */
 function strike(fault: Fault, session: SMTPServerSession, done: Done): void {
   if (fault.action === 'reset') sockets.get(session.remotePort)?.resetAndDestroy()
-  if (fault.action === 'reject') done(rejection(fault.code))
+  if (fault.action === 'cut') sockets.get(session.remotePort)?.end(halfOf(fault))
+  if (fault.action === 'reject') done(rejection(fault))
 }
 
-const rejection = (responseCode: number) => Object.assign(new Error('A fault was asked for'), { responseCode })
+const rejection = ({ code, message }: Fault) => Object.assign(new Error(message), { responseCode: code })
+const halfOf = ({ code, message }: Fault) => `${code} ${message}`.slice(0, (4 + message.length) >> 1)
 
 const recipients = (session: SMTPServerSession) => session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
 
@@ -120,7 +124,8 @@ smtp.server.on('connection', (socket: Socket) => {
 function refuseData(fault: Fault, session: SMTPServerSession): void {
   const socket = sockets.get(session.remotePort)
   if (fault.action === 'reset') socket?.resetAndDestroy()
-  if (fault.action === 'reject') socket?.end(`${fault.code} A fault was asked for\r\n`)
+  if (fault.action === 'reject') socket?.end(`${fault.code} ${fault.message}\r\n`)
+  if (fault.action === 'cut') socket?.end(halfOf(fault))
   socket?.cork()
 }
 
@@ -173,9 +178,9 @@ async function waitFor(query: URLSearchParams): Promise<Message[] | undefined> {
 }
 
 function addFault(given: Partial<Fault>): Fault {
-  const fault = { action: 'reject', code: 550, times: 1, ...given } as Fault
+  const fault = { action: 'reject', code: 550, message: 'A fault was asked for', times: 1, ...given } as Fault
   if (!steps.includes(fault.step)) throw new SyntaxError(`step: must be one of ${steps.join(', ')}`)
-  if (!['reject', 'hang', 'reset'].includes(fault.action)) throw new SyntaxError('action: must be one of reject, hang, reset')
+  if (!actions.includes(fault.action)) throw new SyntaxError(`action: must be one of ${actions.join(', ')}`)
   if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`nobody is named yet at the step ${fault.step}: no to`)
   faults.push(fault)
   return fault
