@@ -4,6 +4,7 @@ import nodemailer from 'nodemailer'
 import { config } from '../../config.ts'
 import { Email } from '../../rules/identities.ts'
 import type { Sending, Verdict } from '../once.ts'
+import { withoutSources } from './call.ts'
 import { type Egress, egress } from './http.ts'
 
 export type Message = { to: string; subject: string; text: string; html: string }
@@ -22,7 +23,7 @@ type Clean = (text: string) => string
 /** (Design: effects, Verdicts, Mail.) nodemailer calls every broken connection CONN, whatever was sent on it: the phase is our own. */
 function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict {
   const { code, command, responseCode } = error
-  const why = { code: code ?? 'smtp', message: clean(error.message).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
+  const why = { code: code ?? 'smtp', message: withoutSources(clean(error.message)).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
   const evidence = { command: command ?? null }
   // A reply code is an answer, whatever it answers: 4xx and 5xx say that it was not taken. A farewell on a closing connection answers nothing.
   if (responseCode && responseCode >= 400 && (!handedOver || command === 'DATA'))
