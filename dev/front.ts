@@ -71,6 +71,8 @@ function handle(request: Incoming, answering: Outgoing): void {
 }
 
 const secure = http2.createSecureServer({ key, cert, allowHTTP1: true })
+// As long as the simulators': a client that uses a connection again after a while must not meet its end.
+Object.assign(secure, { keepAliveTimeout: 65_000 })
 secure.on('request', handle)
 secure.on('secureConnection', (socket) => numbers.set(socket, ++connections))
 secure.on('session', (session) => {

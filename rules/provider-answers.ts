@@ -18,9 +18,9 @@ export type ProviderObject = keyof typeof shapes
 /** Texts alone: what has another type is not the provider's. */
 const optional = z.string().optional().catch(undefined)
 const Refusal = z.object({ error: z.object({ type: text, code: optional, message: optional, param: optional }) })
-export type ProviderRefusal = z.output<typeof Refusal>['error']
+type ProviderRefusal = z.output<typeof Refusal>['error']
 
-export type ProviderAnswer = { is: 'object'; body: object } | { is: 'refusal'; refusal: ProviderRefusal } | { is: 'unreadable' }
+type ProviderAnswer = { is: 'object'; body: object } | { is: 'refusal'; refusal: ProviderRefusal } | { is: 'unreadable' }
 
 function parsed(body: string): unknown {
   try {

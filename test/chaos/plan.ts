@@ -101,7 +101,17 @@ function buyer(r: Random): BuyerPlan {
 const stripePaths = ['/v1/refunds', '/v1/checkout/sessions', '/v1/']
 
 /** What a gateway in front of the provider says in its place, whether the request came through to the provider or not. */
-const gatewayBodies = ['{}', '{"message":"Service Unavailable"}', '"Service Unavailable"', '5', 'null', '[]', '<html><h1>502 Bad Gateway</h1></html>', '', '{"id":"re_1","obj']
+const gatewayBodies = [
+  '{}',
+  '{"message":"Service Unavailable"}',
+  '"Service Unavailable"',
+  '5',
+  'null',
+  '[]',
+  '<html><h1>502 Bad Gateway</h1></html>',
+  '',
+  '{"id":"re_1","obj',
+]
 function gatewayAnswer(r: Random): Record<string, unknown> {
   // One that refuses by itself passes nothing on.
   const refusal = r.chance(0.2)
@@ -160,7 +170,12 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
     case 'stripe':
       return { at_ms, kind, fault: stripeFault(r) }
     case 'receiver':
-      return { at_ms, kind, way: r.pick([{ do: 'hang' }, { do: 'reset_after_read' }, { status: 500 }, { status: 502, body: '"Bad Gateway"', cut: true }] as const), times: r.whole(1, 6) }
+      return {
+        at_ms,
+        kind,
+        way: r.pick([{ do: 'hang' }, { do: 'reset_after_read' }, { status: 500 }, { status: 502, body: '"Bad Gateway"', cut: true }] as const),
+        times: r.whole(1, 6),
+      }
     case 'mail':
       return {
         at_ms,

@@ -4,7 +4,6 @@ import path from 'node:path'
 import type { FrontEntry, FrontFault } from '../../dev/front.ts'
 import { script } from '../../dev/parts.ts'
 
-export type { FrontEntry, FrontFault }
 export type Front = {
   url: string
   /** What a process that is to believe it needs in its environment. */
