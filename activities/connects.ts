@@ -15,14 +15,14 @@ type AccountRequest = { create: { country?: string; email?: string; metadata: Re
 
 /** An account is taken over only if it says itself that it is this store's: anybody may send anybody's account id. */
 async function owned(accountId: string, metadata: Record<string, string>): Promise<boolean> {
-  const { client } = reading(null)
+  const { client } = reading(null, 'account')
   try {
     const account = await client.accounts.retrieve(accountId)
-    return Object.entries(metadata).every(([name, value]) => account.metadata?.[name] === value)
+    return account.id === accountId && Object.entries(metadata).every(([name, value]) => account.metadata?.[name] === value)
   } catch (error) {
-    // Not ours to see is not ours; anything else may be tried again.
-    if (error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) return false
-    throw error
+    // Not ours to see is not ours; anything else may be tried again: 401 is about our key, 429 about the moment.
+    if (error instanceof Stripe.errors.StripeError && [400, 403, 404].includes(error.statusCode ?? 0)) return false
+    throw new Error('The account could not be read at the payment provider.', { cause: error })
   }
 }
 
@@ -46,6 +46,7 @@ export const sendConnect = (id: string, token: string): Promise<EffectStatus> =>
         return sendToStripe(
           sending,
           null,
+          'account',
           (client, options) =>
             client.accounts.create(
               {
@@ -80,6 +81,7 @@ export const sendOnboardingLink = (id: string, token: string): Promise<EffectSta
         sendToStripe(
           sending,
           null,
+          'account_link',
           (client, options) => client.accountLinks.create({ ...request, type: 'account_onboarding' }, options),
           ({ url, expires_at }) => ({ kind: 'succeeded', evidence: { expires_at }, columns: { url: encrypt(url) } }),
         ),
@@ -100,8 +102,10 @@ export async function readProviderAccount(providerId: string): Promise<boolean> 
   const em = unitOf(await database(), null)
   const { account_id, account_event_at, tenant_id } = await em.findOneOrFail(PaymentProvider, { id: providerId }, anyTenant)
   if (!account_id) return false
-  const { client } = reading(null)
-  const { charges_enabled, payouts_enabled, details_submitted } = await client.accounts.retrieve(account_id)
+  const { client } = reading(null, 'account')
+  const account = await client.accounts.retrieve(account_id)
+  if (account.id !== account_id) throw new Error('the provider answered with another account')
+  const { charges_enabled = false, payouts_enabled = false, details_submitted = false } = account
   const flags = { charges_enabled, payouts_enabled, details_submitted }
   const where = { id: providerId, tenant_id, account_event_at: account_event_at ?? null }
   // An event that came meanwhile may be newer than what was read: Temporal has it read again.

@@ -1,5 +1,5 @@
 // The provider's payment page: opened once, closed once, and looked for when an answer was lost.
-
+import type Stripe from 'stripe'
 import type { EffectStatus } from '../entities/effects.ts'
 import { encrypt } from '../entities/encrypted.ts'
 import { Order } from '../entities/orders/order.ts'
@@ -9,7 +9,7 @@ import { SessionExpiry } from '../entities/orders/session-expiry.ts'
 import { unitOf } from '../entities/orm.ts'
 import { stripeAmount } from '../rules/provider-amounts.ts'
 import { database, statement } from './database.ts'
-import { NeverSent, once } from './once.ts'
+import { NeverSent, once, type Verdict } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
 const anyTenant = { filters: { tenant: false } }
@@ -36,6 +36,14 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
   }
 }
 
+/** A page that cannot be shown to its buyer is of no use: it is known, so that its checkout closes it. */
+function opened({ id, status, client_secret, expires_at }: Stripe.Checkout.Session): Verdict {
+  const evidence = { provider_session_id: id, status }
+  const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
+  if (client_secret) return { kind: 'succeeded', evidence, columns: { ...columns, client_secret: encrypt(client_secret) } }
+  return { kind: 'unknown', evidence, columns, error: { code: 'broken_answer', message: 'The provider opened a page without its client secret.' } }
+}
+
 export const sendPaymentSession = (id: string, token: string): Promise<EffectStatus> =>
   once<OpenRequest>(
     {
@@ -45,6 +53,7 @@ export const sendPaymentSession = (id: string, token: string): Promise<EffectSta
         sendToStripe(
           sending,
           request.account,
+          'session',
           (client, options) =>
             client.checkout.sessions.create(
               {
@@ -60,16 +69,7 @@ export const sendPaymentSession = (id: string, token: string): Promise<EffectSta
               },
               options,
             ),
-          (session) => ({
-            kind: 'succeeded',
-            evidence: { provider_session_id: session.id, status: session.status },
-            columns: {
-              provider_session_id: session.id,
-              client_secret: session.client_secret ? encrypt(session.client_secret) : null,
-              expires_at: session.expires_at,
-              state: stateOf(session.status),
-            },
-          }),
+          opened,
         ),
     },
     id,
@@ -93,9 +93,14 @@ export const sendSessionExpiry = (id: string, token: string): Promise<EffectStat
         sendToStripe(
           sending,
           account,
+          'session',
           (client, options) => client.checkout.sessions.expire(session, {}, options),
-          ({ status }) => ({ kind: 'succeeded', evidence: { provider_session_id: session, status } }),
-          'succeeded',
+          ({ id: provider_session_id, status }) => {
+            const evidence = { provider_session_id, status }
+            if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
+            // What it is now is read from the page itself.
+            return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
+          },
         ),
     },
     id,
@@ -107,8 +112,9 @@ export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
   if (!session.provider_session_id) return
-  const { client, options } = reading(session.provider_account_id)
+  const { client, options } = reading(session.provider_account_id, 'session')
   const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options)
+  if (found.id !== session.provider_session_id) throw new Error('the provider answered with another session')
   await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: stateOf(found.status) }))
 }
 
@@ -116,7 +122,7 @@ export async function readPaymentSession(id: string): Promise<void> {
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
-  const { client, options } = reading(session.provider_account_id)
+  const { client, options } = reading(session.provider_account_id, 'sessions')
   const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
   for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
     if (one.metadata?.payment_session !== id) continue

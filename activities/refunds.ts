@@ -40,6 +40,7 @@ export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
         sendToStripe(
           sending,
           account,
+          'refund',
           (client, options) => client.refunds.create(request, options),
           ({ id: provider_refund_id, status }) => {
             const evidence = { provider_refund_id, status: status ?? null }
@@ -49,7 +50,7 @@ export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
               return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
             return { kind: 'pending', evidence, columns }
           },
-          // The signed event says what the lost body said.
+          // The signed event says what the lost body said; without one it is unknown at its deadline (entities/effects.ts).
           'pending',
         ),
     },

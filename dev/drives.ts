@@ -1,11 +1,13 @@
 // Two drives to upload to, as strict as real ones: S3, where every signature is computed again from what arrived, and WebDAV, where a folder must be there.
 //   DRIVES_PORT (0 takes a free one), DRIVES_DIR (files and the ledger, drives.jsonl), DRIVES_S3 key:secret, DRIVES_DAV user:password.
 // Paths below /dav/ are WebDAV, all others /<bucket>/<key>; a bucket is a folder of DRIVES_DIR/s3.
+// POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next such requests are answered so, and not carried out.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { answerFreely, type FreeAnswer } from './free-answer.ts'
 
 const { DRIVES_PORT = '0', DRIVES_DIR = '.', DRIVES_S3 = 'demo:demo-secret', DRIVES_DAV = 'demo:demo' } = process.env
 const [accessKey = '', secret = ''] = DRIVES_S3.split(/:(.*)/s)
@@ -97,10 +99,25 @@ const headersOf = ({ headers }: IncomingMessage) => Object.fromEntries(Object.en
 
 for (const name of ['s3', 'dav']) fs.mkdirSync(path.join(DRIVES_DIR, name), { recursive: true })
 
+type Fault = FreeAnswer & { path?: string; method?: string; times?: number }
+let faults: Fault[] = []
+function takeFault({ method, path: at }: Arrived): Fault | undefined {
+  const found = faults.find((fault) => (!fault.path || at.startsWith(fault.path)) && (!fault.method || fault.method === method))
+  if (found) found.times = (found.times ?? 1) - 1
+  faults = faults.filter(({ times = 1 }) => times > 0)
+  return found
+}
+
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
+  if (request.url === '/_sim/faults') {
+    faults = request.method === 'POST' ? [...faults, JSON.parse(Buffer.concat(chunks).toString()) as Fault] : []
+    return void response.end('{}')
+  }
   const arrived = { method: request.method ?? '', path: request.url ?? '/', headers: headersOf(request), body: Buffer.concat(chunks) }
+  const fault = takeFault(arrived)
+  if (fault) return answerFreely(response, fault)
   const { status, headers = {}, body = '' } = arrived.path.startsWith('/dav/') ? webdav(arrived) : s3(arrived)
   const line = { method: arrived.method, path: arrived.path, digest: sha256(arrived.body), status }
   fs.appendFileSync(path.join(DRIVES_DIR, 'drives.jsonl'), `${JSON.stringify(line)}\n`)

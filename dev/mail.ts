@@ -30,12 +30,16 @@ type Entry = {
   answered: boolean
 }
 type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
-/** `greylist`: at `rcpt`, each pair of sender and recipient is refused until it has been known for `delay_ms`; `times` is not counted. */
-type Fault = { step: Step; action: 'reject' | 'hang' | 'reset' | 'greylist'; code: number; times: number; delay_ms: number; to?: string }
+/**
+ * `reject` says `code` and `message`; `cut` says the first half of that and closes the connection. `greylist`: at `rcpt`, each pair of sender and recipient
+ * is refused until it has been known for `delay_ms`; `times` is not counted.
+ */
+type Fault = { step: Step; action: (typeof actions)[number]; code: number; message: string; times: number; delay_ms: number; to?: string }
 type Done = (error?: Error | null) => void
 
 const { MAIL_SMTP_PORT = '0', MAIL_HTTP_PORT = '0', MAIL_DIR } = process.env
 const keepMax = 1000
+const actions = ['reject', 'hang', 'reset', 'cut', 'greylist'] as const
 const steps: Step[] = ['connect', 'auth', 'mail', 'rcpt', 'data', 'after_data']
 
 let messages: Message[] = []
@@ -74,17 +78,19 @@ function takeFault(step: Step, to: string[]): Fault | undefined {
 /** Hang: nobody calls back, so the client is never answered. */
 function strike(fault: Fault, session: SMTPServerSession, done: Done): void {
   if (fault.action === 'reset') sockets.get(session.remotePort)?.resetAndDestroy()
-  if (fault.action === 'reject') done(rejection(fault.code))
+  if (fault.action === 'cut') sockets.get(session.remotePort)?.end(halfOf(fault))
+  if (fault.action === 'reject') done(rejection(fault))
 }
 
-function greylist({ code, delay_ms }: Fault, { envelope: { mailFrom } }: SMTPServerSession, to: string, done: Done): void {
+function greylist(fault: Fault, { envelope: { mailFrom } }: SMTPServerSession, to: string, done: Done): void {
   const pair = `${mailFrom ? mailFrom.address : ''} ${to}`
   const now = Date.now()
   if (!seenAt.has(pair)) seenAt.set(pair, now)
-  done(now - (seenAt.get(pair) ?? now) < delay_ms ? rejection(code) : null)
+  done(now - (seenAt.get(pair) ?? now) < fault.delay_ms ? rejection(fault) : null)
 }
 
-const rejection = (responseCode: number) => Object.assign(new Error('A fault was asked for'), { responseCode })
+const rejection = ({ code, message }: Fault) => Object.assign(new Error(message), { responseCode: code })
+const halfOf = ({ code, message }: Fault) => `${code} ${message}`.slice(0, (4 + message.length) >> 1)
 
 const recipients = (session: SMTPServerSession) => session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
 
@@ -131,7 +137,8 @@ smtp.server.on('connection', (socket: Socket) => {
 function refuseData(fault: Fault, session: SMTPServerSession): void {
   const socket = sockets.get(session.remotePort)
   if (fault.action === 'reset') socket?.resetAndDestroy()
-  if (fault.action === 'reject') socket?.end(`${fault.code} A fault was asked for\r\n`)
+  if (fault.action === 'reject') socket?.end(`${fault.code} ${fault.message}\r\n`)
+  if (fault.action === 'cut') socket?.end(halfOf(fault))
   socket?.cork()
 }
 
@@ -184,9 +191,10 @@ async function waitFor(query: URLSearchParams): Promise<Message[] | undefined> {
 }
 
 function addFault(given: Partial<Fault>): Fault {
-  const fault = { action: 'reject', code: given.action === 'greylist' ? 451 : 550, times: 1, delay_ms: 300_000, ...given } as Fault
+  const code = given.action === 'greylist' ? 451 : 550
+  const fault = { action: 'reject', code, message: 'A fault was asked for', times: 1, delay_ms: 300_000, ...given } as Fault
   if (!steps.includes(fault.step)) throw new SyntaxError(`step: must be one of ${steps.join(', ')}`)
-  if (!['reject', 'hang', 'reset', 'greylist'].includes(fault.action)) throw new SyntaxError('action: must be one of reject, hang, reset, greylist')
+  if (!actions.includes(fault.action)) throw new SyntaxError(`action: must be one of ${actions.join(', ')}`)
   if (fault.action === 'greylist' && fault.step !== 'rcpt') throw new SyntaxError('greylist is an action of the step rcpt')
   if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`nobody is named yet at the step ${fault.step}: no to`)
   faults.push(fault)

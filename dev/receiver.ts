@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { answerFreely, type FreeAnswer } from './free-answer.ts'
 
 /** Arrived completely. `at` in milliseconds since 1970 on our clock; `status` is null where no answer was given. */
 export type Received = {
@@ -19,11 +20,8 @@ export type Received = {
   status: number | null
 }
 /** `reset_before_read` leaves no entry: what was sent did not arrive. */
-export type Way = {
+export type Way = FreeAnswer & {
   do?: 'answer' | 'hang' | 'reset_before_read' | 'reset_after_read'
-  status?: number
-  headers?: Record<string, string>
-  body?: string
   delay_ms?: number
   /** Of the rule's ways, how often this one is taken; 1 where it is not said. */
   share?: number
@@ -95,7 +93,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   if (way.delay_ms) await new Promise((done) => setTimeout(done, way.delay_ms))
   if (way.do === 'reset_after_read') return void request.socket.resetAndDestroy()
   if (status === null) return
-  response.writeHead(status, way.headers ?? {}).end(way.body ?? '')
+  await answerFreely(response, way)
 }
 
 const server = createServer((request, response) => void receive(request, response).catch(() => {}))

@@ -18,6 +18,8 @@ type Rules = {
   precondition: string
   /** Rows that nobody has to carry on by themselves. */
   waits?: string
+  /** When a row that is `processing` has its answer, and waits for the provider's event without a deadline; `answered_at` is set where nothing else is said. */
+  answered?: string
   /** Rows that the house's order locks before the effect's own. */
   lock?: (em: EntityManager, id: string) => Promise<void>
   /** What else changes in the same transaction when the row's status has changed. */
@@ -35,6 +37,8 @@ export const effectTables = {
     process: 'refund',
     processId: 'id',
     precondition: 'true',
+    // An answer that does not name the refund proves nothing: its event comes before the deadline, or the outcome is unknown.
+    answered: 'e.answered_at is not null and e.provider_refund_id is not null',
     lock: lockPaymentOfRefund,
     moved: countRefunds,
     // Nobody else would ask for it again: the buyer paid too late, and no operator knows.
@@ -80,6 +84,7 @@ const kept = (said: unknown): string => JSON.stringify(storable(said))
 
 export type EffectTable = keyof typeof effectTables
 const rulesOf = (table: EffectTable): Rules => effectTables[table]
+const answered = (table: EffectTable): string => `(${rulesOf(table).answered ?? 'e.answered_at is not null'})`
 export const effectTableNames = Object.keys(effectTables) as EffectTable[]
 
 export type Claimed = { attempt: number; request: string | null }
@@ -234,14 +239,14 @@ export async function decide(
     [id, token ?? ''],
   )
   const lost: unknown[] = await em.execute(
-    `update ${table} set status = 'unknown', settled_at = clock_timestamp(), error = ?
-     where id = ? and status = 'processing' and sent_at is not null and answered_at is null and deadline_at < clock_timestamp() returning id`,
-    [JSON.stringify({ code: 'outcome_unknown', message: 'It was sent, and no answer came: it may or may not have happened.' }), id],
+    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ?
+     where id = ? and status = 'processing' and sent_at is not null and not ${answered(table)} and deadline_at < clock_timestamp() returning id`,
+    [JSON.stringify({ code: 'outcome_unknown', message: 'It was sent, and no answer proves how it ended: it may or may not have happened.' }), id],
   )
   if (lost.length > 0) await moved?.(em, id)
   const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(
-    `select status, answered_at is not null as answered,
-       (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${table} where id = ?`,
+    `select status, ${answered(table)} as answered,
+       (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${table} e where id = ?`,
     [id],
   )
   const row = rows[0]
@@ -259,7 +264,7 @@ export async function unfinished(
 ): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
   return em.execute(
     `select e.id, e.tenant_id, ${rulesOf(table).processId} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${table} e
-     where e.status in ('requested', 'processing') and e.answered_at is null and not coalesce(${rulesOf(table).waits ?? 'false'}, false) and e.created_at < extract(epoch from clock_timestamp()) - ?
+     where e.status in ('requested', 'processing') and not ${answered(table)} and not coalesce(${rulesOf(table).waits ?? 'false'}, false) and e.created_at < extract(epoch from clock_timestamp()) - ?
        and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ?) or e.deadline_at < clock_timestamp())
      order by e.created_at limit ?`,
     [idleS, idleS, limit],

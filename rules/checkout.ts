@@ -24,18 +24,20 @@ export type CheckoutStep =
 
 /** (Design: commerce, Checkout.) Pure: the workflow asks again after every step. */
 export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms, payment_status, session, expiry }: CheckoutFacts): CheckoutStep {
+  // Whether there is a page, and which, is not known: an opening without a provable answer, or one that was recorded as a success without the page's id.
+  const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.known)
   // A closing that was asked for comes to its end, also where the page was over first: then it is given up before it is sent.
   const done = (): CheckoutStep => (expiry?.status === 'requested' || expiry?.status === 'processing' ? { do: 'close', id: expiry.id } : { do: 'done' })
   if (payment_status === 'paid') return done()
   if (order_status === 'cancelled') {
     // Given back already; a page that may have been opened must not stay open.
-    if (session.status !== 'unknown') return done()
+    if (!lost) return done()
     if (!session.known) return { do: 'find', id: session.id }
     return session.state !== 'expired' && !expiry ? { do: 'request_close', id: session.id } : done()
   }
   if (order_status !== 'pending') return done()
   if (session.status === 'requested' || session.status === 'processing') return { do: 'open', id: session.id }
-  if (session.status !== 'succeeded') return { do: 'release' }
+  if (lost || session.status !== 'succeeded') return { do: 'release' }
   if (session.state === 'expired') return { do: 'release' }
   // Paid at the provider: only the signed event says so.
   if (session.state === 'complete') return { do: 'wait', wait_ms: 60_000, for: 'event' }

@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { ApplicationFailure } from '@temporalio/common'
+import { script } from '../dev/parts.ts'
 import { atOnce } from './kit/buying.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
 import { type EffectsLab, type Ended, effectNames, openEffects } from './kit/effects-lab.ts'
 import type { Lab } from './kit/lab.ts'
 import { database } from './kit/shop.ts'
+import { provenBy, strangeBodies, strangeStatuses } from './kit/strange-answers.ts'
 
 jest.setTimeout(60_000)
 
@@ -87,6 +89,112 @@ proveForEvery('unknown when the connection breaks after everything was sent, and
   expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
   expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+})
+
+describe('an answer that is not the provider’s own', () => {
+  const atStripe = ['refunds', 'payment_sessions', 'session_expiries', 'payment_providers', 'onboarding_links']
+  const answers = [
+    ...strangeBodies.map(([name, body]) => ({ status: 200, name, body })),
+    ...strangeStatuses.slice(1).map((status, n) => ({ status, ...named(n) })),
+    { status: 200, name: 'a body that is cut off', body: '{"id":"x"', cut: true },
+    { status: 502, name: 'a body that is cut off', body: '{"error":{"type":"api_error"', cut: true },
+    { status: 200, name: 'an object of another kind', body: '{"object":"balance","id":"x"}' },
+  ]
+  function named(n: number) {
+    const [name, body] = strangeBodies[n % strangeBodies.length] as [string, string]
+    return { name, body }
+  }
+
+  test.each(atStripe)('is no success of %s: its status decides, and nothing is sent again', async (name) => {
+    const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
+    const { fault } = await import('./kit/provider.ts')
+    const ended = await Promise.all(
+      answers.map(async ({ status, name: said, ...answer }) => {
+        const id = await kind.ask()
+        await fault({ key: id, fault: 'answer', status, ...answer })
+        await attempt(kind, id, 'first')
+        await attempt(kind, id, 'second')
+        return [status, said, (await read(kind, id)).status, await arrived(kind, id)]
+      }),
+    )
+    // A refund that is not named waits for its signed event until its deadline.
+    const broken = name === 'refunds' ? 'processing' : 'unknown'
+    expect(ended).toEqual(answers.map(({ status, name: said }) => [status, said, status < 300 ? broken : provenBy(status), 1]))
+  })
+
+  test('ends no process: the other sends of the process succeed', async () => {
+    const { fault } = await import('./kit/provider.ts')
+    const bodies = ['"Service Unavailable"', '5', 'null', '[]', '{"error":5}', '<html>', '']
+    const asked = await Promise.all(
+      [502, 200].flatMap((status) =>
+        kinds.flatMap((kind, n) => {
+          if (!atStripe.includes(nameOf(kind))) return []
+          return [status, null].map(async (strange) => {
+            const id = await kind.ask()
+            const answer = strange === null ? { fault: 'delay', delay_ms: 300 } : { fault: 'answer', status, body: bodies[n % bodies.length] }
+            await fault({ key: id, ...answer })
+            return { id, send: kind.send, good: strange === null }
+          })
+        }),
+      ),
+    )
+    const told: { id: string; status: string }[] = []
+    const child = script(
+      'test/kit/attempt.ts',
+      asked.map(({ id, send }) => `${send}:${id}:first`),
+      { name: 'strange', env: process.env, onLine: (line) => line.startsWith('{"id"') && told.push(JSON.parse(line)) },
+    )
+    expect([await child.ended, child.tail().includes('Unhandled')]).toEqual([0, false])
+    const good = asked.filter((one) => one.good).map(({ id }) => id)
+    expect(told.length).toBe(asked.length)
+    expect(told.filter(({ id }) => good.includes(id)).map(({ status }) => status)).toEqual(good.map(() => 'succeeded'))
+    expect(told.filter(({ id, status }) => !good.includes(id) && status === 'succeeded')).toEqual([])
+  })
+
+  test('leaves a refund unknown at its deadline where no signed event names it', async () => {
+    const { fault } = await import('./kit/provider.ts')
+    const kind = kinds.find(({ table }) => table === 'refunds') as EffectKind
+    const id = await kind.ask()
+    await fault({ key: id, fault: 'answer', status: 200, body: '{}' })
+    expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
+    const { transaction } = await import('../activities/database.ts')
+    const { decide, unfinished } = await import('../entities/effects.ts')
+    expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'processing', answered: false })
+    // As one from before the upgrade: nothing but the reconciler looks at it any more.
+    await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])
+    expect((await transaction((em) => unfinished(em, 'refunds', 0, 1_000))).find((one) => one.id === id)).toMatchObject({ overdue: true })
+    expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'unknown' })
+    expect(
+      (
+        await database().query('select refund_pending_amount, refund_unknown_amount from payments where id = (select payment_id from refunds where id = $1)', [
+          id,
+        ])
+      ).rows,
+    ).toEqual([{ refund_pending_amount: 0, refund_unknown_amount: 100 }])
+  })
+
+  test('that opens a page without its client secret is unknown, and the page is known', async () => {
+    const { fault } = await import('./kit/provider.ts')
+    const kind = kinds.find(({ table }) => table === 'payment_sessions') as EffectKind
+    const id = await kind.ask()
+    await fault({ key: id, fault: 'answer', status: 200, body: { object: 'checkout.session', id: 'cs_without_secret', status: 'open' } })
+    expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
+    const { rows } = await database().query('select provider_session_id, state from payment_sessions where id = $1', [id])
+    expect(rows).toEqual([{ provider_session_id: 'cs_without_secret', state: 'open' }])
+  })
+
+  test('proves no closing where the page is open, or is another page', async () => {
+    const { fault } = await import('./kit/provider.ts')
+    const kind = kinds.find(({ table }) => table === 'session_expiries') as EffectKind
+    for (const body of [
+      { object: 'checkout.session', id: 'cs_another', status: 'expired' },
+      { object: 'checkout.session', id: 'cs_another', status: 'open' },
+    ]) {
+      const id = await kind.ask()
+      await fault({ key: id, fault: 'answer', status: 200, body })
+      expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
+    }
+  })
 })
 
 test.each(['connect', 'rcpt', 'data'] as const)('mails: what breaks at %s, before the message, is sent again', async (step) => {

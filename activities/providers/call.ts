@@ -1,11 +1,15 @@
 // One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent again.
 import type { Dispatcher } from 'undici'
 
+/** OpenSSL's errors quote the files and lines of its sources; of each only its reason is kept, such as `TLS: wrong version number`. */
+export const withoutSources = (message: string): string =>
+  message.replace(/(?:[0-9A-Fa-f]+:)?error:[0-9A-Fa-f]{8}:[^:\n]*:[^:\n]*:([^:\n]*)(?::[^\n]*)?\n?/g, 'TLS: $1; ').replace(/; $/, '')
+
 /** No final status line came. `written`: a byte of the request may have left. Carries no `code`: Stripe's SDK would repeat ECONNRESET by itself. */
 export class CallFailed extends Error {
   readonly written: boolean
   constructor(written: boolean, cause: unknown) {
-    super(`${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`${written ? 'no answer' : 'not sent'}: ${cause instanceof Error ? withoutSources(cause.message) : String(cause)}`, { cause })
     this.written = written
   }
 }

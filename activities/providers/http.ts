@@ -7,7 +7,7 @@ import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/effect-columns.ts'
 import { exceptions, hostName, isPublic } from '../../rules/addresses.ts'
 import type { Sending, Verdict } from '../once.ts'
-import { type Answer, BodyTooLarge, CallFailed, call } from './call.ts'
+import { type Answer, BodyTooLarge, CallFailed, call, withoutSources } from './call.ts'
 
 /** Frozen in an effect's row as it is. `timeout_ms` is for the whole: name, connection, redirects, answer and its body. */
 export type HttpRequest = { url: string; method: string; headers?: Record<string, string>; body?: string; timeout_ms: number }
@@ -33,7 +33,7 @@ export class EgressError extends Error {
   /** Of the answer, where one was seen. */
   readonly status: number | undefined
   constructor(code: EgressCode, what: string, phase: Phase = 'not_sent', status?: number) {
-    super(`${code}: ${what.slice(0, 300)}`)
+    super(`${code}: ${withoutSources(what).slice(0, 300)}`)
     this.code = code
     this.phase = phase
     this.status = status
@@ -186,8 +186,8 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       (error: Error) => callback(error, null),
     )
   }
-  const closing = new Agent({ connect, pipelining: 0, maxHeaderSize })
-  const keeping = new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000, maxHeaderSize })
+  const closing = new Agent({ allowH2: false, connect, pipelining: 0, maxHeaderSize })
+  const keeping = new Agent({ allowH2: false, connect, pipelining: 1, keepAliveTimeout: 4_000, maxHeaderSize })
 
   async function request(
     given: HttpRequest,

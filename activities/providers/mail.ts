@@ -4,6 +4,7 @@ import nodemailer from 'nodemailer'
 import { config } from '../../config.ts'
 import { Email } from '../../rules/identities.ts'
 import type { Sending, Verdict } from '../once.ts'
+import { withoutSources } from './call.ts'
 import { type Egress, egress } from './http.ts'
 
 export type Message = { to: string; subject: string; text: string; html: string }
@@ -47,7 +48,7 @@ type Clean = (text: string) => string
 /** (Design: effects, Verdicts, Mail.) nodemailer calls every broken connection CONN, whatever was sent on it: the phase is our own. */
 function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict {
   const { code, originalCode, command, responseCode } = error
-  const why = { code: code ?? 'smtp', message: clean(error.message).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
+  const why = { code: code ?? 'smtp', message: withoutSources(clean(error.message)).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
   const evidence = { command: command ?? null }
   // A reply code is an answer: the server did not accept the message (RFC 5321, 4.2.1), also in reply to the final dot (4.2.5). 5yz refuses it; after
   // 4yz (greylisting, a full disk) the client keeps the message and tries again later, at least minutes apart (4.5.4.1). A farewell on a closing

@@ -1,15 +1,24 @@
 // Stripe: one attempt per call, our own idempotency key, and a verdict by what was seen on the wire.
+import { log } from '@temporalio/activity'
 import Stripe from 'stripe'
 import { Agent } from 'undici'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/effect-columns.ts'
+import { type ProviderObject, provesRefusal, providerAnswer, toldOf, unreadable } from '../../rules/provider-answers.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { type Answer, CallFailed, call } from './call.ts'
 
-const agent = new Agent({ connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
+/**
+ * HTTP/1.1 alone. An HTTP/2 session outlives a path that went silent, so that every call on it is lost, and undici sends a request again by itself after
+ * REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12 repeats nothing, and a call that times out closes its connection.
+ */
+const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
+
+/** Bytes; a list of a hundred sessions is a tenth of it. */
+const bodyMax = 8_388_608
 
 /** A client for one attempt. The SDK's own client repeats once on a reset connection, even with maxNetworkRetries 0: it gets ours. */
-export function stripe(o: { limitMs: number; firstByteBy?: number }): Stripe {
+function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
   const base = new URL(config.stripe.apiBase)
   const httpClient = {
     getClientName: () => 'undici',
@@ -21,6 +30,7 @@ export function stripe(o: { limitMs: number; firstByteBy?: number }): Stripe {
         ...(body ? { body } : {}),
         timeoutMs: o.limitMs,
         ...(o.firstByteBy === undefined ? {} : { firstByteBy: o.firstByteBy }),
+        bodyMax,
       })
       return {
         getStatusCode: () => answer.status,
@@ -29,12 +39,12 @@ export function stripe(o: { limitMs: number; firstByteBy?: number }): Stripe {
         toStream: () => {
           throw new Error('streams are not used')
         },
+        // The SDK looks at the body alone: it believes any object without an `error`, and a text or a number ends the process.
         async toJSON() {
-          try {
-            return JSON.parse(await answer.body())
-          } catch {
-            throw new BrokenOff(answer.status)
-          }
+          const text = await answer.body().catch(() => null)
+          const said = providerAnswer(answer.status, text, o.expects)
+          if (said.is === 'unreadable') throw new Unreadable(answer.status)
+          return said.is === 'object' ? said.body : { error: said.refusal }
         },
       }
     },
@@ -50,11 +60,11 @@ export function stripe(o: { limitMs: number; firstByteBy?: number }): Stripe {
   })
 }
 
-/** The status line came, the body did not. */
-class BrokenOff extends Error {
+/** The status line came, and no body that the provider would send with it. */
+class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
-    super(`the answer broke off after status ${status}`)
+    super(unreadable(status).message)
     this.status = status
   }
 }
@@ -70,53 +80,59 @@ function within<T extends Error>(error: unknown, kind: new (...args: never[]) =>
   return undefined
 }
 
-/** What a mutating call proves (design: effects, Verdicts): by phase and by status, never by an error code alone. */
-export function verdictOf(error: unknown, lostBody: 'succeeded' | 'pending' | 'unknown'): Verdict {
-  const failed = within(error, CallFailed)
-  if (failed) {
-    const why: EffectError = { code: failed.written ? 'no_answer' : 'not_sent', message: failed.message }
-    return failed.written ? { kind: 'unknown', evidence: {}, error: why } : { kind: 'not_sent', error: why }
+/** What a mutating call proves (design: effects, Verdicts): by phase and by status, never by an error code alone. `fault`: the provider's words about our own request. */
+function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Verdict; fault?: Record<string, unknown> } {
+  const lost = within(error, CallFailed)
+  if (lost) {
+    const why: EffectError = { code: lost.written ? 'no_answer' : 'not_sent', message: lost.message }
+    return { verdict: lost.written ? { kind: 'unknown', evidence: {}, error: why } : { kind: 'not_sent', error: why } }
   }
-  const broken = within(error, BrokenOff)
+  const broken = within(error, Unreadable)
   if (broken) {
-    const why = { code: 'broken_answer', message: broken.message, provider_status: broken.status }
-    // A 2xx is a yes, though what the body said is lost: what that means is the effect's to say.
-    if (broken.status < 300) return { kind: lostBody, evidence: { status: broken.status }, error: why }
-    return { kind: certainRefusal(broken.status) ? 'rejected' : 'unknown', evidence: { status: broken.status }, error: why }
+    const { status } = broken
+    const kind = provesRefusal(status) ? 'rejected' : status >= 200 && status < 300 ? lostBody : 'unknown'
+    return { verdict: { kind, evidence: { status }, error: unreadable(status) } }
   }
   if (error instanceof Stripe.errors.StripeError && error.statusCode) {
-    const { statusCode: status, rawType, code, message, requestId } = error
-    const why: EffectError = { code: code ?? rawType ?? 'provider_error', message, provider_status: status, ...(code ? { provider_code: code } : {}) }
-    const evidence = { status, type: rawType ?? null, code: code ?? null, request_id: requestId ?? null }
-    const ambiguous = !certainRefusal(status) || rawType === 'idempotency_error' || code === 'idempotency_key_in_use'
-    return { kind: ambiguous ? 'unknown' : 'rejected', evidence, error: why }
+    const { statusCode: status, rawType: type = 'provider_error', code, message, param, requestId } = error
+    const refusal = { type, code, message, param }
+    const { error: why, ours } = toldOf(status, refusal)
+    const evidence = { status, type, code: code ?? null, request_id: requestId ?? null }
+    return {
+      verdict: { kind: provesRefusal(status, refusal) ? 'rejected' : 'unknown', evidence, error: why },
+      ...(ours ? { fault: { ...evidence, param, message } } : {}),
+    }
   }
-  return { kind: 'unknown', evidence: {}, error: { code: 'no_answer', message: error instanceof Error ? error.message : 'no answer' } }
+  return { verdict: { kind: 'unknown', evidence: {}, error: { code: 'no_answer', message: error instanceof Error ? error.message : 'no answer' } } }
 }
 
-/** 4xx says that nothing was done; 408 and 409 say something else (effects: a key in use, a request that took too long). 429: nothing ran. */
-const certainRefusal = (status: number): boolean => status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && status !== 409)
-
-/** A mutating call under our key, at most once. */
+/**
+ * A mutating call under our key, at most once. `expects`: the object that proves a success. `lostBody`: what a 2xx without that object means; `pending` where
+ * a signed event will say more.
+ */
 export async function sendToStripe<T>(
   sending: Sending,
   account: string | null,
+  expects: ProviderObject,
   send: (client: Stripe, options: Stripe.RequestOptions) => Promise<Stripe.Response<T>>,
   read: (answer: T) => Verdict,
-  lostBody: 'succeeded' | 'pending' | 'unknown' = 'unknown',
+  lostBody: 'pending' | 'unknown' = 'unknown',
 ): Promise<Verdict> {
   let answer: Stripe.Response<T>
   try {
     const limitMs = Math.max(1, sending.endBy - performance.now())
-    answer = await send(stripe({ limitMs, firstByteBy: sending.firstByteBy }), { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
+    const client = stripe({ expects, limitMs, firstByteBy: sending.firstByteBy })
+    answer = await send(client, { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
   } catch (error) {
-    return verdictOf(error, lostBody)
+    const { verdict, fault } = failed(error, lostBody)
+    if (fault) log.error('the payment provider found fault with our request', { effect_id: sending.id, expects, ...fault })
+    return verdict
   }
   return read(answer)
 }
 
-/** Reads are not effects: they may repeat, and Temporal repeats them. */
-export const reading = (account: string | null): { client: Stripe; options: Stripe.RequestOptions } => ({
-  client: stripe({ limitMs: 10_000 }),
+/** Reads are not effects: they may repeat, and Temporal repeats them. An answer that is not what was asked for throws. */
+export const reading = (account: string | null, expects: ProviderObject): { client: Stripe; options: Stripe.RequestOptions } => ({
+  client: stripe({ expects, limitMs: 10_000 }),
   options: account ? { stripeAccount: account } : {},
 })

@@ -7,6 +7,7 @@ import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { Key } from '../../rules/identities.ts'
+import { declineOf } from '../../rules/provider-answers.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ReturnUrl } from '../../rules/return-url.ts'
 import { Reply, route } from '../kit/route.ts'
@@ -47,18 +48,19 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
   if (!session) return none
   if (order.status === 'cancelled') {
     const members = { order_id: orderId, cart_id: order.next_cart_id ?? null }
-    if (session.status === 'rejected') throw new Refusal(422, 'payment_rejected', session.error?.message ?? 'The provider refused the payment.', { members })
+    const declined = session.status === 'rejected' ? declineOf(session.error) : null
+    if (declined) throw new Refusal(422, 'payment_rejected', declined, { members })
     if (session.status === 'succeeded' || !order.next_cart_id) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
     throw unavailable('provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart.', members)
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
-  if (session.status !== 'succeeded' || session.state !== 'open') return undefined
+  if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined
   return {
     type: 'card_embedded_checkout',
     provider: 'stripe',
     account_id: session.provider_account_id,
     publishable_key: config.stripe.publishableKey,
-    client_secret: session.client_secret ?? '',
+    client_secret: session.client_secret,
     expires_at: session.expires_at ?? undefined,
   }
 }

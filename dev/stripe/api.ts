@@ -1,6 +1,7 @@
 // A request is carried out once and written down before it is answered, whatever fault its answer then meets.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { answerFreely } from '../free-answer.ts'
 import { accountRoutes } from './accounts.ts'
 import { type Call, fieldsOf, type Route } from './calls.ts'
 import { checkoutRoutes } from './checkout.ts'
@@ -67,6 +68,9 @@ export async function serveApi(req: IncomingMessage, res: ServerResponse): Promi
       strike(fault.status)
       return write(res, call, faulty)
     }
+    case 'answer':
+      strike(fault.status)
+      return answerFreely(res, fault)
     default: {
       answer ??= carryOut(call, entry)
       strike(answer.status)

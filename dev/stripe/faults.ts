@@ -1,10 +1,14 @@
 // A fault strikes exactly the requests it describes, as many times as it says, and leaves the ledger telling the truth.
+import type { FreeAnswer } from '../free-answer.ts'
 import { Refusal } from './errors.ts'
 
-const kinds = ['refuse', 'reset_before_read', 'reset_after_read', 'hang', 'delay', 'status', 'break_body'] as const
+const kinds = ['refuse', 'reset_before_read', 'reset_after_read', 'hang', 'delay', 'status', 'answer', 'break_body'] as const
 
-/** `path` is a prefix, or the whole path if it holds `*`. `after_effect`: the request was carried out before the fault. */
-type Fault = {
+/**
+ * `path` is a prefix, or the whole path if it holds `*`. `after_effect`: the request was carried out before the fault. `status` answers in the provider's own
+ * words, `answer` as a gateway does: with the status, headers and body that are given, cut off or slow.
+ */
+type Fault = Omit<FreeAnswer, 'status'> & {
   fault: (typeof kinds)[number]
   method?: string
   path?: string

@@ -41,8 +41,8 @@ async function lock(em: EntityManager, c: Connect, now: number): Promise<Payment
 }
 
 /** A person named an account where one may have been made already: until that holds, no other one is made. */
-const mayHaveMade = ({ status, late_evidence }: PaymentProvider): boolean =>
-  status === 'unknown' || (status === 'failed' && late_evidence?.unknown !== undefined)
+const mayHaveMade = ({ status, account_id, late_evidence }: PaymentProvider): boolean =>
+  status === 'unknown' || (status === 'succeeded' && !account_id) || (status === 'failed' && late_evidence?.unknown !== undefined)
 
 /**
  * The store's provider, and the link that was asked for; null when nothing is left to do. An account that was refused, or never asked for,
@@ -55,7 +55,7 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
   if (mayHaveMade(provider)) {
     if (!named) throw connectUnknown()
     // A person says which one it is: it is read, nothing is sent.
-    const late_evidence = provider.status === 'unknown' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
+    const late_evidence = provider.status !== 'failed' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
     em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now })
   } else if (provider.status === 'rejected') {
     // The provider has answered to this id: another try needs another one.

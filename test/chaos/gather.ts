@@ -155,12 +155,12 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
   return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
 }
 
-/** Orders that were given back, and whose page the provider still shows. */
+/** Orders that were given back, and whose page the provider still shows, though its opening is recorded as a success, with or without its id. */
 async function payableOf({ db }: World, { shop, account }: Store): Promise<string[]> {
-  const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as { id: string }[]
+  const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as { metadata: Record<string, string> }[]
   const { rows } = await db.query<{ id: string }>(
-    `select o.id from orders o join payment_sessions s on s.order_id = o.id where o.tenant_id = $1 and o.status = 'cancelled' and s.status = 'succeeded' and s.provider_session_id = any($2)`,
-    [shop.store_id, open.map(({ id }) => id)],
+    `select o.id from orders o join payment_sessions s on s.order_id = o.id where o.tenant_id = $1 and o.status = 'cancelled' and s.status = 'succeeded' and o.id::text = any($2)`,
+    [shop.store_id, open.map(({ metadata }) => metadata.order_id ?? '')],
   )
   return rows.map(({ id }) => id)
 }

@@ -47,8 +47,15 @@ export const imprecise = (h: History): string[] =>
     return struck ? [] : [`${named(row)} is unknown (${row.error}), and nothing that could make it so struck its send`]
   })
 
-/** A provider's 5xx decides nothing; an address of a user's has answered with it. */
-const ambiguous = ({ oracle, answered, status }: Arrival) => !answered || (oracle === 'stripe' && (status ?? 0) >= 500)
+/** Of the payment provider: 5xx, 408, 409 and a redirect decide nothing, and 2xx decides only in the provider's own, whole words. */
+function proves({ status, fault }: Arrival): boolean {
+  if (status === null || status >= 500 || status === 408 || status === 409) return false
+  if (status < 300) return fault !== 'answer' && fault !== 'break_body'
+  return status >= 400 || status === 307 || status === 308
+}
+
+/** An address of a user's has answered with any status. */
+const ambiguous = (arrival: Arrival) => !arrival.answered || (arrival.oracle === 'stripe' && !proves(arrival))
 
 export function unrecalled(h: History): string[] {
   const arrivals = byKey(h)

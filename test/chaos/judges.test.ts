@@ -161,6 +161,23 @@ const breaks: Break[] = [
   ['Unknown without a fault in its send (precision)', 'an unknown that was never sent', (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null })],
   ['Ambiguous sends recorded as certain (recall)', 'no answer, and recorded as rejected', (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' })],
   ['Ambiguous sends recorded as certain (recall)', "a provider's 500, recorded as rejected", (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+  ...[200, 204, 302, 408, 409].map(
+    (status): Break => [
+      'Ambiguous sends recorded as certain (recall)',
+      `a gateway's ${status} in the place of the provider's answer, recorded as succeeded`,
+      (h) => Object.assign(first(h.arrivals), { status, fault: 'answer' }),
+    ],
+  ),
+  [
+    'Ambiguous sends recorded as certain (recall)',
+    'half an answer, recorded as rejected',
+    (h) => [Object.assign(first(h.arrivals), { fault: 'break_body', effect: false }), Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
+  ],
+  [
+    'Recorded otherwise than it happened',
+    "a closing that a gateway's 502 was taken for, and that never happened",
+    (h) => [Object.assign(first(h.arrivals), { status: 502, fault: 'answer', effect: false }), Object.assign(rowOf(h, 'r1'), { table: 'session_expiries' })],
+  ],
   ['Recorded otherwise than it happened', 'recorded as succeeded, and never arrived', (h) => void h.arrivals.shift()],
   ['Recorded otherwise than it happened', 'recorded as rejected, and carried out', (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
   ['Sent after it was settled as not sent, or at its end', 'recorded as failed, and arrived', (h) => h.arrivals.push(arrival('r3'))],

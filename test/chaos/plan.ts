@@ -40,7 +40,7 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'restart'; victim: 'temporal'; signal: 'SIGTERM' | 'SIGKILL' }
   | { kind: 'crash'; victim: 'postgres'; back_ms: number }
   | { kind: 'stripe'; fault: Record<string, unknown> }
-  | { kind: 'receiver'; way: { do?: 'hang' | 'reset_after_read'; status?: number }; times: number }
+  | { kind: 'receiver'; way: { do?: 'hang' | 'reset_after_read'; status?: number; body?: string; cut?: boolean }; times: number }
   | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset'; code?: number } }
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
@@ -100,6 +100,25 @@ function buyer(r: Random): BuyerPlan {
 
 const stripePaths = ['/v1/refunds', '/v1/checkout/sessions', '/v1/']
 
+/** What a gateway in front of the provider says in its place, whether the request came through to the provider or not. */
+const gatewayBodies = [
+  '{}',
+  '{"message":"Service Unavailable"}',
+  '"Service Unavailable"',
+  '5',
+  'null',
+  '[]',
+  '<html><h1>502 Bad Gateway</h1></html>',
+  '',
+  '{"id":"re_1","obj',
+]
+function gatewayAnswer(r: Random): Record<string, unknown> {
+  // One that refuses by itself passes nothing on.
+  const refusal = r.chance(0.2)
+  const status = refusal ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
+  return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: !refusal && r.chance(0.5) }
+}
+
 function stripeFault(r: Random): Record<string, unknown> {
   const base = { method: 'POST', path: r.pick(stripePaths), times: r.whole(1, 3) }
   return r.pick([
@@ -108,6 +127,9 @@ function stripeFault(r: Random): Record<string, unknown> {
     { ...base, fault: 'hang', after_effect: r.chance(0.5) },
     { ...base, fault: 'status', status: r.pick([500, 502, 503]), after_effect: r.chance(0.5) },
     { ...base, fault: 'break_body' },
+    { ...base, ...gatewayAnswer(r) },
+    { ...base, ...gatewayAnswer(r) },
+    { ...base, ...gatewayAnswer(r) },
   ])
 }
 
@@ -148,7 +170,12 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
     case 'stripe':
       return { at_ms, kind, fault: stripeFault(r) }
     case 'receiver':
-      return { at_ms, kind, way: r.pick([{ do: 'hang' }, { do: 'reset_after_read' }, { status: 500 }] as const), times: r.whole(1, 6) }
+      return {
+        at_ms,
+        kind,
+        way: r.pick([{ do: 'hang' }, { do: 'reset_after_read' }, { status: 500 }, { status: 502, body: '"Bad Gateway"', cut: true }] as const),
+        times: r.whole(1, 6),
+      }
     case 'mail':
       return {
         at_ms,

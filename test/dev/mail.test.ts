@@ -131,3 +131,11 @@ test('a thousand messages are kept at most, and none after they were deleted', a
   await fetch(`${http}/messages`, { method: 'DELETE' })
   expect(await get<Message[]>('/messages')).toEqual([])
 })
+
+test('A refusal says the code and the text that it was given, or half of them', async () => {
+  await fault({ step: 'rcpt', code: 451, message: '4.7.1 come back later', to: 'grey@example.com' })
+  await expect(send('grey@example.com')).rejects.toMatchObject({ responseCode: 451, message: expect.stringContaining('4.7.1 come back later') })
+  await fault({ step: 'after_data', action: 'cut', code: 250, message: 'queued as 1', to: 'half@example.com' })
+  expect((await failed('half@example.com', true)).responseCode).toBeUndefined()
+  expect(await received('half@example.com')).toMatchObject([{ accepted: true, answered: false }])
+})

@@ -422,3 +422,24 @@ test('after SIGKILL everything that was answered is still there, and undelivered
   expect(await ledgerOf('killed-1')).toMatchObject([{ times: 1 }, { times: 2, effect: false, replayed: true }])
   await event('checkout.session.completed', made.id)
 })
+
+test('A fault answers as a gateway does, and the ledger says what really happened', async () => {
+  const form = 'country=US&email=a%40b.test'
+  const asked = (key: string) => raw('/v1/accounts', form, { 'idempotency-key': key })
+  await control('/faults', { fault: 'answer', status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>', key: 'free-1' })
+  const page = await asked('free-1')
+  expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([502, 'text/html', '<h1>Bad Gateway</h1>'])
+  await control('/faults', { fault: 'answer', status: 200, body: {}, key: 'free-2', after_effect: true, slow_ms: 20 })
+  expect(await (await asked('free-2')).json()).toEqual({})
+  await control('/faults', { fault: 'answer', status: 200, body: '{"id":', cut: true, key: 'free-3' })
+  await expect((await asked('free-3')).text()).rejects.toThrow()
+  await control('/faults', { fault: 'answer', status: 204, key: 'free-4' })
+  expect(await (await asked('free-4')).text()).toBe('')
+  const entries = await Promise.all(['free-1', 'free-2', 'free-3', 'free-4'].map(ledgerOf))
+  expect(entries.flat().map(({ status, effect, fault }) => [status, effect, fault])).toEqual([
+    [502, false, 'answer'],
+    [200, true, 'answer'],
+    [200, false, 'answer'],
+    [204, false, 'answer'],
+  ])
+})

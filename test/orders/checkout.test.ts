@@ -1,4 +1,6 @@
 // A checkout is one order or a refusal that says why; what is held is given back only when nobody can pay it any more.
+import fs from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { bookable, type Slot } from '../kit/booking.ts'
@@ -218,12 +220,29 @@ describe('when the payment page cannot be opened', () => {
   test('a provider that refuses: 422, all is given back at once, and the next cart can be checked out', async () => {
     const sold = await product(shop, { stock: 5 })
     const { visitor, cart } = await buyer(shop, [sold.item(2)])
-    await fault({ fault: 'status', status: 400, method: 'POST', path: '/v1/checkout/sessions', account })
+    await fault({ fault: 'status', status: 403, code: 'account_invalid', method: 'POST', path: '/v1/checkout/sessions', account })
     const refused = await checkOut(visitor, cart, card)
     expect([refused.status, refused.body.code]).toEqual([422, 'payment_rejected'])
+    expect(refused.body.detail).toBe('The store cannot take card payments at the moment.')
     await isGivenBack(sold, visitor, cart, refused, 5)
-    expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed', captured_amount: 0, error: { provider_status: 400 } })
+    expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed', captured_amount: 0, error: { provider_status: 403 } })
     expect((await checkOut(visitor, { id: refused.body.cart_id }, card)).body.payment_action.type).toBe('card_embedded_checkout')
+  })
+
+  test('a provider that finds fault with our own request: 503, and its words reach the log alone', async () => {
+    const sold = await product(shop, { stock: 5 })
+    const { visitor, cart } = await buyer(shop, [sold.item(2)])
+    const dump = `validator ${unique()} failed: additional properties are not allowed`
+    const body = { error: { type: 'invalid_request_error', message: dump } }
+    await fault({ fault: 'answer', status: 400, body, method: 'POST', path: '/v1/checkout/sessions', account })
+    const refused = await checkOut(visitor, cart, card)
+    expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
+    await isGivenBack(sold, visitor, cart, refused, 5)
+    const payment = await paymentOf(shop, refused.body.order_id)
+    expect(payment).toMatchObject({ status: 'failed', error: { code: 'provider_request_refused', provider_status: 400 } })
+    expect(JSON.stringify([refused.body, payment])).not.toContain(dump)
+    const logs = process.env.TEST_LOGS as string
+    await until(async () => fs.readdirSync(logs).some((name) => name.startsWith('worker') && fs.readFileSync(path.join(logs, name), 'utf8').includes(dump)))
   })
 
   test('an answer that is lost: 503, all is given back at once, and the page that may be open is found by its metadata and closed', async () => {

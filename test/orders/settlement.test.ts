@@ -23,6 +23,7 @@ import {
   update,
 } from '../kit/buying.ts'
 import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+import { strangeBodies } from '../kit/strange-answers.ts'
 
 let shop: Shop
 let account: string
@@ -106,6 +107,8 @@ describe('who is believed', () => {
       const { status, body } = await sendEvent(event)
       expect([wrong, status, body.code]).toEqual([wrong, 400, 'bad_event'])
     }
+    for (const [, raw] of strangeBodies) expect([raw, (await sendEvent({}, { raw })).status]).toEqual([raw, 400])
+    // The process that met all of these still answers.
     expect((await sendEvent(whole)).status).toBe(200)
   })
 

@@ -28,3 +28,19 @@ test('it is not done while the closing of its page is asked for and not at its e
 test('what was paid or given up asks for no closing that was not asked for before', () => {
   for (const facts of everything()) if (facts.payment_status === 'paid' && !facts.expiry) expect(nextCheckoutStep(facts)).toEqual({ do: 'done' })
 })
+
+test('A page that was recorded as open without its id is released, looked for and closed', () => {
+  for (const facts of everything()) {
+    if (facts.session.status !== 'succeeded' || facts.session.known) continue
+    const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }
+    expect(nextCheckoutStep(facts)).toEqual(nextCheckoutStep(unknown))
+  }
+  const facts = { order_status: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null } as const
+  const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
+  expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
+  expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session })).toEqual({ do: 'find', id: 's' })
+  expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: { ...session, known: true, status: 'unknown' } })).toEqual({
+    do: 'request_close',
+    id: 's',
+  })
+})

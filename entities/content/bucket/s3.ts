@@ -20,7 +20,7 @@ type Asked = { method: 'PUT' | 'GET' | 'DELETE'; key: string; headers?: Record<s
 type Answered = { status: number; body: Readable & { dump(): Promise<void> } }
 
 export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey }: S3Options): Bucket {
-  const agent = new Agent({ connectTimeout: 5_000, bodyTimeout: 30_000, keepAliveTimeout: 10_000 })
+  const agent = new Agent({ allowH2: false, connectTimeout: 5_000, bodyTimeout: 30_000, keepAliveTimeout: 10_000 })
   const base = new URL(endpoint)
   const keyOf = ({ tenant_id, id }: Place, file: string) => `${tenant_id}/${id}/${file}`
 

@@ -1,0 +1,47 @@
+// Calls to the outside in a process of their own, one after the other: `node test/kit/calls.ts stripe:1000 s3 egress:1000`, each with its limit in milliseconds.
+// Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE is where they go.
+import { MockActivityEnvironment } from '@temporalio/testing'
+import type { Verdict } from '../../activities/once.ts'
+import { newEgress } from '../../activities/providers/http.ts'
+import { sendToStripe } from '../../activities/providers/stripe.ts'
+import { s3Bucket } from '../../entities/content/bucket/s3.ts'
+
+const base = process.env.STRIPE_API_BASE as string
+const egress = newEgress({ allow: ['localhost', '127.0.0.1'] })
+const bucket = s3Bucket({ endpoint: base, name: 'files', region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b' })
+
+const calls: Record<string, (limitMs: number) => Promise<string>> = {
+  async stripe(limitMs) {
+    const sending = { id: `key-${performance.now()}`, firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
+    const send = () =>
+      sendToStripe(
+        sending,
+        'acct_1',
+        'refund',
+        (client, options) => client.refunds.create({ payment_intent: 'pi_1' }, options),
+        () => ({ kind: 'succeeded', evidence: {} }),
+      )
+    return ((await new MockActivityEnvironment().run(send)) as Verdict).kind
+  },
+  async egress(limitMs) {
+    const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
+    return (await egress.send({ url: `${base}/hook`, method: 'POST', body: '{}', timeout_ms: limitMs }, sending)).verdict.kind
+  },
+  async read(limitMs) {
+    return egress.request({ url: `${base}/hook`, method: 'GET', timeout_ms: limitMs }, { reuse: true }).then(
+      ({ status }) => (status === 200 ? 'succeeded' : 'rejected'),
+      () => 'unknown',
+    )
+  },
+  s3: () =>
+    bucket.remove({ tenant_id: 't', id: 'm' }, ['original']).then(
+      () => 'succeeded',
+      () => 'unknown',
+    ),
+}
+
+for (const given of process.argv.slice(2)) {
+  const [call = '', limitMs = '5000'] = given.split(':')
+  console.log(JSON.stringify({ call, kind: await calls[call]?.(Number(limitMs)) }))
+}
+process.exit()

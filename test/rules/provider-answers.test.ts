@@ -1,0 +1,80 @@
+// An answer of the payment provider is what its status says first, and its shape second; a shopper reads only what a shopper can act on.
+import { describe, expect, test } from '@jest/globals'
+import { declineOf, type ProviderObject, provesRefusal, providerAnswer, toldOf } from '../../rules/provider-answers.ts'
+import { provenBy, strangeBodies, strangeStatuses } from '../kit/strange-answers.ts'
+
+const objects: Record<ProviderObject, object> = {
+  account: { object: 'account', id: 'acct_1' },
+  account_link: { object: 'account_link', url: 'https://connect.example/1' },
+  session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
+  sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
+  refund: { object: 'refund', id: 're_1' },
+}
+const kinds = Object.keys(objects) as ProviderObject[]
+
+test.each(strangeStatuses)('A body that is not the provider’s is neither a success nor a refusal in its words: %i', (status) => {
+  for (const expected of kinds)
+    for (const [, body] of [...strangeBodies, ['broken off', null] as const]) expect(providerAnswer(status, body, expected)).toEqual({ is: 'unreadable' })
+  expect(provesRefusal(status)).toBe(provenBy(status) === 'rejected')
+})
+
+test.each(kinds)('The provider’s own %s is a success with 200 and with no status outside 200 to 299', (expected) => {
+  const body = JSON.stringify(objects[expected])
+  expect(providerAnswer(200, body, expected)).toEqual({ is: 'object', body: objects[expected] })
+  for (const status of strangeStatuses.filter((one) => one >= 300)) expect(providerAnswer(status, body, expected)).toEqual({ is: 'unreadable' })
+  for (const other of kinds.filter((one) => one !== expected)) expect(providerAnswer(200, body, other)).toEqual({ is: 'unreadable' })
+})
+
+test.each([
+  ['session', { object: 'checkout.session', id: '' }],
+  ['session', { object: 'checkout.session', id: 5, status: 'open' }],
+  ['session', { object: 'checkout.session', id: 'cs_1', status: 'strange' }],
+  ['sessions', { object: 'list', data: {}, has_more: false }],
+  ['sessions', { object: 'list', data: [{}], has_more: false }],
+  ['refund', { id: 're_1' }],
+  ['account_link', { object: 'account_link' }],
+] as const)('An object of a kind that lacks what it is recognised by is no success: %s %j', (expected, body) => {
+  expect(providerAnswer(200, JSON.stringify(body), expected)).toEqual({ is: 'unreadable' })
+})
+
+test('A refusal in the provider’s words keeps its texts and drops what has another type', () => {
+  const error = { type: 'invalid_request_error', code: 5, message: { a: 1 }, param: 'amount', extra: 'x' }
+  expect(providerAnswer(400, JSON.stringify({ error }), 'refund')).toEqual({ is: 'refusal', refusal: { type: 'invalid_request_error', param: 'amount' } })
+  expect(providerAnswer(200, JSON.stringify({ error }), 'refund')).toEqual({ is: 'unreadable' })
+})
+
+describe('what is told of a refusal:', () => {
+  const dump = 'Request validation error: validator 0x9b52c4d2630 failed: additional properties are not allowed'
+  test.each([
+    ['a parameter of ours', 400, { type: 'invalid_request_error', message: dump }],
+    ['a parameter of ours, named', 400, { type: 'invalid_request_error', code: 'parameter_unknown', param: 'allowed_payment_method_types', message: dump }],
+    ['our key', 401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_live_****' }],
+    ['an object that is not there', 404, { type: 'invalid_request_error', code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }],
+  ])('%s is our fault: nobody but the log reads the provider’s words', (_, status, refusal) => {
+    const { error, ours } = toldOf(status, refusal)
+    expect(ours).toBe(true)
+    expect(JSON.stringify(error)).not.toContain(refusal.message)
+    expect(error).toMatchObject({ code: 'provider_request_refused', provider_status: status })
+    expect(declineOf(error)).toBeNull()
+  })
+
+  test.each([
+    ['a declined card', 402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' }, true],
+    ['a total that is too small', 400, { type: 'invalid_request_error', code: 'amount_too_small', message: 'At least 50 cents.' }, true],
+    ['an account that cannot be used', 403, { type: 'invalid_request_error', code: 'account_invalid', message: 'No access to acct_1.' }, true],
+    ['more than is left', 400, { type: 'invalid_request_error', param: 'amount', message: 'Refund amount is greater than charge amount.' }, false],
+  ])('%s is for the store in the provider’s words, and for the buyer in ours', (_, status, refusal, buyer) => {
+    const { error, ours } = toldOf(status, refusal)
+    expect([ours, error.message]).toEqual([false, refusal.message])
+    const told = declineOf(error)
+    expect([told === null, told === refusal.message]).toEqual([!buyer, false])
+  })
+
+  test('An error that may have been carried out is told with its status alone', () => {
+    for (const status of [408, 409, 500, 503]) {
+      const { error, ours } = toldOf(status, { type: 'api_error', message: 'secret' })
+      expect([ours, error.message]).toEqual([false, `The payment provider answered with status ${status}.`])
+    }
+    expect(toldOf(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'secret' }).error.message).not.toContain('secret')
+  })
+})
