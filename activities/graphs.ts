@@ -189,8 +189,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
     wake_ms: more || due.length === 0 ? 30_000 : Math.max(30_000, Math.min(...due)),
   })
   if (!written) return null
-  // What waits in an execution that has failed is withdrawn by the next step.
-  if (more || (status === 'running' && state.stopped && waits.some((wait_ms) => wait_ms > 0))) return { do: 'again' }
+  if (more) return { do: 'again' }
   if (status !== 'running') return { do: 'done', status: reasonOf(status, state, failed)?.code === 'node_unknown' ? 'unknown' : status }
   const { made: rows, granted } = written
   const begunNow = rows.flatMap(({ id, key }) => {
@@ -198,7 +197,10 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
     return run?.status === 'requested' ? [{ id, node: run.node, wait_ms: run.delay_ms ?? 0, granted: granted.has(id) }] : []
   })
   const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
-  return stepOf(plan, [...before, ...begunNow])
+  const all = [...before, ...begunNow]
+  // What waits in an execution that has failed is withdrawn by the next step.
+  if (state.stopped && all.some(({ wait_ms, granted: has }) => wait_ms > 0 || has === false)) return { do: 'again' }
+  return stepOf(plan, all)
 }
 
 function stepOf(plan: Plan, open: readonly Pick<OpenRun, 'id' | 'node' | 'wait_ms' | 'granted'>[]): Step {
@@ -225,7 +227,9 @@ async function step(id: string): Promise<Step> {
       const plan = await planFor(em, execution)
       const trigger = execution.open.find(({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0)
       const stopped = execution.state?.stopped === 'failed'
-      const held = execution.open.some(({ status: at, wait_ms }) => at === 'requested' && (execution?.cancel_requested || (stopped && wait_ms > 0)))
+      const held = execution.open.some(
+        ({ status: at, wait_ms, granted }) => at === 'requested' && (execution?.cancel_requested || (stopped && (wait_ms > 0 || granted === false))),
+      )
       if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
       else if (trigger) await endTrigger(em, execution, trigger.id, triggered(execution.input))
       if (held || trigger) execution = await executionNow(em, id)

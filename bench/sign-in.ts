@@ -26,7 +26,7 @@ async function timed(work: (n: number) => Promise<void>): Promise<Times> {
   return { ms: performance.now() - begun, each: times }
 }
 
-async function signIn(api: string, mail: string, email: string): Promise<void> {
+export async function signIn(api: string, mail: string, email: string): Promise<void> {
   const call = client({ base: api })
   const { challenge_id } = await call('POST /v1/auth/code', { body: { email } })
   const answer = await fetch(`${mail}/messages/wait?to=${encodeURIComponent(email)}&after=0&timeout_ms=30000`)

@@ -2,7 +2,8 @@
 import { afterAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../entities/ids.ts'
 import { openOrm, unitOf } from '../entities/orm.ts'
-import { postpone } from '../entities/outbox.ts'
+import { lease, postpone } from '../entities/outbox.ts'
+import type { ProcessKind } from '../rules/processes.ts'
 import { connected, paidOrder, product } from './kit/buying.ts'
 import { until } from './kit/codes.ts'
 import { api, database, newShop } from './kit/shop.ts'
@@ -35,4 +36,25 @@ test('what was tried twenty times for nothing stands in the metrics until somebo
   await orm.close(true)
   expect(await parked()).toBe(before + 1)
   await database().query('delete from outbox where id = $1', [id])
+})
+
+test('of ten thousand rows of one store and one of another, the first lease takes that one too', async () => {
+  // Of a kind that no worker takes: only this test leases it.
+  const kind = `nothing-${newId()}`
+  const [loud, calm] = [newId(), newId()]
+  const insert = (tenant: string | null, count: number) =>
+    database().query(
+      `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
+       select gen_random_uuid(), $1, $2, gen_random_uuid(), clock_timestamp(), 0, false from generate_series(1, $3)`,
+      [tenant, kind, count],
+    )
+  await insert(loud, 10_000)
+  await insert(calm, 1)
+  await insert(null, 1)
+  const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+  const leased = await lease(unitOf(orm, null), [kind as ProcessKind], 100, 15)
+  await orm.close(true)
+  const count = (tenant: string | null) => leased.filter(({ tenant_id }) => tenant_id === tenant).length
+  expect([count(loud), count(calm), count(null)]).toEqual([25, 1, 1])
+  await database().query('delete from outbox where kind = $1', [kind])
 })

@@ -26,6 +26,9 @@ const titles: Record<string, string> = {
   webhooks: 'events to a webhook, commit to arrival',
   'webhooks-beside-one-that-hangs': 'the same beside a webhook that never answers, at 100 a second',
   'webhooks-backlog': 'events to a webhook from a backlog of 5,000',
+  'fairness-graph': 'a graph beside 1,000 hanging calls of another store',
+  'fairness-webhook': 'an event to a webhook beside them',
+  'fairness-mail': 'a sign-in beside them',
   sandbox: 'code in the sandbox, warm',
   'sign-in': 'sign-in: code asked for, read in the mail, exchanged',
   'api-start': 'start of an API process, until it listens',
@@ -51,7 +54,7 @@ function row({ name, target, floor }: Told, results: readonly Result[]): string[
     ms(told.p50_ms),
     ms(told.p95_ms),
     told.sql || '',
-    ofFloor(told),
+    ofFloor(told) || (told.alone_p95_ms ? `p95 alone ${ms(told.alone_p95_ms)}` : ''),
     besides(name),
   ]
   return [`| ${cells.join(' | ')} |`]

@@ -15,7 +15,7 @@ export type Ask = {
 }
 
 /** `clients`: at how many it is judged; eight unless said otherwise. */
-export type Target = { per_s?: number; p50_ms?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number }
+export type Target = { per_s?: number; p50_ms?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number; of_alone?: number }
 
 export type Path = {
   name: string
@@ -28,8 +28,13 @@ export type Path = {
   lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
 }
 
-/** What is no request: it measures itself, on the same stack, and its floor too, if it has one. */
-export type Measure = { name: string; target?: Target; measure(stack: Stack, shop: Shop): Promise<Result> }
+/** What is no request: it measures itself, on the same stack, and its floor too, if it has one. `parts`: what its results are named, where there are several. */
+export type Measure = {
+  name: string
+  target?: Target
+  parts?: { name: string; target: Target }[]
+  measure(stack: Stack, shop: Shop): Promise<Result | Result[]>
+}
 
 /** Writes of the same kind by different clients: one list of requests for each of them. */
 export const lanesOf = <T>(all: readonly T[], clients: number, ask: (one: T, at: number) => Ask): Ask[][] =>

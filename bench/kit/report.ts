@@ -3,7 +3,17 @@ import { besides, peerNotes } from '../peers.ts'
 import type { Times } from './load.ts'
 import type { Target } from './path.ts'
 
-export type Result = { name: string; clients: number; per_s: number; p50_ms: number; p95_ms: number; sql: number; floor_per_s: number | null }
+export type Result = {
+  name: string
+  clients: number
+  per_s: number
+  p50_ms: number
+  p95_ms: number
+  sql: number
+  floor_per_s: number | null
+  /** Of what is measured beside something else: its p95 without that. */
+  alone_p95_ms?: number
+}
 
 const round = (value: number, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits
 const quantile = (sorted: readonly number[], part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
@@ -42,15 +52,17 @@ function missed(result: Result, target: Target, all: readonly Result[]): string[
     ...(target.of_floor && result.per_s < target.of_floor * (result.floor_per_s ?? Number.POSITIVE_INFINITY)
       ? [`${Math.round(100 * target.of_floor)} % of its floor`]
       : []),
+    ...(target.of_alone && result.p95_ms > target.of_alone * (result.alone_p95_ms ?? 0) ? [`p95 of ${target.of_alone} times alone`] : []),
     ...(other && result.per_s < alike * other.per_s ? [`like ${other.name}`] : []),
   ]
 }
 
-const wanted = ({ per_s, p50_ms, p95_ms, sql, like, of_floor }: Target): string =>
+const wanted = ({ per_s, p50_ms, p95_ms, sql, like, of_floor, of_alone }: Target, { alone_p95_ms = 0, p95_ms: p95 }: Result): string =>
   [
     of_floor && `>= ${Math.round(100 * of_floor)} % of floor`,
     per_s && `>= ${per_s}/s`,
     p50_ms && `p50 < ${p50_ms} ms`,
+    of_alone && `p95 <= ${of_alone} times alone (${alone_p95_ms} ms: ${round(p95 / alone_p95_ms, 2)} times)`,
     p95_ms && `p95 < ${p95_ms} ms`,
     sql && `<= ${sql} statements`,
     like && `like ${like}`,
@@ -66,7 +78,7 @@ export function table(paths: readonly { name: string; target?: Target }[], resul
     const wants = paths.find((path) => path.name === name)?.target
     const target = clients === judgedAt(wants) ? wants : undefined
     const faults = target ? missed(result, target, results) : []
-    const verdict = target ? `${wanted(target)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
+    const verdict = target ? `${wanted(target, result)}${faults.length > 0 ? `  MISSED: ${faults.join(', ')}` : '  ok'}` : ''
     return [name, clients, per_s, p50_ms, p95_ms, sql, floor_per_s ?? '', ofFloor(result), verdict, clients === judgedAt(wants) ? besides(name) : ''].map(
       String,
     )

@@ -181,11 +181,12 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
   return row?.done ? { made: row.made ?? [], granted: new Set(takes.slice(0, row.granted)) } : null
 }
 
-/** What waits and has not been claimed is never sent; `all`: also what may be sent at this moment. */
+/** What waits, for its time or for a slot, and has not been claimed is never sent; `all`: also what may be sent at this moment. */
 export async function withdrawRuns(em: EntityManager, tenantId: string, executionId: string, all: boolean): Promise<void> {
   await em.execute(
     `update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ? where execution_id = ? and tenant_id = ? and status = 'requested'
-       and not applied and (? or due_at > clock_timestamp())`,
+       and not applied and (? or due_at > clock_timestamp()
+         or exists (select 1 from task_slots s where s.id = node_runs.id and s.tenant_id = node_runs.tenant_id and not s.granted))`,
     [JSON.stringify({ code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' }), executionId, tenantId, all],
   )
 }

@@ -7,13 +7,16 @@ import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/ids.ts'
 import { type Orm, openOrm } from '../../entities/orm.ts'
 import { shareOf } from '../../rules/shares.ts'
-import { mailTo, until } from '../kit/codes.ts'
+import { codeFor, until as untilWithin } from '../kit/codes.ts'
 import { begin, edge, ended, execute, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
-import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+import { database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 import { deliveriesOf, type Hook, secret, tell } from '../kit/telling.ts'
 
-jest.setTimeout(120_000)
+jest.setTimeout(180_000)
+
+/** Two workers beside all else on a busy machine: long before a held call ends by itself. */
+const until = <T>(look: () => Promise<T>) => untilWithin(look, 50_000)
 
 const settings = { TEMPORAL_TASK_SLOTS: '4', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
 /** Of `automation`, and of `deliveries`: two workers with five times four each. */
@@ -112,7 +115,7 @@ const emptied = () =>
   until(async () => {
     const { rows } = await database().query('select 1 from task_slots union all select 1 from task_slot_counts where held <> 0 or waiting <> 0')
     return rows.length === 0
-  }, 60_000)
+  })
 const held = async (tenant: string, queue: string) =>
   (await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [tenant, queue])).rows[0]
 
@@ -139,8 +142,8 @@ test('a store’s graph, webhook, test and mail end while all calls of another s
   const tested = await calm.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: told.id })
   expect(tested.body).toMatchObject({ status: 'succeeded' })
   const email = newEmail()
-  expect((await calm.asVisitor('POST', '/account/code', { email })).status).toBeLessThan(500)
-  await mailTo(email).catch(() => {})
+  expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBeLessThan(300)
+  await codeFor(email)
 
   // Nothing of the other one has ended meanwhile, and nothing has begun beyond its share.
   expect([place.open('/held/a'), place.most('/held/a'), place.open('/held/hook')]).toEqual([share, share, share])
@@ -148,18 +151,15 @@ test('a store’s graph, webhook, test and mail end while all calls of another s
     { held: share, waiting: 60 - share },
     { held: share, waiting: 12 - share },
   ])
-  const pending = (await new Client({ connection }).workflow.getHandle(`execution/${runs[2]}`).fetchHistory()).events?.filter(
-    (event) => event.timerStartedEventAttributes,
-  )
-  expect(JSON.stringify(pending?.map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? '').toString()))).toMatch(
-    /until the store has a free slot|\[\]/,
-  )
+  const { events = [] } = await new Client({ connection }).workflow.getHandle(`execution/${runs[2]}`).fetchHistory()
+  const summaries = (events ?? []).flatMap(({ userMetadata }) => (userMetadata?.summary?.data ? [Buffer.from(userMetadata.summary.data).toString()] : []))
+  expect(summaries).toContain('"until the store has a free slot"')
 
   place.release()
   for (const id of runs) expect((await ended(id, 60_000)).status).toBe('completed')
   expect(place.arrived('/held/a').length).toBe(60)
   expect(new Set(place.arrived('/held/a')).size).toBe(60)
-  await until(async () => (await Promise.all(hooks.map(deliveriesOf))).flat().every(({ status }) => status === 'succeeded'), 60_000)
+  await until(async () => (await Promise.all(hooks.map(deliveriesOf))).flat().every(({ status }) => status === 'succeeded'))
   await emptied()
 })
 
@@ -179,11 +179,17 @@ test('beside ten stores whose calls hang, a store’s graph ends at once', async
   await emptied()
 })
 
-test('an execution that waits for its turn is cancelled, and sends nothing of what waited', async () => {
+test('an execution that fails or is cancelled sends nothing of what waits for its turn', async () => {
   const tenant = newId()
   const [first = '', second = ''] = await noisy(tenant, '/held/cancelled', 2, 20)
   await until(async () => place.open('/held/cancelled') === share && (await held(tenant, 'automation')).waiting === 40 - share)
   const before = place.arrived('/held/cancelled').length
+  const { nodes, edges } = posts('/doomed', 5)
+  const doomed = await execute(tenant, {
+    nodes: { ...nodes, bad: { type: 'transform', code: 'throw new Error("no")' } },
+    edges: [...edges, edge('start', 'bad', 'default')],
+  })
+  expect([doomed.status, place.arrived('/doomed')]).toEqual(['failed', []])
   for (const id of [first, second]) {
     await database().query('update executions set cancel_requested = true, wake_at = now() where id = $1', [id])
     await new Client({ connection }).workflow.getHandle(`execution/${id}`).signal('changed')

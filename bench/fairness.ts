@@ -1,0 +1,152 @@
+// A store's graph, webhook and mail, alone and beside another store of which 500 posts of graphs and 500 webhook deliveries hang.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, Connection } from '@temporalio/client'
+import { client } from '../api/client.ts'
+import type { Stack } from '../dev/stack.ts'
+import { newId } from '../entities/ids.ts'
+import type { Measure } from './kit/path.ts'
+import { startTelling } from './kit/processes.ts'
+import { type Result, resultOf } from './kit/report.ts'
+import { newStore, type Shop } from './kit/shop.ts'
+import { signIn } from './sign-in.ts'
+
+const rounds = 60
+const perS = 20
+const hooks = 100
+const hanging = { executions: 25, posts: 20, events: 5 }
+
+/** Answers at once, but for /hangs, where it answers when it is released. `arrivals`: by the number in the event, in milliseconds since 1970. */
+async function openPlace() {
+  const held = new Set<ServerResponse>()
+  const arrivals = new Map<number, number>()
+  const server = createServer(async (request, response) => {
+    const at = performance.timeOrigin + performance.now()
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (request.url === '/hangs') {
+      held.add(response)
+      response.once('close', () => held.delete(response))
+      return
+    }
+    if (request.url === '/told') arrivals.set((JSON.parse(body) as { data: { n: number } }).data.n, at)
+    response.end('{}')
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrivals,
+    held: () => held.size,
+    /** Until it is stopped: what takes the place of a call that ended ends as well. */
+    async release() {
+      while (held.size > 0) {
+        for (const response of held) response.end('{}')
+        await pause(500)
+      }
+    },
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+type Place = Awaited<ReturnType<typeof openPlace>>
+
+const calls = ({ api, operator }: Shop) => client({ base: api, headers: operator })
+
+async function graphOf(shop: Shop, storeId: string, url: string, posts: number): Promise<string> {
+  const names = Array.from({ length: posts }, (_, n) => `call${n}`)
+  const post = { type: 'http', method: 'post', url, timeout_ms: 120_000 }
+  const nodes = { start: { type: 'trigger' }, ...Object.fromEntries(names.map((name) => [name, post])) }
+  const edges = names.map((name) => ({ source: 'start', target: name, output: 'default' }))
+  const made = await calls(shop)('POST /v1/stores/{storeId}/workflows', { path: { storeId }, body: { key: `bench-${newId()}`, nodes, edges } })
+  return `${shop.api}${new URL(made.webhook_url).pathname}`
+}
+const trigger = async (url: string): Promise<string> =>
+  ((await (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).json()) as { id: string }).id
+
+async function hookOf(shop: Shop, storeId: string, url: string): Promise<void> {
+  const body = {
+    key: newId(),
+    url,
+    events: [{ event: 'order.created' as const }],
+    headers: {},
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    enabled: true,
+  }
+  await calls(shop)('POST /v1/stores/{storeId}/webhooks', { path: { storeId }, body })
+}
+
+async function hang(stack: Stack, shop: Shop, place: Place): Promise<void> {
+  const { id } = await newStore(shop, `loud-${newId()}`)
+  const url = await graphOf(shop, id, `${place.url}/hangs`, hanging.posts)
+  for (let n = 0; n < hanging.executions; n++) await trigger(url)
+  for (let n = 0; n < hooks; n++) await hookOf(shop, id, `${place.url}/hangs`)
+  const telling = startTelling()
+  await telling.run({ url: String(stack.env.DATABASE_URL), store_id: id, from: 0, count: hanging.events, per_s: null, writers: 1, data: {} })
+  telling.stop()
+  // It is at its share, and nothing more begins.
+  for (let seen = -1; place.held() === 0 || place.held() !== seen; await pause(2_000)) seen = place.held()
+}
+
+type Quiet = { graph(): Promise<number[]>; webhook(): Promise<number[]>; mail(): Promise<number[]>; stop(): Promise<void> }
+
+async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
+  const connection = await Connection.connect({ address: String(stack.env.TEMPORAL_ADDRESS) })
+  const engine = new Client({ connection })
+  const { id: store_id } = await newStore(shop, `calm-${newId()}`)
+  const url = await graphOf(shop, store_id, `${place.url}/answers`, 1)
+  await hookOf(shop, store_id, `${place.url}/told`)
+  const telling = startTelling()
+  let told = 0
+  const each = async (work: () => Promise<unknown>): Promise<number[]> => {
+    const times: number[] = []
+    for (let n = 0; n < rounds; n++) {
+      const since = performance.now()
+      await work()
+      times.push(performance.now() - since)
+    }
+    return times
+  }
+  return {
+    graph: () => each(async () => engine.workflow.getHandle(`execution/${await trigger(url)}`).result()),
+    async webhook() {
+      const from = told
+      told += rounds
+      const asked = { url: String(stack.env.DATABASE_URL), store_id, from, count: rounds, per_s: perS, writers: 4, data: {} }
+      const { committed } = await telling.run(asked)
+      while (place.arrivals.size < told) await pause(50)
+      return committed.map((at, n) => Math.max(0, (place.arrivals.get(from + n) ?? Number.NaN) - at))
+    },
+    mail: () => each(() => signIn(shop.api, String(stack.urls.mail), `bench-${newId()}@tillwright.test`)),
+    async stop() {
+      telling.stop()
+      await connection.close()
+    },
+  }
+}
+
+const kinds = ['graph', 'webhook', 'mail'] as const
+const times = (each: number[]) => ({ ms: each.reduce((all, one) => all + one, 0), each })
+
+export const fairness: Measure = {
+  name: 'fairness',
+  parts: kinds.map((kind) => ({ name: `fairness-${kind}`, target: { clients: 1, of_alone: 2 } })),
+  async measure(stack, shop) {
+    const place = await openPlace()
+    const work = await quiet(stack, shop, place)
+    for (const kind of kinds) await work[kind]()
+    const alone = new Map<string, Result>()
+    for (const kind of kinds) alone.set(kind, resultOf(kind, 1, 0, times(await work[kind]()), null))
+    await hang(stack, shop, place)
+    const results: Result[] = []
+    for (const kind of kinds)
+      results.push({ ...resultOf(`fairness-${kind}`, 1, 0, times(await work[kind]()), null), alone_p95_ms: alone.get(kind)?.p95_ms ?? 0 })
+    await place.release()
+    await work.stop()
+    place.stop()
+    return results
+  },
+}
