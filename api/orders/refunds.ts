@@ -71,6 +71,7 @@ export const refunds = [
     body: z.object({ refund_id: Id, amount: z.int().positive() }),
     out: RefundOut,
     status: 201,
+    replays: true,
     async run({ em, path, body, now }) {
       const payment = await lockPayment(em, path.orderId)
       if (!payment) throw notFound('order')

@@ -59,6 +59,7 @@ export const members = [
     body: z.object({ email: Email, role: anyCase(StoreRole).default('admin') }),
     out: MemberOut,
     status: 201,
+    replays: true,
     async run({ em, caller, tenant_id, body, now }) {
       await lockTeam(em, tenant_id)
       const account_id = await accountOf(em, body.email, now, false)
