@@ -132,6 +132,7 @@ const worthWaitingS = 3_600
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
     operation: 'receiveStripeEvent',
+    requestHeaders: { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } },
     may: 'public',
     summary: "The provider's signed events, of the platform and of connected accounts",
     description: 'Query parameters are ignored.',

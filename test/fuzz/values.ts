@@ -108,6 +108,8 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
   function objects(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const { properties = {}, required = [], additionalProperties: more, propertyNames } = schema
     const fields = Object.entries(properties).flatMap(([field, inner]): [string, fc.Arbitrary<unknown>][] => {
+      // Of the answer only: taken, and ignored.
+      if (inner.readOnly) return []
       if (required.includes(field)) return [[field, values(inner, field, depth + 1)]]
       if (depth >= deepest) return []
       return [[field, fc.oneof({ weight: 2, arbitrary: fc.constant(absent) }, { weight: 1, arbitrary: values(inner, field, depth + 1) })]]
