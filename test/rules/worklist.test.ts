@@ -1,0 +1,41 @@
+// What operators read in Temporal's UI names the thing in words, and every call in it is one that the API has.
+import { describe, expect, test } from '@jest/globals'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
+import { type Description, ofCheckout, ofConnect, ofExecution, ofOnboardingLink, ofRefund, ofWebhookTest } from '../../rules/worklist.ts'
+
+const routes = table as readonly Route[]
+const id = (n: number) => `01a200f3-7026-7000-8000-00000000000${n}`
+const base = { id: id(1), tenant_id: id(2), store: 'demo' }
+const account = 'acct_1'
+
+const refund = { ...base, order_id: id(3), number: 1004, refund_id: id(4), amount: 100, currency: 'USD', origin: 'operator', account, payment: 'pi_1' }
+const described: Record<string, Description> = {
+  'refund of 1.00 USD, order 1004, store demo': ofRefund(refund),
+  'refund of 100 JPY, order 1004, store demo': ofRefund({ ...refund, currency: 'JPY', origin: 'system' }),
+  'checkout of 1.00 USD, order 1004, store demo': ofCheckout({ ...base, number: 1004, amount: 100, currency: 'USD', account }),
+  'payment account of store demo': ofConnect({ ...base, provider_id: id(1) }),
+  'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),
+  [`test of webhook ${id(3)} of store demo`]: ofWebhookTest({ ...base, webhook_id: id(3), delivery_id: id(4) }),
+  'paid-orders of store demo': ofExecution({ ...base, workflow_id: id(3), key: 'paid-orders' }),
+  [`paid-orders of store ${id(2)}`]: ofExecution({ ...base, store: null, workflow_id: id(3), key: 'paid-orders' }),
+}
+
+describe.each(Object.entries(described))('%s', (name, { summary, details }) => {
+  test('is its summary, of at most 200 bytes, and its details are of at most 2 KiB', () => {
+    expect(summary).toBe(name)
+    expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(200)
+    expect(Buffer.byteLength(details)).toBeLessThan(2048)
+  })
+
+  test('names calls that the API has, with a body of their fields', () => {
+    const calls = [...details.matchAll(/```\n(GET|POST) (\S+)\n(?:(\{.*\})\n)?```/g)]
+    expect(calls.length).toBeGreaterThan(0)
+    for (const [, method, path, body] of calls) {
+      const route = routes.find((one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(String(path)))
+      expect([path, route?.method]).toEqual([path, method])
+      const fields = route?.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(JSON.parse(body ?? '{}'))))
+    }
+  })
+})
