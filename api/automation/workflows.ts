@@ -4,7 +4,8 @@ import { config } from '../../config.ts'
 import { Graph } from '../../entities/automation/graph.ts'
 import { Workflow } from '../../entities/automation/workflow.ts'
 import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type WorkflowWithGraph, withGraphs } from '../../entities/automation/workflows.ts'
-import { GraphEdge, GraphNode } from '../../rules/graph-shapes.ts'
+import { isObject } from '../../rules/faults.ts'
+import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/graph-shapes.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
@@ -39,7 +40,16 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 })
 
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
-const Nodes = z.record(z.string(), z.unknown()).describe('from node id ([A-Za-z0-9_-], 64 at most) to a WorkflowNode; 200 at most, one of them the trigger')
+/** Of far too many nodes only as many are read as it takes to refuse them. */
+const Nodes = z
+  .preprocess(
+    (nodes: Record<string, unknown>) =>
+      isObject(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > NODES_MAX
+        ? Object.fromEntries(Object.entries(nodes).slice(0, NODES_MAX + 1))
+        : nodes,
+    z.record(z.string(), z.unknown()),
+  )
+  .describe('from node id ([A-Za-z0-9_-], 64 at most) to a WorkflowNode; 200 at most, one of them the trigger')
 const Edges = z.array(z.unknown()).describe('of WorkflowEdge: source, target, output, back_edge')
 const Schedule = z.string().max(255).nullable().describe('cron, five fields, UTC; null for none')
 const Status = anyCase(WorkflowStatus)
