@@ -1,6 +1,6 @@
 // Every block and every item of a schema has an id: one that was sent stays, one that was left out is made, however deep it stands.
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem } from './block-schemas.ts'
-import { Block } from './shapes.ts'
+import { asBlock, type Block } from './shapes.ts'
 
 const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] => schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])
 
@@ -23,7 +23,7 @@ export const schemaWithIds = (schema: readonly BlockSchemaItem[], newId: () => s
 const nests = (type: string) => type === 'object' || type === 'list'
 
 const identified = (value: unknown, newId: () => string, left: number): unknown => {
-  const block = Block.safeParse(value).data
+  const block = asBlock(value)
   if (!block || left === 0) return value
   const inner = nests(block.type) && Array.isArray(block.value) ? { value: block.value.map((one) => identified(one, newId, left - 1)) } : {}
   return { ...block, id: block.id ?? newId(), ...inner }

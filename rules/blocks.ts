@@ -4,8 +4,8 @@ import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onD
 import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
 import { type Matching, matching } from './matching.ts'
 import { pointerOf } from './pointers.ts'
-import type { Fault } from './refusal.ts'
-import { Block, Id } from './shapes.ts'
+import { type Fault, faultsMax } from './refusal.ts'
+import { asBlock, Block, Id } from './shapes.ts'
 
 /** Of objects and arrays in one block's value, nested blocks among them. */
 export const VALUE_DEPTH_MAX = 50
@@ -55,6 +55,8 @@ const checkOf = (languages: BlockOptions['languages'], held: Matching) => {
     const seen = new Set<unknown>()
     const faults: Fault[] = []
     for (const [index, block] of blocks.entries()) {
+      // More than anybody reads: a value of a megabyte may have as many.
+      if (faults.length > faultsMax) return faults
       const path = [...at, index]
       const key = block !== null && typeof block === 'object' ? Reflect.get(block, 'key') : undefined
       const malformed = shapeFaults(Block, block, path)
@@ -108,12 +110,12 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
   if (at.length > 2 * BLOCK_DEPTH_MAX) return []
   const known = byKey(schema ?? [])
   return blocks.flatMap((block, index) => {
-    const { data } = Block.safeParse(block)
+    const data = asBlock(block)
     const item = data && (schema ? known.get(data.key) : itemOf(data))
-    if (!item || data.type !== item.type) return []
+    if (!data || !item || data.type !== item.type) return []
     const path = [...at, index, 'value']
     if (nests(item.type) && Array.isArray(data.value)) return referencesOf(data.value, item.children?.length ? item.children : null, path)
-    const id = Id.safeParse(data.value).data
+    const id = isReference(item.type) ? Id.safeParse(data.value).data : undefined
     if (!isReference(item.type) || id === undefined) return []
     const collection_id = collectionOf(item)
     return [{ kind: item.type, id, on_delete: onDeleteOf(item), ...(collection_id === undefined ? {} : { collection_id }), pointer: pointerOf(path) }]

@@ -1,7 +1,7 @@
 // What a shape finds wrong is told the same way everywhere, of a body as of a form's field or a block's value: each thing at its own place, under a stable code.
-import type { z } from 'zod'
+import { z } from 'zod'
 import { pointerOf } from './pointers.ts'
-import type { Fault } from './refusal.ts'
+import { type Fault, faultsMax } from './refusal.ts'
 
 /** Of any kind, a list too. */
 export const isObject = (value: unknown): value is object => value !== null && typeof value === 'object'
@@ -36,6 +36,17 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
     return [{ pointer, code: own ?? issue.code, detail: issue.message }]
   })
+
+/**
+ * As safeParse, but of what is wrong only the first hundred issues and one more are written out: a megabyte may hold half a million wrong values, and
+ * the words of an issue cost more than finding it.
+ */
+export function parse<T extends z.ZodType>(shape: T, value: unknown): { success: true; data: z.output<T> } | { success: false; issues: z.core.$ZodIssue[] } {
+  const context = { async: false }
+  const { value: data, issues } = shape._zod.run({ value, issues: [] }, context) as z.core.ParsePayload<z.output<T>>
+  if (issues.length === 0) return { success: true, data }
+  return { success: false, issues: issues.slice(0, faultsMax + 1).map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())) }
+}
 
 /** Shapes drop a `__proto__` in silence: each that was sent and is not in the copy that a shape made. */
 export function droppedKeys(sent: unknown, kept: unknown, path: PropertyKey[] = []): Fault[] {

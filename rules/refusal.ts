@@ -40,8 +40,13 @@ export const unavailable = (
 /** The most faults that a refusal lists: without a bound a body of 1 MiB would be answered with 10 MiB. */
 export const faultsMax = 100
 
+function summaryOf([first, ...others]: readonly Fault[]): string {
+  if (others.length === 0) return `${first?.pointer || 'The body'}: ${first?.detail}`
+  return others.length < faultsMax ? `${others.length + 1} fields are wrong.` : `More than ${faultsMax} fields are wrong.`
+}
+
 /** A 422 that names the place of every fault, up to a hundred. */
 export const invalidInput = (faults: readonly Fault[]): Refusal =>
-  new Refusal(422, 'invalid_input', faults.length === 1 ? `${faults[0]?.pointer || 'The body'}: ${faults[0]?.detail}` : `${faults.length} fields are wrong.`, {
+  new Refusal(422, 'invalid_input', summaryOf(faults), {
     faults: faults.slice(0, faultsMax),
   })

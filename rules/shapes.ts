@@ -113,6 +113,13 @@ export const Block = z
   .meta({ id: 'Block' })
 export type Block = z.infer<typeof Block>
 
+/** A value that may be a block or anything else: what is none by its looks is not parsed, because a refusal costs a hundred times as much. */
+export const asBlock = (value: unknown): Block | undefined => {
+  if (value === null || typeof value !== 'object') return undefined
+  const { key, type } = value as Partial<Block>
+  return typeof key === 'string' && typeof type === 'string' ? Block.safeParse(value).data : undefined
+}
+
 /** (API document 2, TaxonomyEntry; the typed fields are held against the taxonomy's schema elsewhere.) */
 export const TaxonomyEntry = z
   .strictObject({

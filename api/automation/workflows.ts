@@ -4,7 +4,8 @@ import { config } from '../../config.ts'
 import { Graph } from '../../entities/automation/graph.ts'
 import { Workflow } from '../../entities/automation/workflow.ts'
 import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type WorkflowWithGraph, withGraphs } from '../../entities/automation/workflows.ts'
-import { GraphEdge, GraphNode } from '../../rules/graph-shapes.ts'
+import { isObject } from '../../rules/faults.ts'
+import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/graph-shapes.ts'
 import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
@@ -45,7 +46,12 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 })
 
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
-const Nodes = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
+/** Of far too many nodes only as many are read as it takes to refuse them. */
+const Nodes = z.preprocess(
+  (nodes: Record<string, unknown>) =>
+    isObject(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > NODES_MAX ? Object.fromEntries(Object.entries(nodes).slice(0, NODES_MAX + 1)) : nodes,
+  z.record(z.string(), declaredAs(z.unknown(), GraphNode)),
+)
 const Edges = z.array(declaredAs(z.unknown(), GraphEdge))
 const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)

@@ -1,7 +1,6 @@
 // What can still be sold of a product, by variant and location: a resource of its own, because checkouts change it all the time.
 import { z } from 'zod'
-import { setLevels } from '../../entities/catalog/inventory.ts'
-import { InventoryLevel } from '../../entities/catalog/inventory-level.ts'
+import { levelsOf, setLevels } from '../../entities/catalog/inventory.ts'
 import { Product } from '../../entities/catalog/product.ts'
 import { ProductVariant } from '../../entities/catalog/product-variant.ts'
 import { checkLocations } from '../../entities/catalog/product-with-variants.ts'
@@ -27,9 +26,6 @@ const Row = z.strictObject({
   available: Available.describe('Units that can still be sold.'),
 })
 
-const rowsOf = (em: EntityManager, variantIds: string[]) =>
-  em.find(InventoryLevel, { variant_id: { $in: variantIds } }, { orderBy: { variant_id: 'asc', location_id: 'asc' } })
-
 async function variantsOf(em: EntityManager, productId: string): Promise<string[]> {
   const variants = await em.find(ProductVariant, { product_id: productId }, { fields: ['id'], orderBy: { position: 'asc' } })
   if (variants.length === 0 && (await em.count(Product, { id: productId })) === 0) throw notFound('product')
@@ -42,7 +38,7 @@ export const inventory = [
     may: 'admin',
     summary: 'Read the stock of a product; a variant without a row is not tracked and never runs out',
     out: z.array(InventoryRow),
-    run: async ({ em, path }) => rowsOf(em, await variantsOf(em, path.id)),
+    run: async ({ em, tenant_id, path }) => levelsOf(em, tenant_id, await variantsOf(em, path.id)),
   }),
   route('PUT /v1/stores/{storeId}/products/{id}/inventory', {
     may: 'admin',
@@ -67,7 +63,7 @@ export const inventory = [
         body.inventory.map(({ location_id }, at) => ({ location_id, pointer: `/inventory/${at}` })),
       )
       await setLevels(em, tenant_id, body.inventory, now)
-      return rowsOf(em, own)
+      return levelsOf(em, tenant_id, own)
     },
   }),
 ]

@@ -1,5 +1,6 @@
 // One request, from its bytes to its answer: who calls, for whom, with what; one transaction; then the answer, and nothing undeclared in it.
 import type { IncomingMessage } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
@@ -56,6 +57,9 @@ function bucketOf({ headers, ip }: Incoming): string {
   return token && /^twv_[\w-]{43}$/.test(token) ? token : ip
 }
 
+/** A body of more than this is read, checked and worked on in turns of the event loop of their own: other requests come in between. */
+const largeBytes = 64 * 1024
+
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
@@ -67,7 +71,11 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     if (who.tenant_id) em.setFilterParams('tenant', { tenant: who.tenant_id })
     const { headers, ip, now, bytes } = incoming
     const query = queryOf(route, incoming.search)
-    const body = route.unparsed ? {} : bodyOf(route, route.method === 'GET' ? {} : jsonOf(bytes, one(headers['content-type'])), path)
+    const isLarge = bytes.length > largeBytes
+    const given = route.unparsed || route.method === 'GET' ? {} : jsonOf(bytes, one(headers['content-type']))
+    if (isLarge) await turn()
+    const body = route.unparsed ? {} : bodyOf(route, given, path)
+    if (isLarge) await turn()
     const result = await route.run({ em, caller: who.caller, tenant_id: who.tenant_id, path, query, body, now, ip, headers, raw: bytes })
     return { who, result }
   })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import { droppedKeys, faultsOf, isObject } from '../../rules/faults.ts'
+import { droppedKeys, faultsOf, isObject, parse } from '../../rules/faults.ts'
 import { noSuch } from '../../rules/nearest.ts'
 import { mayHideDigits, numberFaults } from '../../rules/numbers.ts'
 import { pointerOf } from '../../rules/pointers.ts'
@@ -137,8 +137,8 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
       faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, declared, faults) })
     }
   }
-  const parsed = route.body.safeParse(value)
-  if (!parsed.success) faults.push(...faultsOf(parsed.error.issues, value))
+  const parsed = parse(route.body, value)
+  if (!parsed.success) faults.push(...faultsOf(parsed.issues, value))
   else if (prototypical.has(value)) for (const [name, kept] of Object.entries(parsed.data)) faults.push(...droppedKeys(Reflect.get(value, name), kept, [name]))
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
   return parsed.data

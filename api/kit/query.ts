@@ -2,7 +2,7 @@
 // A filter that was given never means "all": an empty value is refused, and an empty element by the type of its list.
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
 import { z } from 'zod'
-import { faultsOf } from '../../rules/faults.ts'
+import { faultsOf, parse } from '../../rules/faults.ts'
 import { noSuch } from '../../rules/nearest.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
@@ -68,8 +68,8 @@ export function queryOf(route: Route, search: URLSearchParams): unknown {
     }
   }
   for (const name of empty) faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
-  const parsed = route.query?.safeParse(raw)
-  const wrong = [...textFaults(raw), ...(parsed?.success === false ? faultsOf(parsed.error.issues, raw) : [])]
+  const parsed = route.query && parse(route.query, raw)
+  const wrong = [...textFaults(raw), ...(parsed?.success === false ? faultsOf(parsed.issues, raw) : [])]
   for (const fault of wrong) {
     const [, name = '', ...inner] = fault.pointer.split('/')
     if (empty.has(name)) continue

@@ -1,5 +1,6 @@
 // The HTTP side of the house: request ids, CORS for the publishable surfaces, one log line per request, errors as problems.
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { config } from '../../config.ts'
@@ -117,6 +118,8 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
       ctx.set(headers)
       ctx.status = status
       if (body instanceof Download) return pour(ctx, body)
+      // A page has megabytes: what made it, and writing it as JSON, are two turns of the event loop.
+      await turn()
       ctx.body = JSON.stringify(body)
       ctx.type = 'application/json'
     })

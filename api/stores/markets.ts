@@ -28,27 +28,35 @@ const PublicMarket = MarketOut.omit({ created_at: true, updated_at: true }).meta
 
 /** Every quote compares the address with all of them. */
 const placesMax = 20_000
+const placeLists = ['countries', 'states', 'postal_codes'] as const
+const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
 
+/** Counted before anything of them is read, so that too many cost nothing. */
 const Zones = z
-  .array(Zone)
-  .max(500)
-  .check(
-    distinct(({ id }) => id, 'id'),
-    // A cart names a shipping method by its id alone.
-    distinctPlaces((zones) =>
-      zones.flatMap(({ shipping_methods }, zone) => shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] }))),
-    ),
-    ({ value, issues }) => {
+  .preprocess(
+    (zones: z.input<typeof Zone>[], { issues }) => {
+      if (!Array.isArray(zones)) return zones
       let left = placesMax
-      for (const [at, zone] of value.entries())
-        for (const name of ['countries', 'states', 'postal_codes'] as const) {
-          left -= zone[name].length
+      for (const [at, zone] of zones.entries())
+        for (const name of placeLists) {
+          left -= lengthOf(zone?.[name])
           if (left >= 0) continue
           const message = `The zones of a market name at most ${placesMax} countries, states and postal codes together.`
-          issues.push({ code: 'custom', input: value, path: [at, name], params: { code: 'too_big' }, message })
-          return
+          issues.push({ code: 'custom', input: zones, path: [at, name], params: { code: 'too_big' }, message })
+          return z.NEVER
         }
+      return zones
     },
+    z
+      .array(Zone)
+      .max(500)
+      .check(
+        distinct(({ id }) => id, 'id'),
+        // A cart names a shipping method by its id alone.
+        distinctPlaces((zones) =>
+          zones.flatMap(({ shipping_methods }, zone) => shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] }))),
+        ),
+      ),
   )
   .describe(`at most ${placesMax} countries, states and postal codes together`)
 

@@ -1,7 +1,15 @@
 // Stock is set by absolute numbers and sold by relative ones: both lock the row, in the order of variant and location, so neither is lost half-way.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { arrayOf } from '../ids.ts'
 
 export type LevelInput = { variant_id: string; location_id: string; available: number }
+
+/** Rows as they come, without the unit of work: a product may have 250 variants at 200 places. */
+export const levelsOf = (em: EntityManager, tenantId: string, variantIds: readonly string[]): Promise<LevelInput[]> =>
+  em.execute('select variant_id, location_id, available from inventory_levels where tenant_id = ? and variant_id = any(?::uuid[]) order by 1, 2', [
+    tenantId,
+    arrayOf(variantIds),
+  ])
 
 /**
  * From now on `available` can still be sold at each of these places: a checkout that committed before is not subtracted again, and one that

@@ -1,37 +1,54 @@
 // `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer held against that document.
 //   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (the same draw, with ids of a fresh stack)
+//   npm run fuzz -- --requests 0 --cost 300 (a store at its limits, and so many requests with fields at theirs: none may hold the event loop or the database)
 //   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)    --lanes 8 (at once)    --keep (the logs)
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
 import { alone } from '../../dev/alone.ts'
 import { commitOf } from '../kit/commit.ts'
 import { database } from '../kit/shop.ts'
+import { cost, costReport } from './cost/cost.ts'
 import { play } from './play.ts'
 import { complaints, held, markdown, neverGood, type Run } from './report.ts'
-import { openWorld } from './world.ts'
+import { openGround, openWorld } from './world.ts'
 
 const { values: asked } = parseArgs({
   options: {
     requests: { type: 'string', default: '10000' },
     from: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    cost: { type: 'string', default: '0' },
     lanes: { type: 'string', default: '8' },
     report: { type: 'string' },
     show: { type: 'string' },
     keep: { type: 'boolean' },
   },
 })
-const [requests, from, seed, lanes] = [Number(asked.requests), Number(asked.from), Number(asked.seed), Number(asked.lanes)]
-if (![requests, from, seed, lanes].every((one) => Number.isInteger(one) && one >= 0)) {
-  console.error('fuzz: --requests, --from, --seed and --lanes take whole numbers')
+const [requests, from, seed, lanes, atLimits] = [asked.requests, asked.from, asked.seed, asked.lanes, asked.cost].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+]
+if (![requests, from, seed, lanes, atLimits].every((one) => Number.isInteger(one) && one >= 0)) {
+  console.error('fuzz: --requests, --from, --seed, --lanes and --cost take whole numbers')
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
 async function fuzz(dir: string): Promise<boolean> {
   say(`seed ${seed}`)
-  const world = await openWorld(dir, say)
-  say('The stores are stocked')
+  const ground = await openGround(dir, say)
+  const costs = atLimits > 0 ? await cost(ground, { requests: atLimits, seed, say }) : null
+  if (costs) console.log(costReport(costs))
+  const cheap = costs === null || costs.findings.length === 0
+  if (requests === 0) {
+    await database().end()
+    await ground.stack.stop()
+    return cheap
+  }
+  const world = await openWorld(ground, say)
   const played = await play(world, { requests, seed, from, lanes, show: asked.show ?? '' })
   const run: Run = { seed, commit: commitOf(), played, bugs: [...world.bugs], died: [...world.died] }
   const text = markdown(run)
@@ -41,7 +58,7 @@ async function fuzz(dir: string): Promise<boolean> {
   say(`${played.sent} requests in ${played.seconds.toFixed(0)} s, ${neverGood(played).length} routes without 2xx: ${held(run) ? 'all holds' : 'BROKEN'}`)
   await database().end()
   await world.stack.stop()
-  return held(run)
+  return held(run) && cheap
 }
 
 await alone('fuzz', fuzz, { keep: asked.keep === true })

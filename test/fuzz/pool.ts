@@ -21,6 +21,8 @@ export type Pool = {
   known(owner: Owner): Known
   /** An address that was told, of this template. */
   address(template: string, by: By, draw: Random): string | null
+  /** All of them that these callers were told. */
+  addresses(template: string, by: By): string[]
   taken(operation: Operation, by: By, draw: Random): Taken | null
   /** A body that is good once. */
   offer(name: string, body: unknown, by: By, path: string): void
@@ -161,6 +163,8 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
       const any = near.length > 0 || by.owner !== 'none' ? near : all
       return any.length > 0 ? draw.pick(any).path : null
     },
+    addresses: (template, by) =>
+      (addresses.get(template) ?? []).filter((one) => one.by.name === by.name || one.path.startsWith('/v1/stores/')).map(({ path }) => path),
     taken(operation, by, draw) {
       const near = (bodies.get(operation.name) ?? []).filter((one) => one.by.owner === by.owner)
       return near.length > 0 ? draw.pick(near) : null

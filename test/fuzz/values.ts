@@ -5,7 +5,7 @@ import { resolve, type Schema } from './document.ts'
 /** What the run has seen under this name; undefined for nothing. */
 export type Known = (name: string, draw: number) => unknown
 
-type Values = (schema: Schema, name: string, depth?: number) => fc.Arbitrary<unknown>
+export type Values = (schema: Schema, name: string, depth?: number) => fc.Arbitrary<unknown>
 
 const deepest = 5
 const [longest, most] = [20_000, 1_000]
@@ -29,7 +29,7 @@ const highest = ({ maximum, exclusiveMaximum }: Schema) =>
 const lengthOf = (text: string) => [...text].length
 
 /** Whether a text, number or boolean is of this schema. */
-function fits(schema: Schema, value: unknown): boolean {
+export function fits(schema: Schema, value: unknown): boolean {
   if (schema.enum && !schema.enum.includes(value)) return false
   if (typeof value === 'string') {
     const length = lengthOf(value)

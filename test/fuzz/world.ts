@@ -10,17 +10,18 @@ import { type Document, type Operation, operationsOf } from './document.ts'
 import { type Owner, openPool, type Pool } from './pool.ts'
 import { heard, type Listener, stock } from './stock.ts'
 
-export type World = {
+/** A stack of the run's own, and what its document says. */
+export type Ground = {
   stack: Stack
   document: Document
   operations: Operation[]
-  pool: Pool
-  callers: Callers
-  files: Buffer[]
   /** Lines that the API and the worker wrote of what they had not expected. */
   bugs: string[]
   died: string[]
+  /** Hears every line that PostgreSQL writes. */
+  listen: ((line: string) => void) | undefined
 }
+export type World = Ground & { pool: Pool; callers: Callers; files: Buffer[] }
 
 /** The operation that answers at an address. */
 function finderOf(operations: readonly Operation[]) {
@@ -30,14 +31,16 @@ function finderOf(operations: readonly Operation[]) {
   return (method: string, at: string) => shapes.find(({ operation, like }) => operation.method === method && like.test(at))?.operation
 }
 
-export async function openWorld(dir: string, say: (line: string) => void): Promise<World> {
+export async function openGround(dir: string, say: (line: string) => void): Promise<Ground> {
   const [bugs, died]: [string[], string[]] = [[], []]
+  const hearing: Pick<Ground, 'listen'> = { listen: undefined }
   const stack = await startStack({
     dir: path.resolve(dir),
     fast: true,
     parts: [...everyPart, 'receiver'],
     progress: say,
     log: (name, line) => {
+      if (name === 'postgres') hearing.listen?.(line)
       if (/^(api|worker)/.test(name) && /^\{"level":[56]0/.test(line)) bugs.push(`${name} ${line.slice(0, 3000)}`)
     },
     died: (child, how) => died.push(`${child.name} ended with ${how}: ${child.tail().slice(-2000)}`),
@@ -49,7 +52,12 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   await until(async () => (await http('GET', '/ready')).body.temporal, 30_000)
 
   const document = (await http('GET', '/openapi.json')).body as Document
-  const operations = operationsOf(document)
+  return Object.assign(hearing, { stack, document, operations: operationsOf(document), bugs, died })
+}
+
+/** Two stores with one of everything. */
+export async function openWorld(ground: Ground, say: (line: string) => void): Promise<World> {
+  const { stack, operations, bugs } = ground
   const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
   // A store that its own operator leaves is a store that nobody can ask about.
   const pool = openPool(operations, new Set([mine, theirs].flatMap(({ op }) => [op.account_id, op.email])))
@@ -105,5 +113,5 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     sharp({ create: { width, height: width, channels: 3, background: '#808080' } })
       .png()
       .toBuffer()
-  return { stack, document, operations, pool, callers, files: await Promise.all([picture(8), picture(40)]), bugs, died }
+  return Object.assign(ground, { pool, callers, files: await Promise.all([picture(8), picture(40)]) })
 }

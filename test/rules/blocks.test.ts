@@ -378,3 +378,12 @@ describe('whatever the schema', () => {
     expect(codes.size).toBeGreaterThan(8)
   })
 })
+
+test('a value of 300,000 numbers in a list of blocks is refused or stored in no time, and never breaks', () => {
+  const wide = [{ key: 'a', type: 'list', value: Array(300_000).fill(1) }] as Block[]
+  const children: BlockSchemaItem[] = [{ key: 'a', type: 'list', children: [{ key: 'b', type: 'text' }] }]
+  const faults = blockFaults(wide, children)
+  expect(faults.length).toBeLessThan(200)
+  expect(faults[0]).toMatchObject({ pointer: '/blocks/0/value/0', code: 'invalid_type' })
+  expect(blockReferences(wide, null)).toEqual([])
+})
