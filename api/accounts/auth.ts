@@ -7,6 +7,7 @@ import { accountOf } from '../../entities/accounts/accounts.ts'
 import type { Asker } from '../../entities/accounts/challenges.ts'
 import { newId } from '../../entities/ids.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
+import type { ProblemCode } from '../../rules/problems.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
@@ -67,7 +68,7 @@ async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Pr
   return answer(em.create(AccountSession, { id, account_id, created_at: now, ...stored }), told)
 }
 
-const badRefresh = (code: string, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
+const badRefresh = (code: ProblemCode<401>, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
 
 async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
   const id = sessionIdOf(token)

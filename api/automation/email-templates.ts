@@ -6,6 +6,7 @@ import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail 
 import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
 import { Key } from '../../rules/identities.ts'
+import type { ProblemCode } from '../../rules/problems.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -56,7 +57,7 @@ const fields = {
 const Variables = z.record(z.string(), z.unknown()).optional()
 
 /** Each fault at its part; the line stands in its detail. */
-function refusalOf(code: string, faults: readonly EmailFault[]): Refusal {
+function refusalOf(code: ProblemCode<422>, faults: readonly EmailFault[]): Refusal {
   const told = faults.map(({ part, line, message }) => ({ pointer: `/${part}`, code, detail: line === null ? message : `Line ${line}: ${message}` }))
   return new Refusal(422, code, code === 'template_invalid' ? 'The template is not valid.' : 'The template makes no mail of these variables.', { faults: told })
 }

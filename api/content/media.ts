@@ -8,6 +8,7 @@ import { Media, type MediaVariant } from '../../entities/content/media.ts'
 import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, writeMedia } from '../../entities/content/media-rows.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/media.ts'
 import { otherTypeSaid } from '../../rules/media-types.ts'
+import { isProblem } from '../../rules/problems.ts'
 import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { MediaOut } from '../../rules/resources.ts'
 import { Id } from '../../rules/shapes.ts'
@@ -35,8 +36,10 @@ const shown = (media: Media): z.input<typeof MediaOut> => {
 const mediaOf = (em: EntityManager, id: string) => em.findOneOrFail(Media, { id, status: { $in: [...seen] } }, { failHandler: () => notFound('media') })
 
 /** All alike: the refusal has their code. */
-const refused = (faults: Fault[]) =>
-  new Set(faults.map(({ code }) => code)).size === 1 && faults[0] ? new Refusal(422, faults[0].code, faults[0].detail, { faults }) : invalidInput(faults)
+function refused(faults: Fault[]): Refusal {
+  const { code = '', detail = '' } = faults[0] ?? {}
+  return faults.every((one) => one.code === code) && isProblem(422, code) ? new Refusal(422, code, detail, { faults }) : invalidInput(faults)
+}
 
 const differs = (pointer: string, name: string, said: string, found: string): Fault => ({
   pointer,

@@ -64,6 +64,7 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   limitRequired?: boolean
   tenant?: Declaration<S, M, C, undefined, undefined, undefined>['tenant']
   words?: Declaration<S, M, C, undefined, undefined, undefined>['words']
+  refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
   /** A hot list: its rows come as they are, not as entities. Its columns have no types but the database's own. */
   plain?: boolean
   /** Children of the rows of one page, in a query per kind of child. */
@@ -98,6 +99,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
     ...(d.contact ? { contact: d.contact } : {}),
     ...(d.tenant ? { tenant: d.tenant } : {}),
     ...(d.words ? { words: d.words } : {}),
+    refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,
     query,
     out,
