@@ -1,7 +1,7 @@
 // An automation graph: from the call of its address until its execution is over, and how many calls are accepted while the engine works them off.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { client } from '../api/client.ts'
+import { type Asked, client } from '../api/client.ts'
 import { newId } from '../entities/ids.ts'
 import { type Ask, json, type Path } from './kit/path.ts'
 import type { Shop } from './kit/shop.ts'
@@ -14,7 +14,7 @@ async function receiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-type Nodes = Record<string, Record<string, unknown>>
+type Nodes = NonNullable<Asked<'POST /v1/stores/{storeId}/workflows'>['body']>['nodes']
 type Edges = { source: string; target: string; output: string }[]
 
 async function saved({ api, operator, store_id }: Shop, nodes: Nodes, edges: Edges): Promise<string> {
@@ -33,7 +33,7 @@ export const graph: Path = {
   floor: 'workflow',
   target: { of_floor: 0.6 },
   async lanes(shop, clients) {
-    const nodes = { start: { type: 'trigger' }, call: { type: 'http', method: 'post', url: await receiver(), body: { name: '{{input.trigger.name}}' } } }
+    const nodes: Nodes = { start: { type: 'trigger' }, call: { type: 'http', method: 'post', url: await receiver(), body: { name: '{{input.trigger.name}}' } } }
     return calls(await saved(shop, nodes, [{ source: 'start', target: 'call', output: 'default' }]), clients, { over: 'execution' })
   },
 }
@@ -44,7 +44,7 @@ export const graphInside: Path = {
   floor: 'workflow',
   target: { of_floor: 0.6 },
   async lanes(shop, clients) {
-    const nodes = { start: { type: 'trigger' }, set: { type: 'transform', code: 'return { name: input.trigger.name }' } }
+    const nodes: Nodes = { start: { type: 'trigger' }, set: { type: 'transform', code: 'return { name: input.trigger.name }' } }
     return calls(await saved(shop, nodes, [{ source: 'start', target: 'set', output: 'default' }]), clients, { over: 'execution' })
   },
 }

@@ -68,7 +68,7 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
     path: { id: cart.id },
     body: { payment_method_key: 'credit_card', return_url: 'http://localhost:3000/thanks' },
   })
-  const session = order.payment_action.client_secret?.split('_secret_')[0]
+  const session = 'client_secret' in order.payment_action && order.payment_action.client_secret.split('_secret_')[0]
   say('Checkout by card: the stock is held, the provider’s page is open', `order ${order.number}, ${order.payment_action.type}, session ${session}`)
   const link = temporal_ui ? `${temporal_ui}/namespaces/default/workflows/checkout%2F${order.order_id}` : 'no Temporal UI'
   say('Its workflow in the Temporal UI', link)

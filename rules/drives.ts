@@ -32,9 +32,12 @@ const S3Fields = {
     .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
     .default('us-east-1')
     .describe('Region of the bucket; `us-east-1` by default.'),
+  // No two dots beside each other.
   bucket: z
     .string()
-    .regex(/^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens')
+    .min(3)
+    .max(63)
+    .regex(/^[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens')
     .describe('Name of the bucket.'),
   prefix: z
     .string()
@@ -42,11 +45,13 @@ const S3Fields = {
     .optional()
     .describe('Folder in the bucket below which all files are uploaded.'),
 }
-const S3Settings = z.strictObject({
-  ...S3Fields,
-  path_style: z.boolean().optional().describe('Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set.'),
-})
-const WebdavSettings = z.strictObject({ url: BaseUrl.describe('Address of the folder below which all files are uploaded.') })
+const S3Settings = z
+  .strictObject({
+    ...S3Fields,
+    path_style: z.boolean().optional().describe('Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set.'),
+  })
+  .meta({ id: 'S3Settings' })
+const WebdavSettings = z.strictObject({ url: BaseUrl.describe('Address of the folder below which all files are uploaded.') }).meta({ id: 'WebdavSettings' })
 
 /** Printable ASCII: it stands in a header. */
 const ascii = (max: number) =>
@@ -56,26 +61,30 @@ const ascii = (max: number) =>
       .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
       .max(max),
   )
-const S3Credentials = z.strictObject({
-  access_key_id: ascii(256).describe('Access key id. Write-only.'),
-  secret_access_key: ascii(1024).describe('Secret access key. Write-only.'),
-  session_token: ascii(8192).optional().describe('Session token of temporary credentials. Write-only.'),
-})
+const S3Credentials = z
+  .strictObject({
+    access_key_id: ascii(256).describe('Access key id. Write-only.'),
+    secret_access_key: ascii(1024).describe('Secret access key. Write-only.'),
+    session_token: ascii(8192).optional().describe('Session token of temporary credentials. Write-only.'),
+  })
+  .meta({ id: 'S3Credentials' })
 /** (RFC 7617, 2: a user-id holds no colon, neither holds control characters.) */
-const WebdavCredentials = z.strictObject({
-  username: writeOnly(
-    z
-      .string()
-      .max(255)
-      .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'no colon and no control characters'),
-  ).describe('User name. Write-only.'),
-  password: writeOnly(
-    z
-      .string()
-      .max(1024)
-      .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters'),
-  ).describe('Password. Write-only.'),
-})
+const WebdavCredentials = z
+  .strictObject({
+    username: writeOnly(
+      z
+        .string()
+        .max(255)
+        .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'no colon and no control characters'),
+    ).describe('User name. Write-only.'),
+    password: writeOnly(
+      z
+        .string()
+        .max(1024)
+        .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters'),
+    ).describe('Password. Write-only.'),
+  })
+  .meta({ id: 'WebdavCredentials' })
 
 const S3Drive = z.object({
   type: z.literal('s3'),
@@ -95,6 +104,7 @@ export const Drive = AnyDrive.refine((drive) => URL.canParse(addressOf(drive, ['
 })
 
 export const DriveSettings = z.union([S3Settings, WebdavSettings])
+export const DriveCredentials = z.union([S3Credentials, WebdavCredentials])
 
 /** Every byte but the unreserved ones of RFC 3986: S3 signs the path in just this spelling. */
 const encoded = (segment: string) => encodeURIComponent(segment).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -37,7 +37,7 @@ type Fill = { store: string; row: (resource: string) => string }
 const pathOf = (route: Route, { store, row }: Fill) =>
   route.path.replaceAll(
     /([^/]+)\/\{(\w+)\}/g,
-    (_, resource: string, name: string) => `${resource}/${name === route.tenantParameter && resource === 'stores' ? store : row(resource)}`,
+    (_, resource: string, name: string) => `${resource}/${name === 'storeId' && resource === 'stores' ? store : row(resource)}`,
   )
 const fillMine = (): Fill => ({ store: mine.store_id, row: () => nobody })
 

@@ -55,13 +55,16 @@ const changes = z.object({
 
 export const accounts = [
   route('GET /v1/accounts/me', {
+    operation: 'getAccount',
     may: 'account',
+    refuses: ['not_found'],
     summary: 'Read your account',
     out: AccountOut,
     run: async ({ em, caller }) => shown(await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })),
   }),
   route('PUT /v1/accounts', {
     may: 'account',
+    refuses: ['not_writable', 'not_found'],
     summary: 'Change your account',
     description: 'The address stays: it is what you sign in with.',
     body: changes,
@@ -85,7 +88,9 @@ export const accounts = [
     },
   }),
   listing('GET /v1/accounts/search', {
+    operation: 'searchAccounts',
     may: 'account',
+    refuses: ['forbidden'],
     summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
     entity: Account,
     item: AccountOut,

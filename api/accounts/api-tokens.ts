@@ -31,6 +31,7 @@ function mustBeAhead(at: number | null | undefined, now: number): void {
 
 export const apiTokens = [
   listing('GET /v1/accounts/me/api-tokens', {
+    operation: 'listApiTokens',
     may: 'account',
     summary: 'List your API tokens',
     entity: ApiToken,
@@ -38,7 +39,9 @@ export const apiTokens = [
     within: ({ caller }) => ({ account_id: caller.account_id }),
   }),
   route('POST /v1/accounts/me/api-tokens', {
+    operation: 'createApiToken',
     may: 'account',
+    refuses: ['in_the_past'],
     summary: 'Make an API token',
     description: 'It may do what you may do. Its value is told only in this answer.',
     body: z.object({
@@ -56,7 +59,9 @@ export const apiTokens = [
     },
   }),
   route('PUT /v1/accounts/me/api-tokens/{id}', {
+    operation: 'updateApiToken',
     may: 'account',
+    refuses: ['in_the_past'],
     summary: 'Rename an API token, or change when it expires',
     body: z.object({
       name: name.optional().describe('Name that tells the tokens of an account apart. Left out, it is kept.'),
@@ -77,6 +82,7 @@ export const apiTokens = [
     },
   }),
   route('DELETE /v1/accounts/me/api-tokens/{id}', {
+    operation: 'deleteApiToken',
     may: 'account',
     summary: 'Revoke an API token',
     out: Success,

@@ -94,7 +94,9 @@ const storeOf = (em: EntityManager, id: string) =>
 
 export const auth = [
   route('POST /v1/auth/code', {
+    operation: 'sendSignInCode',
     may: 'public',
+    refuses: ['too_many_requests'],
     summary: 'Mail a sign-in code',
     description: 'The answer is the same whether the address has an account or not.',
     body: CodeAsked,
@@ -102,7 +104,9 @@ export const auth = [
     run: ({ em, body, ip, now }) => askCode(em, { ...operators, email: body.email, ip, to: 'Tillwright' }, now),
   }),
   route('POST /v1/auth/verify', {
+    operation: 'verifySignInCode',
     may: 'public',
+    refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
     summary: 'Sign in with the code',
     description: `${codeRules} An unknown address becomes an account.`,
     body: Proof,
@@ -110,7 +114,9 @@ export const auth = [
     run: ({ em, body, now }) => signIn(em, operators, body, now),
   }),
   route('POST /v1/auth/refresh', {
+    operation: 'refreshSession',
     may: 'public',
+    refuses: ['refresh_reused', 'unauthorized'],
     summary: 'Exchange a refresh token for a new pair of tokens',
     description:
       'The pair before is no longer good. The same token again within 10 seconds gets the same new pair; later it revokes the session (401 `refresh_reused`).',
@@ -125,7 +131,9 @@ export const auth = [
     run: ({ em, body, now }) => refresh(em, body.refresh_token, now),
   }),
   route('POST /v1/stores/{storeId}/auth/code', {
+    operation: 'sendStoreSignInCode',
     may: 'public',
+    refuses: ['too_many_requests'],
     summary: "Mail a sign-in code in the store's name",
     description: 'The answer is the same whether the address has an account or not. Signing in here grants no membership.',
     body: CodeAsked,
@@ -136,7 +144,9 @@ export const auth = [
     },
   }),
   route('POST /v1/stores/{storeId}/auth/verify', {
+    operation: 'verifyStoreSignInCode',
     may: 'public',
+    refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
     summary: "Sign in with the code of the store's mail",
     description: `${codeRules} Signing in here grants no membership.`,
     body: Proof,

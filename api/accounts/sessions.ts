@@ -20,6 +20,7 @@ export const SessionListed = z
 
 export const sessions = [
   listing('GET /v1/accounts/me/sessions', {
+    operation: 'listSessions',
     may: 'account',
     summary: 'List your sessions',
     entity: AccountSession,
@@ -34,6 +35,7 @@ export const sessions = [
       })),
   }),
   route('DELETE /v1/accounts/me/sessions/{id}', {
+    operation: 'deleteSession',
     may: 'account',
     summary: 'End a session',
     description: 'Its tokens are no longer good. Ending it again changes nothing.',

@@ -68,6 +68,7 @@ export const buildHooks = [
   }),
   route('POST /v1/stores/{storeId}/build-hooks', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a build hook; it is active unless told otherwise',
     description: 'A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then.',
     body: z.object(fields),
@@ -82,6 +83,7 @@ export const buildHooks = [
   }),
   route('PUT /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Change a build hook',
     description: 'What is left out stays; `headers` replaces the whole map. What was claimed before is sent as it was.',
     body: z.object(fields).partial(),

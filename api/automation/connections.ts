@@ -5,12 +5,13 @@ import { z } from 'zod'
 import { Connection } from '../../entities/automation/connection.ts'
 import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
-import { Drive, DriveSettings, DriveType, destinationOf } from '../../rules/drives.ts'
+import { Drive, DriveCredentials, DriveSettings, DriveType, destinationOf } from '../../rules/drives.ts'
 import { faultsOf } from '../../rules/faults.ts'
 import { Key } from '../../rules/identities.ts'
 import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { REDACTED, redacted } from '../../rules/write-only.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -32,14 +33,12 @@ const ConnectionOut = z
 const fields = {
   key: Key.describe('Name of the connection, unique in the store, of 1 to 255 printable characters.'),
   type: anyCase(DriveType).describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
-  settings: z
-    .looseObject({})
-    .describe('Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`.'),
-  credentials: z
-    .looseObject({})
-    .describe(
-      'How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`.',
-    ),
+  settings: declaredAs(z.looseObject({}), DriveSettings).describe(
+    'Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`.',
+  ),
+  credentials: declaredAs(z.looseObject({}), DriveCredentials).describe(
+    'How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`.',
+  ),
 }
 
 /** The drive that was described, defaults filled in; 422 with the places of what is wrong. */
@@ -84,6 +83,7 @@ export const connections = [
   }),
   route('POST /v1/stores/{storeId}/workflow-connections', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a drive that workflows upload to',
     description: 'Nothing is asked of the drive now: what it thinks of the credentials is told by the first upload.',
     body: z.object(fields),
@@ -98,6 +98,7 @@ export const connections = [
   }),
   route('PUT /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'required'],
     summary: 'Change a drive that workflows upload to',
     description:
       'What is left out stays; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else.',

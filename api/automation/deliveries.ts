@@ -5,9 +5,11 @@ import { deliverAgain, retryDeliveries } from '../../entities/automation/deliver
 import { Delivery } from '../../entities/automation/delivery.ts'
 import { Event } from '../../entities/automation/event.ts'
 import { Webhook } from '../../entities/automation/webhook.ts'
+import { EventOut } from '../../rules/event-shapes.ts'
 import { eventTypes } from '../../rules/events.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
@@ -36,7 +38,8 @@ const DeliveryOut = z.object(fields).meta({ id: 'Delivery' })
 const DeliveryWithEventOut = z
   .object({
     ...fields,
-    event: z.object({ id: z.string(), type: z.string(), created_at: CreatedAt, store_id: z.string(), data: z.looseObject({}) }).describe('what is sent'),
+    // Events are kept as they were published, also by an earlier version.
+    event: declaredAs(z.looseObject({}), EventOut).describe('The body that is sent.'),
   })
   .meta({ id: 'DeliveryWithEvent' })
 
@@ -80,6 +83,7 @@ export const deliveries = [
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+    operation: 'redeliverWebhookDelivery',
     may: 'admin',
     summary: 'Tell it again: a new delivery of the same event, now, under the same webhook-id',
     out: DeliveryOut,
@@ -91,6 +95,7 @@ export const deliveries = [
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
+    operation: 'redeliverWebhookEvents',
     may: 'admin',
     summary: 'Tell again all that failed since a moment, or all of another status; what was told since is not among it',
     body: z.object({

@@ -107,6 +107,7 @@ export const emailTemplates = [
   }),
   route('POST /v1/stores/{storeId}/email-templates', {
     may: 'admin',
+    refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     // One statement writes it. A connection is not held while it is checked: a few slow templates would hold all of them.
     reads: true,
     summary: 'Add an e-mail template',
@@ -123,6 +124,7 @@ export const emailTemplates = [
   }),
   route('PUT /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'Change an e-mail template; mails that are under way are sent as they were',
     description: 'What is left out stays. What is wrong with its liquid or MJML is 422 `template_invalid`.',
@@ -148,6 +150,7 @@ export const emailTemplates = [
   }),
   route('POST /v1/stores/{storeId}/email-templates/{id}/preview', {
     may: 'admin',
+    refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'The mail that a template makes of these variables; nothing is sent',
     description: 'A variable that is missing is 422 `template_failed`.',
@@ -156,7 +159,9 @@ export const emailTemplates = [
     run: async ({ em, tenant_id, path, body }) => preview(await templateOf(em, path.id), body.variables, tenant_id),
   }),
   route('POST /v1/stores/{storeId}/email-templates/preview', {
+    operation: 'previewEmailTemplateDraft',
     may: 'admin',
+    refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'The mail that a template would make, before it is saved; nothing is sent',
     description: 'Whatever is wrong with the template, a missing variable too, is 422 `template_failed`.',

@@ -55,6 +55,7 @@ const one = '/v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId
 
 export const executions = [
   listing('GET /v1/stores/{storeId}/workflows/{workflowId}/executions', {
+    operation: 'listExecutions',
     may: 'admin',
     summary: 'List the executions of a workflow',
     entity: Execution,
@@ -70,6 +71,7 @@ export const executions = [
     },
   }),
   route(`GET ${one}`, {
+    operation: 'getExecution',
     may: 'admin',
     summary: 'Read an execution: how it went, node by node',
     description: 'An output of more than 64 KiB is null here; `output_bytes` says how large it is, and `run_id` where it is read.',
@@ -77,7 +79,9 @@ export const executions = [
     run: async ({ em, path }) => shown(em, await read(em, path)),
   }),
   route(`POST ${one}/cancel`, {
+    operation: 'cancelExecution',
     may: 'admin',
+    refuses: ['execution_over'],
     summary: 'Stop an execution: nothing that was not sent is sent any more; what was sent ends by its own verdict',
     description: 'Repeating it changes nothing. 409 `execution_over` if it was completed or has failed.',
     out: ExecutionOut,
@@ -104,6 +108,7 @@ export const executions = [
     },
   }),
   listing(`GET ${one}/runs`, {
+    operation: 'listNodeRuns',
     may: 'admin',
     summary: 'List every run of an execution: one for each iteration in loops',
     entity: NodeRun,
@@ -119,6 +124,7 @@ export const executions = [
     load: async (_, rows) => (rows as NodeRun[]).map(shownRun),
   }),
   route(`GET ${one}/runs/{id}`, {
+    operation: 'getNodeRun',
     may: 'admin',
     summary: 'Read a run of a node, with the whole of its output',
     out: NodeRunOut,

@@ -95,6 +95,7 @@ export const mailboxes = [
   }),
   route('POST /v1/stores/{storeId}/mailboxes', {
     may: 'admin',
+    refuses: ['key_taken', 'password_unencrypted', 'required'],
     summary: 'Add a mailbox that mails of the store are sent from',
     description: 'Nothing is asked of its server now: whether it is reached and takes the password is told by the first mail.',
     body: z.object(fields),
@@ -109,6 +110,7 @@ export const mailboxes = [
   }),
   route('PUT /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'password_unencrypted', 'required'],
     summary: 'Change a mailbox; mails that are under way are sent as they were',
     description: 'What is left out stays; `smtp` is complete, but for its password, which stays as long as host and username do.',
     body: z.object(fields).partial(),

@@ -17,7 +17,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => value !==
 
 export const triggers = [
   route('POST /v1/workflows/trigger/{secret}', {
+    operation: 'triggerWorkflow',
     may: 'secret',
+    refuses: ['malformed_json', 'too_deep', 'unsupported_media_type', 'too_many_requests'],
     words: ['secret'],
     summary: 'Start an execution: the body, any JSON object of at most 256 KiB, is what its trigger gives on',
     description: 'Each call is an execution of its own. A workflow that is a draft or archived is 404, as is an address that was replaced.',

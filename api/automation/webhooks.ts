@@ -96,6 +96,7 @@ const open = (status: EffectStatus) => status === 'requested' || status === 'pro
 export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
+    refuses: ['idempotency_conflict', 'webhook_disabled', 'webhook_unknown'],
     summary: 'Send a test event to an enabled webhook, once. Send the same delivery_id and webhook_id again to read its state.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
@@ -132,6 +133,7 @@ export const webhooks = [
   }),
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a webhook',
     description: 'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`.',
     body: z.object(fields),
@@ -141,6 +143,7 @@ export const webhooks = [
   }),
   route('PUT /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Change a webhook',
     description:
       'What is left out stays; `headers` sent replaces all. A secret that is replaced signs for another day. Enabled again, it goes on with what is pending.',

@@ -9,10 +9,14 @@ import { Key } from '../../rules/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
+
+const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
+const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
 
 const WorkflowStatus = z.enum(['active', 'draft', 'archived'])
 
@@ -21,8 +25,8 @@ const WorkflowOut = z
     id: z.string().describe('Identifier of the workflow, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the workflow, unique in the store.'),
     status: WorkflowStatus.describe('`active` workflows are started by their trigger, schedule and events; `draft` ones are not.'),
-    nodes: z.record(z.string(), z.union([GraphNode, z.looseObject({})])).describe('From node id to node. The nodes of a draft may be incomplete.'),
-    edges: z.array(z.union([GraphEdge, z.looseObject({})])).describe('Connections between the nodes. The edges of a draft may be incomplete.'),
+    nodes: z.record(z.string(), z.union([GraphNode, DraftNode])).describe('From node id to node. The nodes of a draft may be incomplete.'),
+    edges: z.array(z.union([GraphEdge, DraftEdge])).describe('Connections between the nodes. The edges of a draft may be incomplete.'),
     schedule: z.string().nullable().describe('Cron expression of five fields, in UTC, that starts executions; null for none.'),
     webhook_url: z
       .string()
@@ -41,8 +45,8 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 })
 
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
-const Nodes = z.record(z.string(), z.unknown())
-const Edges = z.array(z.unknown())
+const Nodes = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
+const Edges = z.array(declaredAs(z.unknown(), GraphEdge))
 const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)
 
@@ -84,11 +88,12 @@ export const workflows = [
   }),
   route('POST /v1/stores/{storeId}/workflows', {
     may: 'admin',
+    refuses: ['key_taken', 'workflow_graph_invalid'],
     summary: 'Add a workflow; it is active unless told otherwise',
     description: '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it. A draft may be half-written.',
     body: z.object({
       key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
-      status: Status.optional().describe('`active` requires a valid graph; `draft` by default.'),
+      status: Status.optional().describe('`active`, the default, requires a valid graph.'),
       nodes: Nodes.describe('From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`.'),
       edges: Edges.describe('Connections between the nodes, 1,000 at most.'),
       schedule: Schedule.optional().describe('Cron expression of five fields, in UTC; null for none.'),
@@ -99,6 +104,7 @@ export const workflows = [
   }),
   route('PUT /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'workflow_graph_invalid'],
     summary: 'Change a workflow; what runs ends with the graph it started with',
     description: 'What is left out stays; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
     body: z.object({
@@ -112,6 +118,7 @@ export const workflows = [
     run: async ({ em, path, body, now }) => shown(await updateWorkflow(em, path.id, body, now)),
   }),
   route('POST /v1/stores/{storeId}/workflows/{id}/rotate-secret', {
+    operation: 'rotateWorkflowSecret',
     may: 'admin',
     summary: 'Give a workflow a new address',
     description: 'The one before is no longer good from this moment on.',
@@ -120,6 +127,7 @@ export const workflows = [
   }),
   route('DELETE /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
+    refuses: ['executions_running'],
     summary: 'Remove a workflow and its executions, once all of them are over',
     description: '409 `executions_running` with the number of those that are not.',
     out: Success,

@@ -80,6 +80,7 @@ export const products = [
   }),
   route('POST /v1/stores/{storeId}/products', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big'],
     summary: 'Add a product; it is active unless told otherwise',
     body: z.object({ ...namedCreate, ...writable }),
     out: ProductOut,
@@ -88,6 +89,7 @@ export const products = [
   }),
   route('PUT /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big', 'variant_unknown'],
     summary: 'Change a product',
     description:
       'What is left out stays. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too.',

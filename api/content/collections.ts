@@ -51,6 +51,7 @@ export const collections = [
   }),
   route('POST /v1/stores/{storeId}/collections', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a collection',
     description: '409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy.',
     body: z.object({ key: Key.describe('Name of the collection, unique in the store, of 1 to 255 printable characters.'), ...writable }),
@@ -60,6 +61,7 @@ export const collections = [
   }),
   route('PUT /v1/stores/{storeId}/collections/{id}', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Change a collection; another schema changes no entry',
     description:
       'What is left out stays. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits.',

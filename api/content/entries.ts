@@ -45,6 +45,7 @@ export const entries = [
   }),
   route('POST /v1/stores/{storeId}/entries', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken', 'collection_unknown'],
     summary: 'Add an entry to a collection; it is active unless told otherwise',
     description: '409 `key_taken` in the collection, `slug_taken` in a locale; 422 with each block that is not as the schema of the collection says.',
     body: z.object({ collection_id: Id.describe('Identifier of the collection that the entry belongs to. It cannot be changed later.'), ...namedCreate }),
@@ -54,6 +55,7 @@ export const entries = [
   }),
   route('PUT /v1/stores/{storeId}/entries/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken', 'collection_fixed'],
     summary: 'Change an entry',
     description: 'What is left out stays; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection.',
     body: z.object({ collection_id: Id.optional().describe('Must equal the collection of the entry, which cannot be changed.'), ...namedUpdate }),

@@ -20,7 +20,9 @@ const withoutType = ({ 'Content-Type': _, 'Content-Disposition': __, ...rest }: 
 
 export const files = [
   route('GET /media/{id}/{variant}', {
+    operation: 'downloadMedia',
     may: 'public',
+    refuses: ['storage_unavailable'],
     words: ['variant'],
     answers: ['*/*'],
     summary: 'A file or a variant of it; a part of it with Range, and whether it is still known with If-None-Match',

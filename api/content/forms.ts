@@ -56,6 +56,7 @@ export const forms = [
   }),
   route('POST /v1/stores/{storeId}/forms', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a form; it is active unless told otherwise',
     description: 'A key that is there already: 409 `key_taken`.',
     body: z.object({ key: Key.describe('Name of the form, unique in the store, of 1 to 255 printable characters.'), ...fields }),
@@ -65,6 +66,7 @@ export const forms = [
   }),
   route('PUT /v1/stores/{storeId}/forms/{id}', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Change a form',
     description:
       'What is left out stays; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken.',

@@ -74,7 +74,9 @@ const Kept = z.object({ items: z.array(MediaOut).describe('The uploaded files, i
 
 export const media = [
   upload('POST /v1/stores/{storeId}/media', {
+    operation: 'uploadMedia',
     may: 'admin',
+    refuses: ['type_differs', 'invalid_name', 'image_broken', 'image_too_heavy', 'image_too_large'],
     field: 'files',
     files_max: filesMax,
     bytes_max: fileBytesMax,
@@ -124,9 +126,8 @@ export const media = [
       late: (result) => result,
     },
   }),
-  listing('GET /v1/stores/{id}/media', {
+  listing('GET /v1/stores/{storeId}/media', {
     may: 'admin',
-    tenant: 'id',
     summary: 'List the files; `query` looks for words of their names',
     entity: Media,
     item: MediaOut,

@@ -17,7 +17,9 @@ export const storefrontForms = [
     run: ({ em, path }) => readForm(em, path.key, { status: 'active' }),
   }),
   route('POST /v1/storefront/forms/{formId}/submissions', {
+    operation: 'submitStorefrontForm',
     may: 'visitor',
+    refuses: ['form_archived', 'differs_from_path'],
     summary: 'Fill in a form, by its id or key',
     description: fieldRules,
     words: ['formId'],

@@ -45,7 +45,9 @@ export const submissions = [
     },
   }),
   route('POST /v1/stores/{storeId}/forms/{formId}/submissions', {
+    operation: 'submitForm',
     may: 'admin',
+    refuses: ['form_archived', 'differs_from_path'],
     summary: 'Fill in a form, by its id or key; it belongs to no contact',
     description: fieldRules,
     words: ['formId'],
@@ -56,6 +58,7 @@ export const submissions = [
   }),
   route('PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}', {
     may: 'admin',
+    refuses: ['differs_from_path'],
     summary: 'Replace the fields of a submission, held to the form as it is now',
     description: 'What a submission to an archived form says can still be corrected.',
     words: ['formId'],

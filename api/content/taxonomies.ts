@@ -78,6 +78,7 @@ export const taxonomies = [
   }),
   route('POST /v1/stores/{storeId}/taxonomies', {
     may: 'admin',
+    refuses: ['key_taken', 'taxonomy_unknown', 'too_deep'],
     summary: 'Add a taxonomy; it is active unless told otherwise',
     description: '409 `key_taken`; 422 `taxonomy_unknown` for a parent that is not there, `too_deep`.',
     body: z.object({ key: Key.describe('Name of the taxonomy, unique in the store, of 1 to 255 printable characters.'), ...fields }),
@@ -87,6 +88,7 @@ export const taxonomies = [
   }),
   route('PUT /v1/stores/{storeId}/taxonomies/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'taxonomy_cycle', 'taxonomy_unknown', 'too_deep'],
     summary: 'Change a taxonomy; another `parent_id` moves it with all that is below it',
     description:
       'What is left out stays. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself.',

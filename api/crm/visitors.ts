@@ -53,7 +53,9 @@ const asker = (tenant_id: string, contact_session_id: string) => ({ audience: 'c
 
 export const visitors = [
   route('POST /v1/storefront/account/identify', {
+    operation: 'identifyVisitor',
     may: 'visitor',
+    refuses: ['not_found'],
     contact: 'created',
     summary: 'Begin a visit, and say who you are',
     description: 'An address is merely claimed until a code proves it.',
@@ -65,7 +67,9 @@ export const visitors = [
     },
   }),
   route('POST /v1/storefront/account/code', {
+    operation: 'sendVisitorCode',
     may: 'visitor',
+    refuses: ['not_found'],
     contact: 'created',
     summary: 'Mail a sign-in code to a visitor',
     description: 'The answer is the same whether the store knows the address or not.',
@@ -83,7 +87,9 @@ export const visitors = [
     },
   }),
   route('POST /v1/storefront/account/verify', {
+    operation: 'verifyVisitorCode',
     may: 'visitor',
+    refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with the code',
     description: `The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
     body: Proof,
@@ -95,12 +101,15 @@ export const visitors = [
     },
   }),
   route('GET /v1/storefront/account/me', {
+    operation: 'getVisitor',
     may: 'visitor',
+    refuses: ['not_found'],
     summary: 'Read who you are',
     out: Identity.omit({ visitor_token: true }),
     run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),
   }),
   route('POST /v1/storefront/account/logout', {
+    operation: 'logOutVisitor',
     may: 'visitor',
     summary: 'End a visit',
     description: 'The visitor token is no longer good.',

@@ -45,7 +45,7 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
     if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'This belongs to the installation.')
     return { caller: operator, tenant_id: null, headers: {} }
   }
-  const tenant_id = path[route.tenantParameter] ?? null
+  const tenant_id = path.storeId ?? null
   return { caller: await memberOf(em, headers, tenant_id, may, now), tenant_id, headers: {} }
 }
 

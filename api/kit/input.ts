@@ -111,7 +111,7 @@ function fieldsOf(route: Route, { shape }: Shape): Fields {
   const fields = known.get(route) ?? {
     declared: new Set(Object.keys(shape)),
     ignored: new Set(outFields(route.out)),
-    repeated: new Map(route.parameters.flatMap((name) => [[name, name] as const, [snake(name), name] as const])),
+    repeated: new Map([...route.parameters.flatMap((name) => [[name, name] as const, [snake(name), name] as const]), ...Object.entries(route.repeats)]),
   }
   known.set(route, fields)
   return fields

@@ -48,6 +48,7 @@ type Row = { id: string } & Record<string, unknown>
 
 export type ListingDeclaration<S extends string, M extends May, C extends ContactNeed, O extends z.ZodType> = {
   may: M
+  operation?: string
   contact?: C
   summary: string
   // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
@@ -62,7 +63,6 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   /** Given ids, other filters are ignored, and all of them come in one page unless a limit is given. */
   idsAlone?: boolean
   limitRequired?: boolean
-  tenant?: Declaration<S, M, C, undefined, undefined, undefined>['tenant']
   words?: Declaration<S, M, C, undefined, undefined, undefined>['words']
   refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
   /** A hot list: its rows come as they are, not as entities. Its columns have no types but the database's own. */
@@ -96,8 +96,8 @@ export function listing<const S extends Spec, const M extends May, const C exten
   const out = pageOf(d.item)
   return route<S, M, C, typeof query, undefined, typeof out>(spec, {
     may: d.may,
+    ...(d.operation ? { operation: d.operation } : {}),
     ...(d.contact ? { contact: d.contact } : {}),
-    ...(d.tenant ? { tenant: d.tenant } : {}),
     ...(d.words ? { words: d.words } : {}),
     refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,

@@ -99,6 +99,8 @@ export type Waiting<S extends string, O> = {
 
 export type Declaration<S extends string, M extends May, C extends ContactNeed, Q, B, O> = {
   may: M
+  /** The operation's name in generated clients, where the method and the path do not say it well (openapi/names.ts). */
+  operation?: string
   summary: string
   description?: string
   contact?: C
@@ -107,10 +109,14 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   out?: O
   /** 200 unless said otherwise; creating POSTs say 201. */
   status?: 200 | 201
+  /** Creates (201), and answers 200 where the same request was made before. */
+  replays?: true
   /** Path parameters that need not be ids (a slug, a country code). */
   words?: readonly (keyof PathOf<S> & string)[]
-  /** The path parameter that names the tenant; storeId unless said otherwise. */
-  tenant?: keyof PathOf<S> & string
+  /** Further names under which a body may repeat a path parameter: the contract calls it so. */
+  repeats?: Readonly<Record<string, keyof PathOf<S> & string>>
+  /** The request headers that the route reads, beside credentials. */
+  requestHeaders?: Readonly<Record<string, { description: string; required?: true }>>
   /** Reads the body as bytes and checks nothing (signed events). */
   unparsed?: boolean
   /** Answers a Download, and with these types. */
@@ -141,14 +147,17 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   parameters: string[]
   may: May
   contact: ContactNeed
+  operation: string | undefined
   summary: string
   description: string | undefined
   query: Shape | undefined
   body: Shape | undefined
   out: z.ZodType | undefined
   status: 200 | 201
+  replays: boolean
   words: readonly string[]
-  tenantParameter: string
+  repeats: Readonly<Record<string, string>>
+  requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
   unparsed: boolean
   answers: readonly string[] | undefined
   refuses: readonly ProblemCode[]
@@ -178,14 +187,17 @@ export function route<
     parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
     may: declared.may,
     contact: declared.contact ?? 'required',
+    operation: declared.operation,
     summary: declared.summary,
     description: declared.description,
     query: declared.query,
     body: declared.body,
     out: declared.out,
     status: declared.status ?? 200,
+    replays: declared.replays ?? false,
     words: declared.words ?? [],
-    tenantParameter: declared.tenant ?? 'storeId',
+    repeats: declared.repeats ?? {},
+    requestHeaders: declared.requestHeaders ?? {},
     unparsed: declared.unparsed ?? false,
     answers: declared.answers,
     refuses: declared.refuses ?? [],

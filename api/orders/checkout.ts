@@ -13,16 +13,21 @@ import { Reply, route } from '../kit/route.ts'
 import { PaymentOut } from './payments.ts'
 
 const PaymentAction = z
-  .object({
-    type: z
-      .enum(['card_embedded_checkout', 'none'])
-      .describe("What the browser has to do: `card_embedded_checkout` opens the provider's payment form, `none` is nothing."),
-    provider: z.literal('stripe').optional().describe('Payment provider of the form; left out where there is nothing to do.'),
-    account_id: z.string().optional().describe("Identifier of the store's connected account at the provider."),
-    publishable_key: z.string().optional().describe('Publishable key of the provider for the browser library.'),
-    client_secret: z.string().optional().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
-    expires_at: z.int().optional().describe('Time from which the payment form no longer takes a payment, in Unix seconds.'),
-  })
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('none').describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing.'),
+    }),
+    z.object({
+      type: z
+        .literal('card_embedded_checkout')
+        .describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing.'),
+      provider: z.literal('stripe').describe('Payment provider of the form; left out where there is nothing to do.'),
+      account_id: z.string().min(1).describe("Identifier of the store's connected account at the provider."),
+      publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
+      client_secret: z.string().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
+      expires_at: z.int().optional().describe('Time from which the payment form no longer takes a payment, in Unix seconds.'),
+    }),
+  ])
   .meta({ id: 'PaymentAction' })
 
 export const CheckoutOut = z
@@ -67,7 +72,42 @@ const pendings = new WeakMap<object, Pending>()
 
 export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
+    operation: 'checkoutCart',
     may: 'visitor',
+    refuses: [
+      'checkout_cancelled',
+      'out_of_stock',
+      'slot_taken',
+      'cart_empty',
+      'location_not_configured',
+      'market_unknown',
+      'amount_too_large',
+      'price_missing',
+      'product_not_active',
+      'service_not_active',
+      'variant_unknown',
+      'link_unknown',
+      'slot_in_past',
+      'slot_not_offered',
+      'card_total_not_chargeable',
+      'card_total_too_small',
+      'payment_method_required',
+      'payment_method_unknown',
+      'pickup_location_unknown',
+      'shipping_method_required',
+      'shipping_method_unknown',
+      'zone_not_found',
+      'promo_code_exhausted',
+      'promo_code_expired',
+      'promo_code_invalid',
+      'promo_code_not_applicable',
+      'payment_provider_not_connected',
+      'payment_rejected',
+      'return_url_required',
+      'engine_unavailable',
+      'provider_retryable',
+      'provider_unavailable',
+    ],
     summary: 'Order what is in the cart. The same call again returns the same order.',
     body: z.object({
       payment_method_key: Key.optional().describe(

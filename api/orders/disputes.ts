@@ -37,6 +37,7 @@ export const disputes = [
     },
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/disputes/{disputeId}', {
+    operation: 'getDispute',
     may: 'admin',
     summary: 'Read a dispute',
     out: DisputeOut,

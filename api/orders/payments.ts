@@ -42,7 +42,9 @@ export const payments = [
     run: ({ em, path }) => em.findOneOrFail(Payment, { order_id: path.orderId }, { failHandler: () => notFound('payment') }),
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/payment/mark-paid', {
+    operation: 'markPaymentPaid',
     may: 'admin',
+    refuses: ['not_cash', 'order_cancelled'],
     summary: 'The cash was taken',
     body: z.object({}),
     out: PaymentOut,

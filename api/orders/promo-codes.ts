@@ -75,6 +75,7 @@ export const promoCodes = [
   }),
   route('POST /v1/stores/{storeId}/promo-codes', {
     may: 'admin',
+    refuses: ['code_taken', 'market_unknown'],
     summary: 'Add a promo code; it is active unless told otherwise',
     description: 'Codes are compared without case, so two that differ by it alone are one: 409 `code_taken`.',
     body: z.object({
@@ -91,6 +92,7 @@ export const promoCodes = [
   }),
   route('PUT /v1/stores/{storeId}/promo-codes/{id}', {
     may: 'admin',
+    refuses: ['code_taken', 'market_unknown'],
     summary: 'Change a promo code; orders that used it keep what it took off',
     description: 'What is left out stays; `discounts` and `conditions` are complete lists.',
     body: z.object({

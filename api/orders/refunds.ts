@@ -72,7 +72,9 @@ function usedElsewhere(error: unknown): never {
 
 export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
+    operation: 'createRefund',
     may: 'admin',
+    refuses: ['idempotency_conflict', 'amount_exceeds_refundable'],
     summary: 'Refund part of an order. Send the same refund_id and amount again to retry.',
     body: z.object({
       refund_id: Id.describe(
@@ -113,6 +115,7 @@ export const refunds = [
     load: async (_, rows) => (rows as Refund[]).map(shown),
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+    operation: 'getRefund',
     may: 'admin',
     summary: 'Read a refund, by its refund_id',
     out: RefundOut,
@@ -123,7 +126,9 @@ export const refunds = [
     },
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
+    operation: 'resolveRefund',
     may: 'owner',
+    refuses: ['refund_not_unknown'],
     summary: 'A person says how an unknown refund ended',
     body: z.object({
       outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),

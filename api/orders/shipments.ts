@@ -40,13 +40,16 @@ export const shipments = [
     },
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
+    operation: 'getShipment',
     may: 'admin',
     summary: 'Read a shipment',
     out: ShipmentOut,
     run: ({ em, path }) => em.findOneOrFail(Shipment, { id: path.id, order_id: path.orderId }, { failHandler: () => notFound('shipment') }),
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/shipments', {
+    operation: 'createShipment',
     may: 'admin',
+    refuses: ['already_shipped', 'order_cancelled', 'order_not_confirmed', 'stale_version', 'line_cancelled', 'line_unknown', 'not_shippable'],
     summary: 'Record what leaves the house, or is handed over',
     body: z.object({
       items: z
@@ -67,6 +70,7 @@ export const shipments = [
     run: ({ em, path, body, now }) => ship(em, path.orderId, body, now),
   }),
   route('DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
+    operation: 'deleteShipment',
     may: 'admin',
     summary: 'Take back a shipment that was entered by mistake',
     out: Success,

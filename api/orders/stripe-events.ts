@@ -128,7 +128,9 @@ const worthWaitingS = 3_600
 
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
+    operation: 'receiveStripeEvent',
     may: 'public',
+    refuses: ['bad_event', 'bad_signature', 'not_yet'],
     summary: "The provider's signed events, of the platform and of connected accounts",
     unparsed: true,
     out: z.object({ received: z.literal(true).describe('Always true: the event is stored.') }),

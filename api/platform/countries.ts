@@ -18,7 +18,9 @@ function after(cursor: string | undefined): number {
 
 export const platformCountries = [
   route('GET /v1/platform/countries', {
+    operation: 'listCountries',
     may: 'public',
+    refuses: ['bad_cursor'],
     summary: 'List the countries by name; without a limit all of them',
     query: z.object({ cursor: z.string().max(100).optional(), limit: whole(1, 100).optional() }),
     out: pageOf(LocationCountry),
@@ -30,6 +32,7 @@ export const platformCountries = [
     },
   }),
   route('GET /v1/platform/countries/{countryCode}', {
+    operation: 'getCountry',
     may: 'public',
     summary: 'Read a country by its code, in any case',
     words: ['countryCode'],

@@ -11,6 +11,7 @@ const done = { ok: true as const }
 
 export const platformData = [
   route('POST /v1/platform/data', {
+    operation: 'putPlatformData',
     may: 'platform',
     summary: 'Write a value under a key, whether there is one or not',
     description:
@@ -43,6 +44,7 @@ export const platformData = [
   }),
   route('DELETE /v1/platform/data', {
     may: 'platform',
+    refuses: ['differs_from_query', 'required'],
     summary: 'Delete the value of a key; that there is none is fine',
     description: '`key` comes in the query or in the body.',
     query: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the body instead.') }),

@@ -23,6 +23,7 @@ const going = (message: string) => `Still running: ${message} Send it again to s
 
 export const platformScripts = [
   route('POST /v1/platform/scripts', {
+    operation: 'runPlatformScript',
     may: 'platform',
     summary: 'Run a maintenance script, or join the one of its name that is running',
     description: [

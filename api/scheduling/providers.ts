@@ -42,6 +42,7 @@ export const providers = [
   }),
   route('POST /v1/stores/{storeId}/providers', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken'],
     summary: 'Add a provider; it is active unless told otherwise',
     body: z.object(namedCreate),
     out: ProviderOut,
@@ -50,6 +51,7 @@ export const providers = [
   }),
   route('PUT /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken'],
     summary: 'Change a provider; what is left out stays',
     body: z.object(namedUpdate),
     out: ProviderOut,
@@ -57,6 +59,7 @@ export const providers = [
   }),
   route('DELETE /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
+    refuses: ['bookings_ahead'],
     summary: 'Remove a provider with its links; orders keep what they booked',
     description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
     out: Success,

@@ -88,6 +88,7 @@ export const serviceProviders = [
   }),
   route('POST /v1/stores/{storeId}/service-providers', {
     may: 'admin',
+    refuses: ['link_exists', 'currency_mismatch', 'market_unknown', 'provider_unknown', 'service_unknown'],
     summary: 'Say how a provider does a service',
     description: '409 `link_exists`; 422 `service_unknown`, `provider_unknown`, `market_unknown`, `currency_mismatch`.',
     body: LinkCreate,
@@ -97,6 +98,7 @@ export const serviceProviders = [
   }),
   route('PUT /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',
+    refuses: ['cannot_change', 'currency_mismatch', 'market_unknown'],
     summary: 'Change a link',
     description: 'What is left out stays; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked.',
     body: LinkUpdate,
@@ -105,6 +107,7 @@ export const serviceProviders = [
   }),
   route('DELETE /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',
+    refuses: ['bookings_ahead'],
     summary: 'Remove a link',
     description: '409 `bookings_ahead` while somebody has booked it: archive the service or the provider, or give it no hours.',
     out: Success,

@@ -42,6 +42,7 @@ export const services = [
   }),
   route('POST /v1/stores/{storeId}/services', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken'],
     summary: 'Add a service; it is active unless told otherwise',
     body: z.object(namedCreate),
     out: ServiceOut,
@@ -50,6 +51,7 @@ export const services = [
   }),
   route('PUT /v1/stores/{storeId}/services/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'slug_taken'],
     summary: 'Change a service; what is left out stays',
     body: z.object(namedUpdate),
     out: ServiceOut,
@@ -57,6 +59,7 @@ export const services = [
   }),
   route('DELETE /v1/stores/{storeId}/services/{id}', {
     may: 'admin',
+    refuses: ['bookings_ahead'],
     summary: 'Remove a service with its links; orders keep what they booked',
     description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
     out: Success,

@@ -42,6 +42,7 @@ export const locations = [
   }),
   route('POST /v1/stores/{storeId}/locations', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a location',
     body,
     out: LocationOut,
@@ -55,6 +56,7 @@ export const locations = [
   }),
   route('PUT /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Change a location; its address is replaced as a whole',
     body,
     out: LocationOut,
@@ -67,6 +69,7 @@ export const locations = [
   }),
   route('DELETE /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
+    refuses: ['location_in_use'],
     summary: 'Remove a location that holds no stock and hands nothing over',
     out: Success,
     async run({ em, tenant_id, path }) {

@@ -64,6 +64,7 @@ export const markets = [
   }),
   route('POST /v1/stores/{storeId}/markets', {
     may: 'admin',
+    refuses: ['key_taken'],
     summary: 'Add a market; without further words it is exclusive of tax, ships everywhere for nothing, and takes cash and cards',
     body: z.object({
       key: Key.describe('Name of the market, unique in the store. It cannot be changed later.'),
@@ -81,6 +82,7 @@ export const markets = [
   }),
   route('PUT /v1/stores/{storeId}/markets/{id}', {
     may: 'admin',
+    refuses: ['cannot_change'],
     summary: 'Change a market',
     description: 'What is left out stays; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change.',
     body: z.object({
@@ -98,6 +100,7 @@ export const markets = [
   }),
   route('DELETE /v1/stores/{storeId}/markets/{id}', {
     may: 'admin',
+    refuses: ['last_market', 'market_in_use'],
     summary: 'Remove a market that no price, order, filled cart or active promo code is in',
     out: Success,
     async run({ em, tenant_id, path }) {

@@ -54,6 +54,7 @@ export const members = [
   }),
   route('POST /v1/stores/{storeId}/members', {
     may: 'owner',
+    refuses: ['forbidden', 'last_super'],
     summary: 'Add a member, or set the role of one',
     description: 'At once and without a mail; an unknown address becomes an account. Only a super grants super and changes owners. 409 `last_super`.',
     body: z.object({
@@ -79,6 +80,7 @@ export const members = [
   }),
   route('DELETE /v1/stores/{storeId}/members/{accountId}', {
     may: 'owner',
+    refuses: ['forbidden', 'last_super'],
     summary: 'Remove a member',
     description: 'Only a super removes owners and supers. 409 `last_super`.',
     out: Success,

@@ -14,7 +14,7 @@ const PaymentProviderOut = z
   .object({
     id: z.string().describe('Identifier of the connection to the provider, a UUIDv7 made by the server.'),
     type: z.literal('stripe').describe('Payment provider.'),
-    account_id: z.string().nullable().describe("The provider's id of the connected account; null until it is known."),
+    account_id: z.string().min(1).nullable().describe("The provider's id of the connected account; null until it is known."),
     country: z.string().nullable().describe('Country of the account, ISO 3166-1 alpha-2; null if none was given.'),
     email: z.string().nullable().describe('Address of the account at the provider; null if none was given.'),
     ready: z.boolean().describe('Whether cards can be charged.'),
@@ -53,7 +53,9 @@ export const paymentProviders = [
     load: async (_, rows) => (rows as PaymentProvider[]).map((one) => Object.assign(one, { ready: isReady(one) })),
   }),
   route('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
+    operation: 'connectStripe',
     may: 'owner',
+    refuses: ['already_connected', 'connect_unknown', 'account_not_owned', 'connect_rejected', 'engine_unavailable', 'provider_retryable'],
     summary: 'Connect the store to Stripe. Repeat the same request to go on, or for a fresh link.',
     body: z.object({
       return_url: ReturnUrl.describe('Address that the provider returns to after onboarding: https, or http for localhost.'),

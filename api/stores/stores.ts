@@ -111,6 +111,7 @@ export const stores = [
   }),
   route('POST /v1/stores', {
     may: 'account',
+    refuses: ['key_taken'],
     summary: 'Make a store',
     description:
       'You are its super. It has the markets us and eu, the location default, the forms contact, service-intake and order-notes, and a publishable key. 409 `key_taken`.',
@@ -125,9 +126,10 @@ export const stores = [
     status: 201,
     run: ({ em, caller, body, now }) => createStore(em, { ...body, account_id: caller.account_id }, now),
   }),
-  route('PUT /v1/stores/{id}', {
+  route('PUT /v1/stores/{storeId}', {
     may: 'admin',
-    tenant: 'id',
+    refuses: ['bookings_ahead', 'forbidden', 'key_taken'],
+    repeats: { id: 'storeId' },
     summary: 'Change a store',
     description:
       'The fields sent are replaced, `settings` and `emails` as a whole. Archiving a store and bringing it back needs an owner. 409 `key_taken`; `bookings_ahead` where another `timezone` would move them.',

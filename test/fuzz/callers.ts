@@ -59,7 +59,7 @@ export async function callersOf({ mine, theirs, admin, platform, verified }: Peo
 const ending: Record<string, CallerName> = {
   'DELETE /v1/accounts': 'spare',
   'POST /v1/storefront/account/logout': 'leaving',
-  'PUT /v1/stores/{id}': 'account',
+  'PUT /v1/stores/{storeId}': 'account',
   'POST /v1/stores/{storeId}/publishable-key/rotate': 'account',
 }
 

@@ -28,19 +28,20 @@ export type Schema = {
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }
 type Content = Record<string, { schema: Schema }>
 type Header = { required?: boolean; schema: Schema }
-export type Response = { description: string; content?: Content; headers?: Record<string, Header> }
+/** `at`: where its content stands in the document. */
+export type Response = { description: string; content?: Content; headers?: Record<string, Header>; 'x-problem-codes'?: string[]; at: string[] }
 type Declared = {
   summary: string
   description: string
   parameters: Parameter[]
   requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Response>
+  responses: Record<string, Response | { $ref: string }>
 }
 
 export type Document = {
   openapi: string
   paths: Record<string, Record<string, Declared>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
 export type Operation = {
@@ -67,7 +68,7 @@ function answersAt(route: string, path: string): boolean {
 
 const contentOf = (one: Declared | undefined): Schema => Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}
 
-export const operationsOf = ({ paths }: Document): Operation[] =>
+export const operationsOf = ({ paths, components }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]): Operation => {
       const [content] = Object.entries(declared.requestBody?.content ?? {})
@@ -80,7 +81,13 @@ export const operationsOf = ({ paths }: Document): Operation[] =>
         parameters: declared.parameters,
         body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
         fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) => Object.keys(contentOf(one).properties ?? {})),
-        responses: declared.responses,
+        responses: Object.fromEntries(
+          Object.entries(declared.responses).map(([status, response]) => {
+            const name = '$ref' in response ? (response.$ref.split('/').at(-1) as string) : null
+            const found = name ? { ...(components.responses[name] as Response), at: ['components', 'responses', name] } : (response as Response)
+            return [status, { at: ['paths', path, method, 'responses', status], ...found }]
+          }),
+        ),
       }
     }),
   )

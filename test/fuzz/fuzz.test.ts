@@ -74,7 +74,7 @@ describe('the judge', () => {
 
   test('knows that one address may be that of two routes', () => {
     expect(named('POST /v1/storefront/carts/current').methods.toSorted()).toEqual(['GET', 'POST', 'PUT'])
-    expect(named('PUT /v1/stores/{id}').methods.toSorted()).toEqual(['GET', 'PUT'])
+    expect(named('PUT /v1/stores/{storeId}').methods.toSorted()).toEqual(['GET', 'PUT'])
   })
 
   test('tells a body that the document refuses from one that it takes', () => {

@@ -142,7 +142,7 @@ const unfit: Record<string, string> = {
 
 const pathOf = (route: Route, r: EveryRow) =>
   route.path.replaceAll(/([^/]+)\/\{(\w+)\}/g, (_, resource: string, name: string) => {
-    if (resource === 'stores' && name === route.tenantParameter) return `stores/${mine.store_id}`
+    if (resource === 'stores' && name === 'storeId') return `stores/${mine.store_id}`
     // A taxonomy is not below itself.
     return `${resource}/${(resource === 'taxonomies' ? r.children : r[resource]) ?? r[`${resource}s`]}`
   })

@@ -1,5 +1,5 @@
 // What every parameter is, described once for all operations: path parameters by their path, query parameters by their name unless the route says it.
-import type { Route } from './route.ts'
+import type { Route } from '../route.ts'
 
 /** What `{id}` and `{key}` name, by the segment before them. */
 const nouns: Record<string, string> = {

@@ -1,0 +1,63 @@
+// The headers of requests and answers, declared once for all operations.
+import type { Route } from '../route.ts'
+import type { Json } from './schemas.ts'
+
+const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } })
+
+/** Of answers; operations refer to them. */
+export const headers: Record<string, Json> = {
+  XRequestId: text('The id of the request, as sent or made by the server. It is also in every problem and in the log.'),
+  XServiceVisitorToken: text('The token of the visitor that this request created. Send it with every later request; it is not shown again.'),
+  RetryAfter: { description: 'Seconds after which the same request may be repeated.', schema: { type: 'integer', minimum: 0 } },
+  WwwAuthenticate: text('The credential that is missing or invalid: `Bearer`, `Publishable-Key` or `Visitor-Token`.'),
+  ETag: text('The version of the file, for `If-None-Match` and `If-Range`.'),
+  AcceptRanges: text('`bytes`: parts of the file can be requested with `Range`.'),
+  ContentRange: text('The bytes of this part and the size of the file: `bytes 0-99/1234`; `bytes */1234` with 416.'),
+  CacheControl: text('How long the file may be cached.'),
+}
+
+const names: Record<string, string> = {
+  XRequestId: 'X-Request-Id',
+  XServiceVisitorToken: 'X-Service-Visitor-Token',
+  RetryAfter: 'Retry-After',
+  WwwAuthenticate: 'WWW-Authenticate',
+  ETag: 'ETag',
+  AcceptRanges: 'Accept-Ranges',
+  ContentRange: 'Content-Range',
+  CacheControl: 'Cache-Control',
+}
+
+const refs = (...keys: string[]): Json => Object.fromEntries(keys.map((key) => [names[key], { $ref: `#/components/headers/${key}` }]))
+
+/** Those of an answer of this status. */
+export function headersOf(route: Route, status: number): Json {
+  const of = ['XRequestId']
+  if (status < 300 && route.contact === 'created') of.push('XServiceVisitorToken')
+  if (status === 401) of.push('WwwAuthenticate')
+  if (status === 429 || status === 503) of.push('RetryAfter')
+  if (route.answers && [200, 206, 304].includes(status)) of.push('ETag', 'CacheControl', 'AcceptRanges')
+  if (route.answers && [206, 416].includes(status)) of.push('ContentRange')
+  return refs(...of)
+}
+
+/** Parameters that operations refer to. */
+export const parameters: Record<string, Json> = {
+  XRequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'An id of your own for this request, printable and without spaces. It is echoed, logged and part of every problem; otherwise one is made.',
+    schema: { type: 'string', maxLength: 128 },
+  },
+}
+
+export const headerParametersOf = ({ requestHeaders }: Route): Json[] => [
+  ...Object.entries(requestHeaders).map(([name, { description, required }]) => ({
+    name,
+    in: 'header',
+    required: required ?? false,
+    description,
+    schema: { type: 'string' },
+  })),
+  { $ref: '#/components/parameters/XRequestId' },
+]

@@ -1,0 +1,46 @@
+// The names that generated clients read: an operation is a verb and a noun, and its body and answer are named after it.
+import { z } from 'zod'
+import type { Method, Route } from '../route.ts'
+
+const pascal = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** `listOrders` → `ListOrders`, `min_order_amount` → `MinOrderAmount` */
+export const typeName = pascal
+
+const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x)es$|([^su])s$/, '$1$2')
+const verbs: Record<Method, string> = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' }
+
+/** The path without its version, the tenant in front of it and `me`; whether it is of the storefront. */
+function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' } {
+  const parts = path.split('/').filter((part) => part !== '' && part !== 'v1' && part !== 'me')
+  if (parts[0] === 'storefront') return { parts: parts.slice(1), surface: 'Storefront' }
+  return { parts: parts[0] === 'stores' && parts.length > 2 ? parts.slice(2) : parts, surface: '' }
+}
+
+const isList = ({ out }: Route): boolean => out instanceof z.ZodArray || (out instanceof z.ZodObject && 'items' in out.shape)
+
+/**
+ * What the route declares (`operation`), or else what its method and path say: `GET …/orders` is `listOrders`, `PUT …/orders/{id}` is `updateOrder`,
+ * `POST …/executions/{executionId}/cancel` is `cancelExecution`. Generated clients call it by this name: it must not change.
+ */
+export function operationIdOf(route: Route): string {
+  if (route.operation) return route.operation
+  const { parts, surface } = partsOf(route.path)
+  const nouns = parts.filter((part) => !part.startsWith('{'))
+  const last = nouns.pop() ?? ''
+  const owners = nouns.map((noun) => pascal(singular(noun))).join('')
+  if (parts.at(-1)?.startsWith('{')) return `${verbs[route.method]}${surface}${owners}${pascal(singular(last))}`
+  if (route.method === 'GET') return `${isList(route) ? 'list' : 'get'}${surface}${owners}${pascal(last)}`
+  if (route.method !== 'POST' || route.status === 201) return `${verbs[route.method]}${surface}${owners}${pascal(singular(last))}`
+  return `${last.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}${surface}${owners}`
+}
+
+const nameOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.id
+
+/** Of a page of orders `OrderList`, of a bare array `OrderLines`; of an answer that has no name of its own, the operation's. */
+export function answerNameOf(route: Route, out: z.ZodType): string {
+  const items = out instanceof z.ZodObject && out.shape.items instanceof z.ZodArray && 'cursor' in out.shape ? nameOf(out.shape.items.element) : undefined
+  const element = out instanceof z.ZodArray ? nameOf(out.element) : undefined
+  return nameOf(out) ?? (items ? `${items}List` : element ? `${element}s` : `${pascal(operationIdOf(route))}Result`)
+}
+
+export const bodyNameOf = (route: Route): string => `${pascal(operationIdOf(route))}Body`

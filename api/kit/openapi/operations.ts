@@ -1,0 +1,115 @@
+// One route as an operation: what it takes, what it answers, and under which names.
+import type { Limits, Route } from '../route.ts'
+import { headerParametersOf, headersOf } from './headers.ts'
+import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
+import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
+import { refusalsOf } from './refusals.ts'
+import { type Components, isJson, type Json, refTo, schemaOf } from './schemas.ts'
+import { securityOf } from './security.ts'
+import { tagOf } from './tags.ts'
+
+const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
+  type: 'object',
+  properties: {
+    [field]: {
+      type: 'array',
+      description: `each ${bytes_max / 1024 / 1024} MiB at most`,
+      minItems: 1,
+      maxItems: files_max,
+      items: { type: 'string', format: 'binary' },
+    },
+  },
+  required: [field],
+  additionalProperties: false,
+})
+
+/**
+ * A body is closed: its own fields and, where a record is written, those of the record that cannot be written, so that one that was read can be sent back.
+ * Null for a body that may only be empty.
+ */
+function bodyOf(route: Route, components: Components): Json | null {
+  const whole = schemaOf(route.body as NonNullable<Route['body']>, 'input', components)
+  const own = isJson(whole.properties) ? whole.properties : {}
+  const writes = route.method === 'PUT' || route.status === 201
+  if (!writes && Object.keys(own).length === 0) return null
+  const answered = writes && route.out && 'shape' in route.out ? Object.keys(route.out.shape as object) : []
+  const repeated = (name: string) => [name, route.repeats[name]].find((one) => one && route.parameters.includes(one) && !route.words.includes(one))
+  const ignored = answered
+    .filter((name) => !(name in own))
+    .map((name) => [name, { readOnly: true, description: repeated(name) ? `If sent, it must equal the path parameter \`${repeated(name)}\`.` : 'Ignored.' }])
+  return { ...whole, properties: { ...own, ...Object.fromEntries(ignored) }, additionalProperties: false }
+}
+
+function requestBodyOf(route: Route, components: Components, example: unknown): Json {
+  const { upload, body, unparsed } = route
+  if (upload) {
+    components[bodyNameOf(route)] = filesOf(upload)
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema: refTo(bodyNameOf(route)) } } } }
+  }
+  const closed = body && bodyOf(route, components)
+  if (closed) {
+    components[bodyNameOf(route)] = closed
+    const content = { schema: refTo(bodyNameOf(route)), ...(example === undefined ? {} : { example }) }
+    return { requestBody: { required: !body.safeParse({}).success, content: { 'application/json': content } } }
+  }
+  return unparsed ? { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } } } : {}
+}
+
+function parametersOf(route: Route, components: Components): Json[] {
+  const query = (route.query ? schemaOf(route.query, 'input', components) : {}) as { properties?: Record<string, Json>; required?: string[] }
+  return [
+    ...route.parameters.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: pathParameterDescription(route, name),
+      schema: route.words.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
+    })),
+    ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: query.required?.includes(name) ?? false,
+      description: queryParameterDescription(name, schema),
+      schema,
+    })),
+    ...headerParametersOf(route),
+  ]
+}
+
+const descriptions: Record<number, string> = { 200: 'OK', 201: 'Created', 206: 'Partial Content', 304: 'Not Modified', 416: 'Range Not Satisfiable' }
+
+/** The statuses of success: of a creating operation 201 alone, unless the same request may have been made before. */
+const donesOf = ({ status, replays, answers }: Route): number[] => [status, ...(replays ? [200] : []), ...(answers ? [206] : [])]
+
+function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
+  const named = (name: string, schema: Json): Json => {
+    if (typeof schema.$ref === 'string') return schema
+    components[name] = schema
+    return refTo(name)
+  }
+  const json: Json = route.out ? { 'application/json': { schema: named(answerNameOf(route, route.out), schemaOf(route.out, 'output', components)) } } : {}
+  const bytes = (route.answers ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
+  const content: Json = route.out ? json : Object.fromEntries(bytes)
+  const answer = (status: number, what?: Json, description = descriptions[status] ?? '') => [
+    String(status),
+    { description, headers: headersOf(route, status), ...(what && Object.keys(what).length > 0 ? { content: what } : {}) },
+  ]
+  return Object.fromEntries([
+    ...donesOf(route).map((status) => answer(status, content)),
+    ...refusalsOf(route, refusals, json),
+    ...(route.answers ? [answer(304), answer(416)] : []),
+  ])
+}
+
+export function operationOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>, example: unknown): Json {
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    description: [route.description, `Needs: ${route.may}.`].filter(Boolean).join('\n\n'),
+    tags: [tagOf(route.path)],
+    security: securityOf(route),
+    parameters: parametersOf(route, components),
+    ...requestBodyOf(route, components, example),
+    responses: responsesOf(route, components, refusals),
+  }
+}

@@ -1,0 +1,109 @@
+// Shapes as schemas of the document: what has a name is written once, under it, and said in words that every language's generator knows.
+import { z } from 'zod'
+import { declarationOf } from '../declared.ts'
+import { portable } from './patterns.ts'
+
+export type Json = Record<string, unknown>
+type Io = 'input' | 'output'
+
+export const isJson = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const prefix = '#/components/schemas/'
+export const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
+export const namedBy = (value: Json): string | undefined => (typeof value.$ref === 'string' ? value.$ref.slice(prefix.length) : undefined)
+
+/** Every object below, the innermost first, replaced by what `change` makes of it. `name`: of the field that it is. */
+export function mapped(value: unknown, change: (one: Json, name?: string) => Json, name?: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, change, name))
+  if (!isJson(value)) return value
+  return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner, change, key)])), name)
+}
+
+/** No pattern beside a format, which says it already; integers that 32 bits do not hold say so. */
+function plain(schema: Json): Json {
+  const { pattern, ...rest } = schema
+  if (schema.type === 'integer' && !('format' in schema) && Number(schema.maximum ?? Infinity) > 2_147_483_647) rest.format = 'int64'
+  if (typeof pattern !== 'string') return isJson(pattern) ? { ...rest, pattern } : rest
+  return typeof schema.format === 'string' ? rest : { ...rest, pattern: portable(pattern) }
+}
+
+const isBare = (schema: unknown): schema is Json =>
+  isJson(schema) && [schema.type].flat()[0] === 'string' && Object.keys(schema).every((key) => ['type', 'description'].includes(key))
+const isOurs = (name: string) => /^(id|\w+_ids?)$/.test(name) && !/^(provider_\w+_id|request_id|shipping_method_id)$/.test(name)
+
+/**
+ * A bare text called `id` or `…_id` in an answer is an identifier of ours: a UUID. Those that others made are called after them (`provider_…`), or say
+ * more than that they are texts.
+ */
+function identified(schema: Json): Json {
+  if (!isJson(schema.properties)) return schema
+  const uuid = (one: unknown): unknown => {
+    if (isBare(one)) return { ...one, format: 'uuid' }
+    if (isJson(one) && Array.isArray(one.anyOf)) return { ...one, anyOf: one.anyOf.map(uuid) }
+    return isJson(one) && one.type === 'array' ? { ...one, items: uuid(one.items) } : one
+  }
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, isOurs(name) ? uuid(one) : one])),
+  }
+}
+
+export type Components = Record<string, Json>
+
+/**
+ * The schema of a shape; named shapes in it are added to `components`. What is taken and what is answered under one name may differ, by defaults
+ * for instance: what is taken is called `…Input` until `unified` finds them the same.
+ */
+export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json {
+  const suffix = io === 'input' ? 'Input' : ''
+  const made = z.toJSONSchema(shape, {
+    io,
+    unrepresentable: 'throw',
+    target: 'draft-2020-12',
+    override({ zodSchema, jsonSchema }) {
+      const other = declarationOf(zodSchema)
+      if (!other) return
+      for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
+      Object.assign(jsonSchema, schemaOf(other, io, components))
+    },
+  })
+  const { $schema: _, $defs, ...whole } = made as Json & { $defs?: Record<string, Json> }
+  const tidy = (value: Json): Json =>
+    mapped(value, (one) => {
+      // zod repeats a shape's name inside it.
+      const { id, ...rest } = one
+      const schema = typeof id === 'string' ? rest : one
+      const linked =
+        typeof schema.$ref === 'string' && schema.$ref.startsWith('#/$defs/')
+          ? { ...schema, $ref: `${schema.$ref.replace('#/$defs/', prefix)}${suffix}` }
+          : schema
+      const tidied = plain(linked)
+      return io === 'output' ? identified(tidied) : tidied
+    }) as Json
+  for (const [name, definition] of Object.entries($defs ?? {})) components[`${name}${suffix}`] ??= tidy(definition)
+  const name = z.globalRegistry.get(shape)?.id
+  if (!name) return tidy(whole)
+  components[`${name}${suffix}`] ??= tidy(whole)
+  return refTo(`${name}${suffix}`)
+}
+
+/** One name where what is taken and what is answered are the same; `…Input` stays where they differ. */
+export function unified<T>(document: T, components: Components): { document: T; components: Components } {
+  const bare = (name: string) => name.replace(/Input$/, '')
+  const taken = Object.keys(components).filter((name) => name.endsWith('Input'))
+  const same = new Set(taken)
+  const rename = (name: string) => (same.has(name) ? bare(name) : name)
+  const reference = /"#\/components\/schemas\/(\w+)"/g
+  const renamed = <V>(value: V): V => JSON.parse(JSON.stringify(value).replaceAll(reference, (_, name: string) => `"${prefix}${rename(name)}"`))
+  for (let before = -1; before !== same.size; ) {
+    before = same.size
+    for (const name of same) {
+      const answered = components[bare(name)]
+      if (answered && JSON.stringify(renamed(answered)) !== JSON.stringify(renamed(components[name]))) same.delete(name)
+    }
+  }
+  return {
+    document: renamed(document),
+    components: Object.fromEntries(Object.entries(components).map(([name, schema]) => [rename(name), renamed(schema)])),
+  }
+}
