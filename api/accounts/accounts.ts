@@ -65,8 +65,8 @@ export const accounts = [
   route('PUT /v1/accounts', {
     may: 'account',
     refuses: ['not_writable', 'not_found'],
-    summary: 'Change your account',
-    description: 'The address stays: it is what you sign in with.',
+    summary: 'Update your account',
+    description: 'The address cannot be changed: it is what the account signs in with.',
     body: changes,
     out: Success,
     async run({ em, caller, body, now }) {
@@ -91,7 +91,8 @@ export const accounts = [
     operation: 'searchAccounts',
     may: 'account',
     refuses: ['forbidden'],
-    summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
+    summary: 'Search the members of your stores',
+    description: 'Searches by the beginning of an address or a name. Platform administrators search all accounts.',
     entity: Account,
     item: AccountOut,
     filters: { query: filter(z.string().max(200).describe('Beginning of an address or of a name, in any case.'), beginningWith) },
@@ -105,7 +106,7 @@ export const accounts = [
   }),
   route('DELETE /v1/accounts', {
     may: 'account',
-    summary: 'Delete your account for good',
+    summary: 'Delete your account',
     description: 'Its sessions, tokens and memberships go with it. A store that has no owner left is archived.',
     out: Success,
     async run({ em, caller, now }) {

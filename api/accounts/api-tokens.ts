@@ -42,8 +42,8 @@ export const apiTokens = [
     operation: 'createApiToken',
     may: 'account',
     refuses: ['in_the_past'],
-    summary: 'Make an API token',
-    description: 'It may do what you may do. Its value is told only in this answer.',
+    summary: 'Create an API token',
+    description: 'The token has the rights of your account. Its value is returned only in this answer.',
     body: z.object({
       name: name.describe('Name that tells the tokens of an account apart.'),
       expires_at: expires_at.describe('Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire.'),
@@ -62,7 +62,7 @@ export const apiTokens = [
     operation: 'updateApiToken',
     may: 'account',
     refuses: ['in_the_past'],
-    summary: 'Rename an API token, or change when it expires',
+    summary: 'Update an API token',
     body: z.object({
       name: name.optional().describe('Name that tells the tokens of an account apart. Left out, it is kept.'),
       expires_at: expires_at.describe(

@@ -107,7 +107,7 @@ export const auth = [
     operation: 'verifySignInCode',
     may: 'public',
     refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
-    summary: 'Sign in with the code',
+    summary: 'Sign in with a code',
     description: `${codeRules} An unknown address becomes an account.`,
     body: Proof,
     out: Session,
@@ -117,9 +117,9 @@ export const auth = [
     operation: 'refreshSession',
     may: 'public',
     refuses: ['refresh_reused', 'unauthorized'],
-    summary: 'Exchange a refresh token for a new pair of tokens',
+    summary: 'Exchange a refresh token',
     description:
-      'The pair before is no longer good. The same token again within 10 seconds gets the same new pair; later it revokes the session (401 `refresh_reused`).',
+      'The previous pair is refused from then on. The same token sent again within 10 seconds returns the same new pair; later it revokes the session (401 `refresh_reused`).',
     body: z.object({
       refresh_token: z
         .string()
@@ -134,7 +134,7 @@ export const auth = [
     operation: 'sendStoreSignInCode',
     may: 'public',
     refuses: ['too_many_requests'],
-    summary: "Mail a sign-in code in the store's name",
+    summary: 'Mail a sign-in code through a store',
     description: 'The answer is the same whether the address has an account or not. Signing in here grants no membership.',
     body: CodeAsked,
     out: CodeSent,
@@ -147,7 +147,7 @@ export const auth = [
     operation: 'verifyStoreSignInCode',
     may: 'public',
     refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
-    summary: "Sign in with the code of the store's mail",
+    summary: 'Sign in with a code through a store',
     description: `${codeRules} Signing in here grants no membership.`,
     body: Proof,
     out: Session,

@@ -37,8 +37,8 @@ export const sessions = [
   route('DELETE /v1/accounts/me/sessions/{id}', {
     operation: 'deleteSession',
     may: 'account',
-    summary: 'End a session',
-    description: 'Its tokens are no longer good. Ending it again changes nothing.',
+    summary: 'Revoke a session',
+    description: 'Its tokens are refused from then on. Revoking it again changes nothing.',
     out: Success,
     async run({ em, caller, path, now }) {
       const session = await em.findOneOrFail(AccountSession, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('session') })

@@ -69,7 +69,7 @@ export const buildHooks = [
   route('POST /v1/stores/{storeId}/build-hooks', {
     may: 'admin',
     refuses: ['key_taken'],
-    summary: 'Add a build hook; it is active unless told otherwise',
+    summary: 'Create a build hook',
     description: 'A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then.',
     body: z.object(fields),
     out: BuildHookOut,
@@ -84,8 +84,8 @@ export const buildHooks = [
   route('PUT /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
     refuses: ['key_taken'],
-    summary: 'Change a build hook',
-    description: 'What is left out stays; `headers` replaces the whole map. What was claimed before is sent as it was.',
+    summary: 'Update a build hook',
+    description: 'Fields that are left out are kept; `headers` replaces the whole map. What was claimed before is sent as it was.',
     body: z.object(fields).partial(),
     out: BuildHookOut,
     async run({ em, path, body: { headers, ...body }, now }) {
@@ -97,7 +97,8 @@ export const buildHooks = [
   }),
   route('DELETE /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
-    summary: 'Remove a build hook; the nodes of graphs that still name it fail with `build_hook_missing`',
+    summary: 'Delete a build hook',
+    description: 'Nodes that still name it fail with `build_hook_missing`.',
     out: Success,
     async run({ em, path }) {
       em.remove(await hookOf(em, path.id))

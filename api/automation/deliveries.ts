@@ -58,7 +58,7 @@ const found = ({ em, path }: Looking) => em.findOneOrFail(Delivery, { id: path.d
 export const deliveries = [
   listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
     may: 'admin',
-    summary: 'List what was told, or is to be told, to a webhook',
+    summary: 'List the deliveries of a webhook',
     entity: Delivery,
     item: DeliveryOut,
     filters: {
@@ -74,7 +74,7 @@ export const deliveries = [
   }),
   route('GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}', {
     may: 'admin',
-    summary: 'Read a delivery with what is sent',
+    summary: 'Read a delivery with its event',
     out: DeliveryWithEventOut,
     async run({ em, path, tenant_id }) {
       const delivery = await found({ em, path })
@@ -85,7 +85,8 @@ export const deliveries = [
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     operation: 'redeliverWebhookDelivery',
     may: 'admin',
-    summary: 'Tell it again: a new delivery of the same event, now, under the same webhook-id',
+    summary: 'Redeliver an event',
+    description: 'Creates a new delivery of the same event, due now, with the same `webhook-id`.',
     out: DeliveryOut,
     status: 201,
     async run({ em, path, tenant_id, now }) {
@@ -97,7 +98,8 @@ export const deliveries = [
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
     operation: 'redeliverWebhookEvents',
     may: 'admin',
-    summary: 'Tell again all that failed since a moment, or all of another status; what was told since is not among it',
+    summary: 'Redeliver the events of a webhook since a time',
+    description: 'Repeats all failed deliveries, or all in another status. Deliveries that succeeded meanwhile are not repeated.',
     body: z.object({
       since: UnixSeconds.describe('Deliveries of events created at or after this time are repeated, in Unix seconds.'),
       status: anyCase(Status).default('failed').describe('Only deliveries in this status are repeated; `failed` by default.'),

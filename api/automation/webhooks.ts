@@ -97,7 +97,8 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
     refuses: ['idempotency_conflict', 'webhook_disabled', 'webhook_unknown'],
-    summary: 'Send a test event to an enabled webhook, once. Send the same delivery_id and webhook_id again to read its state.',
+    summary: 'Send a test event to a webhook',
+    description: 'Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
@@ -134,8 +135,8 @@ export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
     refuses: ['key_taken'],
-    summary: 'Add a webhook',
-    description: 'Its address is checked when something is sent there, and not before. A key that is there already: 409 `key_taken`.',
+    summary: 'Create a webhook',
+    description: 'Its address is checked when something is sent there, and not before. A key that another record has is refused with 409 `key_taken`.',
     body: z.object(fields),
     out: WebhookOut,
     status: 201,
@@ -144,9 +145,9 @@ export const webhooks = [
   route('PUT /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
     refuses: ['key_taken'],
-    summary: 'Change a webhook',
+    summary: 'Update a webhook',
     description:
-      'What is left out stays; `headers` sent replaces all. A secret that is replaced signs for another day. Enabled again, it goes on with what is pending.',
+      'Fields that are left out are kept; `headers` sent replaces all. A secret that is replaced signs for another day. Enabled again, it goes on with what is pending.',
     body: z.object(fields).partial(),
     out: WebhookOut,
     async run({ em, path, body: { events, ...body }, now }) {
@@ -155,7 +156,7 @@ export const webhooks = [
   }),
   route('DELETE /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
-    summary: 'Remove a webhook with its deliveries',
+    summary: 'Delete a webhook with its deliveries',
     out: Success,
     async run({ em, path }) {
       await removeWebhook(em, path.id)

@@ -89,7 +89,7 @@ export const workflows = [
   route('POST /v1/stores/{storeId}/workflows', {
     may: 'admin',
     refuses: ['key_taken', 'workflow_graph_invalid'],
-    summary: 'Add a workflow; it is active unless told otherwise',
+    summary: 'Create a workflow',
     description: '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it. A draft may be half-written.',
     body: z.object({
       key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
@@ -105,8 +105,9 @@ export const workflows = [
   route('PUT /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
     refuses: ['key_taken', 'workflow_graph_invalid'],
-    summary: 'Change a workflow; what runs ends with the graph it started with',
-    description: 'What is left out stays; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
+    summary: 'Update a workflow',
+    description:
+      'Fields that are left out are kept; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
     body: z.object({
       key: Key.optional().describe('Name of the workflow, unique in the store. Left out, it is kept.'),
       status: Status.optional().describe('`active` requires a valid graph. Left out, it is kept.'),
@@ -120,15 +121,15 @@ export const workflows = [
   route('POST /v1/stores/{storeId}/workflows/{id}/rotate-secret', {
     operation: 'rotateWorkflowSecret',
     may: 'admin',
-    summary: 'Give a workflow a new address',
-    description: 'The one before is no longer good from this moment on.',
+    summary: "Rotate the secret of a workflow's address",
+    description: 'The previous key is refused from then on.',
     out: WorkflowOut,
     run: async ({ em, path, now }) => shown(await replaceSecret(em, path.id, newSecret(), now)),
   }),
   route('DELETE /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
     refuses: ['executions_running'],
-    summary: 'Remove a workflow and its executions, once all of them are over',
+    summary: 'Delete a workflow with its executions',
     description: '409 `executions_running` with the number of those that are not.',
     out: Success,
     async run({ em, path }) {

@@ -20,7 +20,7 @@ export const storefrontForms = [
     operation: 'submitStorefrontForm',
     may: 'visitor',
     refuses: ['form_archived', 'differs_from_path'],
-    summary: 'Fill in a form, by its id or key',
+    summary: 'Submit a form',
     description: fieldRules,
     words: ['formId'],
     body: submissionBody,

@@ -57,8 +57,8 @@ export const visitors = [
     may: 'visitor',
     refuses: ['not_found'],
     contact: 'created',
-    summary: 'Begin a visit, and say who you are',
-    description: 'An address is merely claimed until a code proves it.',
+    summary: 'Identify the visitor',
+    description: "Creates the visitor's session if there is none. The address is a claim until the visitor signs in by code.",
     body: z.object({ email: Email.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
@@ -90,7 +90,7 @@ export const visitors = [
     operation: 'verifyVisitorCode',
     may: 'visitor',
     refuses: ['not_found', 'code_expired', 'code_invalid'],
-    summary: 'Sign a visitor in with the code',
+    summary: 'Sign a visitor in with a code',
     description: `The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
     body: Proof,
     out: Identity,
@@ -104,15 +104,15 @@ export const visitors = [
     operation: 'getVisitor',
     may: 'visitor',
     refuses: ['not_found'],
-    summary: 'Read who you are',
+    summary: "Read the visitor's own contact",
     out: Identity.omit({ visitor_token: true }),
     run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),
   }),
   route('POST /v1/storefront/account/logout', {
     operation: 'logOutVisitor',
     may: 'visitor',
-    summary: 'End a visit',
-    description: 'The visitor token is no longer good.',
+    summary: 'Sign the visitor out',
+    description: 'The visitor token is refused from then on.',
     out: Success,
     async run({ em, caller, now }) {
       await em.nativeUpdate(ContactSession, { id: caller.session_id, revoked_at: null }, { revoked_at: now, updated_at: now })

@@ -105,7 +105,7 @@ export const carts = [
     may: 'visitor',
     refuses: ['no_market'],
     contact: 'created',
-    summary: "The visitor's current cart, made if there is none",
+    summary: "Read or create the visitor's current cart",
     body: z.object({}),
     out: Cart,
     async run({ em, tenant_id, caller, now }) {
@@ -129,7 +129,8 @@ export const carts = [
     operation: 'updateCart',
     may: 'visitor',
     refuses: ['cart_ordered'],
-    summary: 'Change a cart: the fields sent are replaced, null clears',
+    summary: 'Update a cart',
+    description: 'Fields that are sent are replaced; null clears them.',
     body,
     out: Cart,
     async run({ em, tenant_id, caller, path, body, now }) {
@@ -171,7 +172,8 @@ export const carts = [
       'promo_code_invalid',
       'promo_code_not_applicable',
     ],
-    summary: 'What the cart costs now',
+    summary: 'Quote a cart',
+    description: 'Prices the cart as a checkout would at this moment. Nothing is reserved.',
     reads: true,
     body: z.object({}),
     out: OrderQuote,

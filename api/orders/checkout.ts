@@ -108,7 +108,9 @@ export const checkouts = [
       'provider_retryable',
       'provider_unavailable',
     ],
-    summary: 'Order what is in the cart. The same call again returns the same order.',
+    summary: 'Check out a cart',
+    description:
+      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order.',
     body: z.object({
       payment_method_key: Key.optional().describe(
         "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",

@@ -142,7 +142,7 @@ export const orders = [
       'engine_unavailable',
       'provider_retryable',
     ],
-    summary: 'Confirm or cancel an order, or change its items, bookings, addresses and forms',
+    summary: 'Confirm, cancel or update an order',
     body: z.object({
       version: z.int().describe('Current version of the order, from the latest read. Another one returns 409 `stale_version`.'),
       confirm: z.boolean().optional().describe('True confirms the order; a card order must be paid.'),

@@ -37,7 +37,7 @@ export const PaymentOut = z
 export const payments = [
   route('GET /v1/stores/{storeId}/orders/{orderId}/payment', {
     may: 'admin',
-    summary: "Read an order's payment",
+    summary: 'Read the payment of an order',
     out: PaymentOut,
     run: ({ em, path }) => em.findOneOrFail(Payment, { order_id: path.orderId }, { failHandler: () => notFound('payment') }),
   }),
@@ -45,7 +45,8 @@ export const payments = [
     operation: 'markPaymentPaid',
     may: 'admin',
     refuses: ['not_cash', 'order_cancelled'],
-    summary: 'The cash was taken',
+    summary: 'Mark a cash payment as paid',
+    description: 'A payment that is paid already is returned as it is. Card payments are refused with 409 `not_cash`.',
     body: z.object({}),
     out: PaymentOut,
     async run({ em, path, now }) {

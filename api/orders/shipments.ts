@@ -50,7 +50,7 @@ export const shipments = [
     operation: 'createShipment',
     may: 'admin',
     refuses: ['already_shipped', 'order_cancelled', 'order_not_confirmed', 'stale_version', 'line_cancelled', 'line_unknown', 'not_shippable'],
-    summary: 'Record what leaves the house, or is handed over',
+    summary: 'Create a shipment',
     body: z.object({
       items: z
         .array(ShipmentItem)
@@ -72,7 +72,7 @@ export const shipments = [
   route('DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
     operation: 'deleteShipment',
     may: 'admin',
-    summary: 'Take back a shipment that was entered by mistake',
+    summary: 'Delete a shipment',
     out: Success,
     async run({ em, path, now }) {
       await unship(em, path.orderId, path.id, now)

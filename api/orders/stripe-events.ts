@@ -131,7 +131,7 @@ export const stripeEvents = [
     operation: 'receiveStripeEvent',
     may: 'public',
     refuses: ['bad_event', 'bad_signature', 'not_yet'],
-    summary: "The provider's signed events, of the platform and of connected accounts",
+    summary: 'Receive a signed event of the provider',
     unparsed: true,
     out: z.object({ received: z.literal(true).describe('Always true: the event is stored.') }),
     async run({ em, raw, headers, now }) {

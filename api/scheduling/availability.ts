@@ -141,7 +141,7 @@ export const availabilities = [
     may: 'visitor',
     refuses: ['not_found', 'range_too_long', 'too_many_slots'],
     contact: 'optional',
-    summary: 'List the free slots of a service to book',
+    summary: 'List the free slots of a service in the storefront',
     description,
     query: AvailabilityQuery,
     out: Availability,

@@ -43,7 +43,8 @@ export const providers = [
   route('POST /v1/stores/{storeId}/providers', {
     may: 'admin',
     refuses: ['key_taken', 'slug_taken'],
-    summary: 'Add a provider; it is active unless told otherwise',
+    summary: 'Create a provider',
+    description: 'The provider is `active` by default.',
     body: z.object(namedCreate),
     out: ProviderOut,
     status: 201,
@@ -52,7 +53,7 @@ export const providers = [
   route('PUT /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
     refuses: ['key_taken', 'slug_taken'],
-    summary: 'Change a provider; what is left out stays',
+    summary: 'Update a provider',
     body: z.object(namedUpdate),
     out: ProviderOut,
     run: ({ em, path, body, now }) => updateBookable(em, 'provider', path.id, body, now),
@@ -60,8 +61,8 @@ export const providers = [
   route('DELETE /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
     refuses: ['bookings_ahead'],
-    summary: 'Remove a provider with its links; orders keep what they booked',
-    description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
+    summary: 'Delete a provider with its links',
+    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeBookable(em, tenant_id, 'provider', path.id, now)

@@ -43,7 +43,8 @@ export const services = [
   route('POST /v1/stores/{storeId}/services', {
     may: 'admin',
     refuses: ['key_taken', 'slug_taken'],
-    summary: 'Add a service; it is active unless told otherwise',
+    summary: 'Create a service',
+    description: 'The service is `active` by default.',
     body: z.object(namedCreate),
     out: ServiceOut,
     status: 201,
@@ -52,7 +53,7 @@ export const services = [
   route('PUT /v1/stores/{storeId}/services/{id}', {
     may: 'admin',
     refuses: ['key_taken', 'slug_taken'],
-    summary: 'Change a service; what is left out stays',
+    summary: 'Update a service',
     body: z.object(namedUpdate),
     out: ServiceOut,
     run: ({ em, path, body, now }) => updateBookable(em, 'service', path.id, body, now),
@@ -60,8 +61,8 @@ export const services = [
   route('DELETE /v1/stores/{storeId}/services/{id}', {
     may: 'admin',
     refuses: ['bookings_ahead'],
-    summary: 'Remove a service with its links; orders keep what they booked',
-    description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
+    summary: 'Delete a service with its links',
+    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeBookable(em, tenant_id, 'service', path.id, now)

@@ -43,7 +43,7 @@ export const locations = [
   route('POST /v1/stores/{storeId}/locations', {
     may: 'admin',
     refuses: ['key_taken'],
-    summary: 'Add a location',
+    summary: 'Create a location',
     body,
     out: LocationOut,
     status: 201,
@@ -57,7 +57,7 @@ export const locations = [
   route('PUT /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
     refuses: ['key_taken'],
-    summary: 'Change a location; its address is replaced as a whole',
+    summary: 'Update a location',
     body,
     out: LocationOut,
     async run({ em, path, body, now }) {
@@ -70,7 +70,8 @@ export const locations = [
   route('DELETE /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
     refuses: ['location_in_use'],
-    summary: 'Remove a location that holds no stock and hands nothing over',
+    summary: 'Delete an unused location',
+    description: 'A location that holds stock, or hands orders over, is refused with 409 `location_in_use`.',
     out: Success,
     async run({ em, tenant_id, path }) {
       await removeLocation(em, tenant_id, path.id)

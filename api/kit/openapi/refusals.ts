@@ -41,22 +41,30 @@ const responseOf = (route: Route, status: ProblemStatus, codes: ReadonlySet<stri
   'x-problem-codes': [...codes],
 })
 
-const nameOf = (status: ProblemStatus, codes: ReadonlySet<string>): string => `${phraseOf(status)}${[...codes].map((code) => `_${typeName(code)}`).join('')}`
+const keyOf = (status: ProblemStatus, codes: ReadonlySet<string>): string => [status, ...codes].join(' ')
 
 /** Those that several operations answer, to be referred to. The one that most answer has the name of its status alone. */
 export function sharedRefusals(routes: readonly Route[]): { responses: Record<string, Json>; names: ReadonlyMap<string, string> } {
-  const uses = new Map<string, { status: ProblemStatus; count: number; response: Json }>()
+  const uses = new Map<string, { status: ProblemStatus; codes: ReadonlySet<string>; count: number; response: Json }>()
   for (const route of routes)
     for (const [status, codes] of problemsOf(route)) {
-      const name = nameOf(status, codes)
-      const use = uses.get(name)
-      uses.set(name, { status, count: (use?.count ?? 0) + 1, response: use?.response ?? responseOf(route, status, codes) })
+      const key = keyOf(status, codes)
+      const use = uses.get(key)
+      uses.set(key, { status, codes, count: (use?.count ?? 0) + 1, response: use?.response ?? responseOf(route, status, codes) })
     }
   const shared = [...uses].filter(([, { count }]) => count > 1).sort(([, a], [, b]) => b.count - a.count)
-  const first = new Map(shared.toReversed().map(([name, { status }]) => [status, name]))
-  const names = new Map(shared.map(([name, { status }]) => [name, first.get(status) === name ? phraseOf(status) : name.replaceAll('_', '')]))
-  const responses = shared.map(([name, { response }]) => [names.get(name) as string, response] as const)
-  return { responses: Object.fromEntries(responses.sort(([a], [b]) => (a < b ? -1 : 1))), names }
+  const usual = new Map(shared.toReversed().map(([, { status, codes }]) => [status, codes]))
+  const responses: Record<string, Json> = {}
+  const names = new Map<string, string>()
+  for (const [key, { status, codes, response }] of shared) {
+    const common = usual.get(status) as ReadonlySet<string>
+    const others = [...codes].filter((code) => !common.has(code))
+    const short = `${phraseOf(status)}${codes === common ? '' : others.map(typeName).join('') || 'Basic'}`
+    const name = short in responses ? `${phraseOf(status)}${[...codes].map(typeName).join('')}` : short
+    responses[name] = response
+    names.set(key, name)
+  }
+  return { responses: Object.fromEntries(Object.entries(responses).sort(([a], [b]) => (a < b ? -1 : 1))), names }
 }
 
 /** `also`: what stands beside a problem in the answers of these statuses. */
@@ -70,7 +78,7 @@ export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, als
       const { content, ...response } = responseOf(route, status, codes)
       return [String(status), { ...response, content: { ...(content as Json), ...also } }]
     }
-    const name = names.get(nameOf(status, codes))
+    const name = names.get(keyOf(status, codes))
     return [String(status), name ? { $ref: `#/components/responses/${name}` } : responseOf(route, status, codes)]
   })
   return [...answered, ...refused]
