@@ -1,9 +1,11 @@
 // What the document says: every parameter and field in words.
 import { describe, expect, test } from '@jest/globals'
 import { documentOf } from '../api/kit/openapi.ts'
+import { declares } from '../api/kit/problems.ts'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
 import { isProblem, type ProblemStatus, problems } from '../rules/problems.ts'
+import { conflict } from '../rules/refusal.ts'
 
 type Json = Record<string, unknown>
 type Operation = { summary: string; parameters: ({ $ref?: string } & Json)[]; requestBody?: unknown; responses: Record<string, Json> }
@@ -82,4 +84,11 @@ describe('the problems of the document', () => {
         .filter((code) => !declared.has(code)),
     ).toEqual(['no_route', 'method_not_allowed'])
   })
+})
+
+test('A problem that a route neither declares nor follows from its kind is undeclared', () => {
+  const list = routes.find(({ spec }) => spec === 'GET /v1/stores') as Route
+  const create = routes.find(({ spec }) => spec === 'POST /v1/stores') as Route
+  const taken = conflict('key_taken', 'Another store has this key.')
+  expect([declares(list, taken), declares(create, taken)]).toEqual([false, true])
 })
