@@ -195,7 +195,7 @@ export const FormSubmissionOut = z
             key: z.string().describe('Key of the field when it was submitted.'),
             value: z.unknown().describe('The value; null for none.'),
           })
-          .meta({ id: 'SubmittedField', description: 'A submitted value, with the key and type that its field had at that time.' }),
+          .meta({ id: 'SubmittedField', description: 'as the form was when this was written' }),
       )
       .describe('The submitted values.'),
     contact_id: z.string().nullable().describe('Identifier of the contact who submitted it; null if an operator did.'),
@@ -224,7 +224,7 @@ export const MediaOut = z
     height: z.int().nullable().describe('Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
     status: z
       .enum(['processing', 'ready', 'failed'])
-      .describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` may return 404.'),
+      .describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` return 404.'),
     error: z
       .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, in words.') })
       .nullable()

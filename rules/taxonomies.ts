@@ -98,13 +98,14 @@ const heightOf = (tree: TaxonomyTree, id: string): number => {
   return height
 }
 
-const fault = (code: string, detail: string): Fault[] => [{ pointer: '/parent_id', code, detail }]
+type MoveFault = Fault & { code: 'taxonomy_unknown' | 'taxonomy_cycle' | 'too_deep' }
+const fault = (code: MoveFault['code'], detail: string): MoveFault[] => [{ pointer: '/parent_id', code, detail }]
 
 /**
  * Why the taxonomy cannot stand below that parent (null: at the top); of a new one `id` is in no tree yet. taxonomy_unknown and too_deep are faults
  * of the input (422), taxonomy_cycle contradicts what is stored (409; design: content, Taxonomies). What is below it moves along.
  */
-export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): Fault[] => {
+export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): MoveFault[] => {
   if (parent !== null && parent !== id && !tree.has(parent)) return fault('taxonomy_unknown', 'The store has no such taxonomy.')
   if (parent === id || (parent !== null && isDescendant(tree, parent, id))) return fault('taxonomy_cycle', 'A taxonomy cannot stand below itself.')
   const depth = (parent === null ? 0 : lineOf(tree, parent).size) + heightOf(tree, id)

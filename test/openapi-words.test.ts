@@ -1,8 +1,11 @@
 // What the document says: every parameter and field in words.
 import { describe, expect, test } from '@jest/globals'
 import { documentOf } from '../api/kit/openapi.ts'
+import { declares } from '../api/kit/problems.ts'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
+import { isProblem, type ProblemStatus, problems } from '../rules/problems.ts'
+import { conflict } from '../rules/refusal.ts'
 
 type Json = Record<string, unknown>
 type Operation = { summary: string; parameters: ({ $ref?: string } & Json)[]; requestBody?: unknown; responses: Record<string, Json> }
@@ -55,4 +58,37 @@ describe('the words of the document', () => {
     expect(fields.length).toBeGreaterThan(1000)
     expect(fields.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place)).toEqual([])
   })
+})
+
+describe('the problems of the document', () => {
+  const refusals = operations.flatMap(({ name, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) => {
+      const found = (typeof response.$ref === 'string' ? at(response.$ref) : response) as { description: string; 'x-problem-codes'?: string[] } | undefined
+      return Number(status) >= 400 && status !== '416' ? [{ place: `${name} ${status}`, status: Number(status) as ProblemStatus, found }] : []
+    }),
+  )
+
+  test('name the codes of every status of every operation, and say what each means', () => {
+    const bare = refusals.filter(({ found }) => !found?.['x-problem-codes']?.length && !found?.description)
+    expect(bare).toEqual([])
+    for (const { place, status, found } of refusals)
+      for (const code of found?.['x-problem-codes'] ?? [])
+        expect([place, found?.description, isProblem(status, code)]).toEqual([place, expect.stringContaining(`\`${code}\`: `), true])
+  })
+
+  test('are all declared by a route, but for those of no route at all', () => {
+    const declared = new Set(refusals.flatMap(({ found }) => found?.['x-problem-codes'] ?? []))
+    expect(
+      Object.values(problems)
+        .flatMap((codes) => Object.keys(codes))
+        .filter((code) => !declared.has(code)),
+    ).toEqual(['no_route', 'method_not_allowed'])
+  })
+})
+
+test('A problem that a route neither declares nor follows from its kind is undeclared', () => {
+  const list = routes.find(({ spec }) => spec === 'GET /v1/stores') as Route
+  const create = routes.find(({ spec }) => spec === 'POST /v1/stores') as Route
+  const taken = conflict('key_taken', 'Another store has this key.')
+  expect([declares(list, taken), declares(create, taken)]).toEqual([false, true])
 })

@@ -59,14 +59,16 @@ export const accounts = [
     operation: 'getAccount',
     may: 'account',
     storeSessions: true,
+    refuses: ['not_found'],
     summary: 'Read your account',
     out: AccountOut,
     run: async ({ em, caller }) => shown(await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })),
   }),
   route('PUT /v1/accounts', {
     may: 'account',
-    summary: 'Change your account',
-    description: 'The address stays: it is what you sign in with.',
+    refuses: ['not_writable', 'not_found'],
+    summary: 'Update your account',
+    description: 'The address cannot be changed: it is what the account signs in with.',
     body: changes,
     out: Success,
     async run({ em, caller, body, now }) {
@@ -90,7 +92,9 @@ export const accounts = [
   listing('GET /v1/accounts/search', {
     operation: 'searchAccounts',
     may: 'account',
-    summary: 'Look for members of your stores by the beginning of an address or a name; those who run the installation look among all accounts',
+    refuses: ['forbidden'],
+    summary: 'Search the members of your stores',
+    description: 'Searches by the beginning of an address or a name. Platform administrators search all accounts.',
     entity: Account,
     item: AccountOut,
     filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },
@@ -104,7 +108,7 @@ export const accounts = [
   }),
   route('DELETE /v1/accounts', {
     may: 'account',
-    summary: 'Delete your account for good',
+    summary: 'Delete your account',
     description: 'Its sessions, tokens and memberships go with it. A store that has no owner left is archived.',
     out: Success,
     async run({ em, caller, now }) {

@@ -41,8 +41,9 @@ export const apiTokens = [
   route('POST /v1/accounts/me/api-tokens', {
     operation: 'createApiToken',
     may: 'account',
-    summary: 'Make an API token',
-    description: 'It may do what you may do. Its value is told only in this answer.',
+    refuses: ['in_the_past'],
+    summary: 'Create an API token',
+    description: 'The token has the rights of your account. Its value is returned only in this answer.',
     body: z.object({
       name: name.describe('Name that tells the tokens of an account apart.'),
       expires_at: expires_at.describe('Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire.'),
@@ -60,7 +61,8 @@ export const apiTokens = [
   route('PUT /v1/accounts/me/api-tokens/{id}', {
     operation: 'updateApiToken',
     may: 'account',
-    summary: 'Rename an API token, or change when it expires',
+    refuses: ['in_the_past'],
+    summary: 'Update an API token',
     body: z.object({
       name: name.optional().describe('Name that tells the tokens of an account apart. Left out, it is kept.'),
       expires_at: expires_at.describe(

@@ -7,6 +7,7 @@ import { accountOf } from '../../entities/accounts/accounts.ts'
 import type { Asker } from '../../entities/accounts/challenges.ts'
 import { newId } from '../../entities/ids.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
+import type { ProblemCode } from '../../rules/problems.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
@@ -67,12 +68,13 @@ async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Pr
   return answer(em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }), told)
 }
 
-const badRefresh = (code: string, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
+const badRefresh = (code: ProblemCode<401>, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
 
 async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
   const id = sessionIdOf(token)
   const session = id ? await em.findOne(AccountSession, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
-  if (!session || session.revoked_at || session.refresh_expires_at <= now) throw badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
+  if (!session || session.revoked_at || session.refresh_expires_at <= now)
+    throw badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
   const given = digest(token)
   if (given === session.refresh_digest) {
     const { told, stored } = newPair(session.id, now)
@@ -95,6 +97,7 @@ export const auth = [
   route('POST /v1/auth/code', {
     operation: 'sendSignInCode',
     may: 'public',
+    refuses: ['too_many_requests'],
     summary: 'Mail a sign-in code',
     description: 'The answer is the same whether the address has an account or not.',
     body: CodeAsked,
@@ -104,7 +107,8 @@ export const auth = [
   route('POST /v1/auth/verify', {
     operation: 'verifySignInCode',
     may: 'public',
-    summary: 'Sign in with the code',
+    refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
+    summary: 'Sign in with a code',
     description: `${codeRules} An unknown address becomes an account.`,
     body: Proof,
     out: Session,
@@ -113,9 +117,10 @@ export const auth = [
   route('POST /v1/auth/refresh', {
     operation: 'refreshSession',
     may: 'public',
-    summary: 'Exchange a refresh token for a new pair of tokens',
+    refuses: ['refresh_reused', 'unauthorized'],
+    summary: 'Exchange a refresh token',
     description:
-      'The pair before is no longer good. The same token again within 10 seconds gets the same new pair; later it revokes the session (401 `refresh_reused`).',
+      'The previous pair is refused from then on. The same token sent again within 10 seconds returns the same new pair; later it revokes the session (401 `refresh_reused`).',
     body: z.object({
       refresh_token: z
         .string()
@@ -129,7 +134,8 @@ export const auth = [
   route('POST /v1/stores/{storeId}/auth/code', {
     operation: 'sendStoreSignInCode',
     may: 'public',
-    summary: "Mail a sign-in code in the store's name",
+    refuses: ['too_many_requests'],
+    summary: 'Mail a sign-in code through a store',
     description: 'The answer is the same whether the address has an account or not. Signing in with the code grants no membership and opens this store only.',
     body: CodeAsked,
     out: CodeSent,
@@ -141,7 +147,8 @@ export const auth = [
   route('POST /v1/stores/{storeId}/auth/verify', {
     operation: 'verifyStoreSignInCode',
     may: 'public',
-    summary: "Sign in with the code of the store's mail",
+    refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
+    summary: 'Sign in with a code through a store',
     description:
       `${codeRules} Signing in here grants no membership. The session acts in this store only, with the role that the account has there: other stores answer 404, ` +
       'and account-level routes 403 `session_limited_to_store`, except for reading the account and ending the session itself. Refreshing it changes nothing of that.',

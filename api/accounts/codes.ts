@@ -6,6 +6,7 @@ import { config } from '../../config.ts'
 import { type Asker, consumeCode, issueCode, tryCode } from '../../entities/accounts/challenges.ts'
 import { queueMail } from '../../entities/accounts/mails.ts'
 import { Email } from '../../rules/identities.ts'
+import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
 import { limit } from '../kit/rate.ts'
@@ -29,14 +30,13 @@ export const codeRules =
   'A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. ' +
   'After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in.'
 
-const seen = (refusal: Refusal) => new Refusal(refusal.status, refusal.code, refusal.message, { ...refusal.details, kept: true })
-
 /** Like the kit's limit, but the count stays when the request is refused. */
 async function count(em: EntityManager, key: string, most: number, now: number): Promise<void> {
   try {
     await limit(em, key, { most, windowS: config.rate.codesWindowS }, now)
   } catch (error) {
-    throw error instanceof Refusal ? seen(error) : error
+    if (error instanceof Refusal) error.details.kept = true
+    throw error
   }
 }
 
@@ -70,7 +70,7 @@ export async function askCode(em: EntityManager, { email, ip, to, ...asker }: As
   return { challenge_id }
 }
 
-const invalidCode = (code: string, detail: string, members = {}) =>
+const invalidCode = (code: ProblemCode<422>, detail: string, members = {}) =>
   new Refusal(422, code, detail, { kept: true, faults: [{ pointer: '/code', code, detail }], members })
 
 /** Guesses at an operator's account count together, whichever store's page they come through. */

@@ -38,8 +38,8 @@ export const sessions = [
     operation: 'deleteSession',
     may: 'account',
     storeSessions: true,
-    summary: 'End a session',
-    description: 'Its tokens are no longer good. Ending it again changes nothing. A session that was opened through a store can end only itself.',
+    summary: 'Revoke a session',
+    description: 'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a store can revoke only itself.',
     out: Success,
     async run({ em, caller, path, now }) {
       if (caller.session_store !== null && path.id !== caller.session_id) throw notFound('session')

@@ -69,7 +69,8 @@ export const buildHooks = [
   }),
   route('POST /v1/stores/{storeId}/build-hooks', {
     may: 'admin',
-    summary: 'Add a build hook; it is active unless told otherwise',
+    refuses: ['key_taken'],
+    summary: 'Create a build hook',
     description: 'A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then.',
     body: z.object(fields),
     out: BuildHookOut,
@@ -83,7 +84,8 @@ export const buildHooks = [
   }),
   route('PUT /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
-    summary: 'Change a build hook',
+    refuses: ['key_taken'],
+    summary: 'Update a build hook',
     description:
       'Fields that are omitted are kept; `headers` replaces the whole map, and is required with a `url` of another origin where any are stored. What was claimed before is sent as it was.',
     body: z.object(fields).partial(),
@@ -98,7 +100,8 @@ export const buildHooks = [
   }),
   route('DELETE /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
-    summary: 'Remove a build hook; the nodes of graphs that still name it fail with `build_hook_missing`',
+    summary: 'Delete a build hook',
+    description: 'Nodes that still name it fail with `build_hook_missing`.',
     out: Success,
     async run({ em, path }) {
       em.remove(await hookOf(em, path.id))

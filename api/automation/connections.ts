@@ -61,7 +61,7 @@ const connectionOf = (em: EntityManager, id: string) => em.findOneOrFail(Connect
 export const connections = [
   listing('GET /v1/stores/{storeId}/workflow-connections', {
     may: 'admin',
-    summary: 'List the drives that workflows upload to',
+    summary: 'List the connections to drives',
     entity: Connection,
     item: ConnectionOut,
     sorts: ['key'],
@@ -77,13 +77,14 @@ export const connections = [
   }),
   route('GET /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
-    summary: 'Read a drive that workflows upload to',
+    summary: 'Read a connection to a drive',
     out: ConnectionOut,
     run: async ({ em, path }) => shown(await connectionOf(em, path.id)),
   }),
   route('POST /v1/stores/{storeId}/workflow-connections', {
     may: 'admin',
-    summary: 'Add a drive that workflows upload to',
+    refuses: ['key_taken'],
+    summary: 'Create a connection to a drive',
     description: 'Nothing is asked of the drive now: what it thinks of the credentials is told by the first upload.',
     body: z.object(fields),
     out: ConnectionOut,
@@ -97,9 +98,10 @@ export const connections = [
   }),
   route('PUT /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
-    summary: 'Change a drive that workflows upload to',
+    refuses: ['key_taken', 'required'],
+    summary: 'Update a connection to a drive',
     description:
-      'What is left out stays; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else.',
+      'Fields that are left out are kept; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else.',
     body: z.object(fields).partial(),
     out: ConnectionOut,
     async run({ em, path, body: { key, ...described }, now }) {
@@ -117,7 +119,8 @@ export const connections = [
   }),
   route('DELETE /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
-    summary: 'Remove a drive; the nodes of graphs that still name it fail with `connection_missing`',
+    summary: 'Delete a connection to a drive',
+    description: 'Nodes that still name it fail with `connection_missing`.',
     out: Success,
     async run({ em, path }) {
       em.remove(await connectionOf(em, path.id))

@@ -5,9 +5,11 @@ import { deliverAgain, retryDeliveries } from '../../entities/automation/deliver
 import { Delivery } from '../../entities/automation/delivery.ts'
 import { Event } from '../../entities/automation/event.ts'
 import { Webhook } from '../../entities/automation/webhook.ts'
-import { eventTypes } from '../../rules/events.ts'
+import { EventOut } from '../../rules/event-shapes.ts'
+import { type EventType, eventTypes } from '../../rules/events.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
@@ -36,7 +38,8 @@ const DeliveryOut = z.object(fields).meta({ id: 'Delivery' })
 const DeliveryWithEventOut = z
   .object({
     ...fields,
-    event: z.object({ id: z.string(), type: z.string(), created_at: CreatedAt, store_id: z.string(), data: z.looseObject({}) }).describe('what is sent'),
+    // Events are kept as they were published, also by an earlier version.
+    event: declaredAs(z.looseObject({}), EventOut).describe('The body that is sent.'),
   })
   .meta({ id: 'DeliveryWithEvent' })
 
@@ -55,7 +58,7 @@ const found = ({ em, path }: Looking) => em.findOneOrFail(Delivery, { id: path.d
 export const deliveries = [
   listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
     may: 'admin',
-    summary: 'List what was told, or is to be told, to a webhook',
+    summary: 'List the deliveries of a webhook',
     entity: Delivery,
     item: DeliveryOut,
     filters: {
@@ -71,18 +74,19 @@ export const deliveries = [
   }),
   route('GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}', {
     may: 'admin',
-    summary: 'Read a delivery with what is sent',
+    summary: 'Read a delivery with its event',
     out: DeliveryWithEventOut,
     async run({ em, path, tenant_id }) {
       const delivery = await found({ em, path })
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
-      return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } }
+      return { ...shown(delivery), event: { id, type: type as EventType, created_at, store_id: tenant_id, data } }
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     operation: 'redeliverWebhookDelivery',
     may: 'admin',
-    summary: 'Tell it again: a new delivery of the same event, now, under the same webhook-id',
+    summary: 'Redeliver an event',
+    description: 'Creates a new delivery of the same event, due now, with the same `webhook-id`.',
     out: DeliveryOut,
     status: 201,
     async run({ em, path, tenant_id, now }) {
@@ -94,7 +98,8 @@ export const deliveries = [
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
     operation: 'redeliverWebhookEvents',
     may: 'admin',
-    summary: 'Tell again all that failed since a moment, or all of another status; what was told since is not among it',
+    summary: 'Redeliver the events of a webhook since a time',
+    description: 'Repeats all failed deliveries, or all in another status. Deliveries that succeeded meanwhile are not repeated.',
     body: z.object({
       since: UnixSeconds.describe('Deliveries of events created at or after this time are repeated, in Unix seconds.'),
       status: anyCase(Status).default('failed').describe('Only deliveries in this status are repeated; `failed` by default.'),

@@ -6,6 +6,7 @@ import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail 
 import { newId } from '../../entities/ids.ts'
 import { flushKeyed } from '../../entities/keys.ts'
 import { Key } from '../../rules/identities.ts'
+import type { ProblemCode } from '../../rules/problems.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -56,7 +57,7 @@ const fields = {
 const Variables = z.record(z.string(), z.unknown()).optional()
 
 /** Each fault at its part; the line stands in its detail. */
-function refusalOf(code: string, faults: readonly EmailFault[]): Refusal {
+function refusalOf(code: ProblemCode<422>, faults: readonly EmailFault[]): Refusal {
   const told = faults.map(({ part, line, message }) => ({ pointer: `/${part}`, code, detail: line === null ? message : `Line ${line}: ${message}` }))
   return new Refusal(422, code, code === 'template_invalid' ? 'The template is not valid.' : 'The template makes no mail of these variables.', { faults: told })
 }
@@ -106,9 +107,10 @@ export const emailTemplates = [
   }),
   route('POST /v1/stores/{storeId}/email-templates', {
     may: 'admin',
+    refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     // One statement writes it. A connection is not held while it is checked: a few slow templates would hold all of them.
     reads: true,
-    summary: 'Add an e-mail template',
+    summary: 'Create an e-mail template',
     description: 'What is wrong with its liquid or MJML is 422 `template_invalid`, each fault with its part and line.',
     body: z.object(fields),
     out: TemplateOut,
@@ -122,9 +124,10 @@ export const emailTemplates = [
   }),
   route('PUT /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
+    refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
-    summary: 'Change an e-mail template; mails that are under way are sent as they were',
-    description: 'What is left out stays. What is wrong with its liquid or MJML is 422 `template_invalid`.',
+    summary: 'Update an e-mail template',
+    description: 'Fields that are left out are kept. What is wrong with its liquid or MJML is 422 `template_invalid`.',
     body: z.object(fields).partial(),
     out: TemplateOut,
     async run({ em, tenant_id, path, body, now }) {
@@ -137,7 +140,8 @@ export const emailTemplates = [
   }),
   route('DELETE /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
-    summary: 'Remove an e-mail template; the nodes of graphs that still name it fail with `template_missing`',
+    summary: 'Delete an e-mail template',
+    description: 'Nodes that still name it fail with `template_missing`.',
     out: Success,
     async run({ em, path }) {
       em.remove(await templateOf(em, path.id))
@@ -147,8 +151,9 @@ export const emailTemplates = [
   }),
   route('POST /v1/stores/{storeId}/email-templates/{id}/preview', {
     may: 'admin',
+    refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
-    summary: 'The mail that a template makes of these variables; nothing is sent',
+    summary: 'Preview an e-mail template',
     description: 'A variable that is missing is 422 `template_failed`.',
     body: z.object({ variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
@@ -157,8 +162,9 @@ export const emailTemplates = [
   route('POST /v1/stores/{storeId}/email-templates/preview', {
     operation: 'previewEmailTemplateDraft',
     may: 'admin',
+    refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
-    summary: 'The mail that a template would make, before it is saved; nothing is sent',
+    summary: 'Preview an e-mail template before it is saved',
     description: 'Whatever is wrong with the template, a missing variable too, is 422 `template_failed`.',
     body: z.object({ ...content, variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,

@@ -74,7 +74,7 @@ export const executions = [
   route(`GET ${one}`, {
     operation: 'getExecution',
     may: 'admin',
-    summary: 'Read an execution: how it went, node by node',
+    summary: 'Read an execution with the results of its nodes',
     description: 'An output of more than 64 KiB is null here; `output_bytes` says how large it is, and `run_id` where it is read.',
     out: ExecutionOut,
     run: async ({ em, path }) => shown(em, await read(em, path)),
@@ -82,7 +82,8 @@ export const executions = [
   route(`POST ${one}/cancel`, {
     operation: 'cancelExecution',
     may: 'admin',
-    summary: 'Stop an execution: nothing that was not sent is sent any more; what was sent ends by its own verdict',
+    refuses: ['execution_over'],
+    summary: 'Cancel an execution',
     description: 'Repeating it changes nothing. 409 `execution_over` if it was completed or has failed.',
     out: ExecutionOut,
     async run({ em, path, tenant_id, now }) {
@@ -110,7 +111,7 @@ export const executions = [
   listing(`GET ${one}/runs`, {
     operation: 'listNodeRuns',
     may: 'admin',
-    summary: 'List every run of an execution: one for each iteration in loops',
+    summary: 'List the node runs of an execution',
     entity: NodeRun,
     item: NodeRunItem,
     filters: {
@@ -126,7 +127,7 @@ export const executions = [
   route(`GET ${one}/runs/{id}`, {
     operation: 'getNodeRun',
     may: 'admin',
-    summary: 'Read a run of a node, with the whole of its output',
+    summary: 'Read a node run with its whole output',
     out: NodeRunOut,
     async run({ em, path }) {
       if ((await em.count(Execution, { id: path.executionId, workflow_id: path.workflowId })) === 0) throw notFound('execution')

@@ -95,7 +95,8 @@ export const mailboxes = [
   }),
   route('POST /v1/stores/{storeId}/mailboxes', {
     may: 'admin',
-    summary: 'Add a mailbox that mails of the store are sent from',
+    refuses: ['key_taken', 'password_unencrypted', 'required'],
+    summary: 'Create a mailbox',
     description: 'Nothing is asked of its server now: whether it is reached and takes the password is told by the first mail.',
     body: z.object(fields),
     out: MailboxOut,
@@ -109,8 +110,9 @@ export const mailboxes = [
   }),
   route('PUT /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
-    summary: 'Change a mailbox; mails that are under way are sent as they were',
-    description: 'What is left out stays; `smtp` is complete, but for its password, which stays as long as host and username do.',
+    refuses: ['key_taken', 'password_unencrypted', 'required'],
+    summary: 'Update a mailbox',
+    description: 'Fields that are left out are kept; `smtp` is complete, but for its password, which stays as long as host and username do.',
     body: z.object(fields).partial(),
     out: MailboxOut,
     async run({ em, path, body: { smtp, ...given }, now }) {
@@ -122,7 +124,8 @@ export const mailboxes = [
   }),
   route('DELETE /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
-    summary: 'Remove a mailbox with its password; the nodes of graphs that still name it fail with `mailbox_missing`',
+    summary: 'Delete a mailbox',
+    description: 'Its password is deleted. Nodes that still name it fail with `mailbox_missing`.',
     out: Success,
     async run({ em, path }) {
       em.remove(await mailboxOf(em, path.id))

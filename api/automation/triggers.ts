@@ -19,10 +19,12 @@ export const triggers = [
   route('POST /v1/workflows/trigger/{secret}', {
     operation: 'triggerWorkflow',
     may: 'secret',
+    refuses: ['malformed_json', 'too_deep', 'unsupported_media_type', 'too_many_requests'],
     words: ['secret'],
-    summary: 'Start an execution: the body, any JSON object of at most 256 KiB, is what its trigger gives on',
+    summary: 'Start an execution of a workflow',
     description:
-      'Each call is an execution of its own. A workflow that is a draft or archived is 404, as is an address that was replaced. Query parameters are ignored.',
+      'The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. A workflow that is not active is 404, as is an address that was ' +
+      'replaced. Query parameters are ignored.',
     // Any field may be in it: nothing is declared, and so nothing is checked by a declaration.
     unparsed: true,
     reads: true,

@@ -103,8 +103,11 @@ const open = (status: EffectStatus) => status === 'requested' || status === 'pro
 export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
-    summary: 'Send a test event to an enabled webhook, once. Send the same delivery_id and webhook_id again to read its state.',
-    description: 'A store may have 10 tests open at once: 429 `too_many_requests` with `Retry-After` beyond that.',
+    refuses: ['idempotency_conflict', 'too_many_requests', 'webhook_disabled', 'webhook_unknown'],
+    summary: 'Send a test event to a webhook',
+    description:
+      'Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice. A store may have 10 tests open at once: ' +
+      '429 `too_many_requests` with `Retry-After` beyond that.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
@@ -140,7 +143,8 @@ export const webhooks = [
   }),
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
-    summary: 'Add a webhook',
+    refuses: ['key_taken', 'webhooks_too_many'],
+    summary: 'Create a webhook',
     description:
       'Without `secret` one is made, and returned in this answer only. Whether the address is public and can be reached is checked when a delivery is sent. ' +
       '409 `key_taken` if another webhook of the store has the key. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
@@ -155,7 +159,8 @@ export const webhooks = [
   }),
   route('PUT /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
-    summary: 'Change a webhook',
+    refuses: ['key_taken'],
+    summary: 'Update a webhook',
     description:
       'Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it ' +
       'is kept with any `url`. A secret that is replaced signs for another 24 hours. Enabled again, the webhook continues with its pending deliveries.',
@@ -167,7 +172,7 @@ export const webhooks = [
   }),
   route('DELETE /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
-    summary: 'Remove a webhook with its deliveries',
+    summary: 'Delete a webhook with its deliveries',
     out: Success,
     async run({ em, path }) {
       await removeWebhook(em, path.id)

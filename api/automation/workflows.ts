@@ -16,8 +16,8 @@ import { many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
-const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'a node of a draft: any of its fields may be missing' })
-const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'an edge of a draft: any of its fields may be missing' })
+const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
+const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
 
 const WorkflowStatus = z.enum(['active', 'draft', 'archived'])
 
@@ -46,12 +46,13 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 })
 
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
+const NodesRecord = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
 /** Of far too many nodes only as many are read as it takes to refuse them. */
 const Nodes = z.preprocess(
-  (nodes: Record<string, unknown>) =>
+  (nodes) =>
     isObject(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > NODES_MAX ? Object.fromEntries(Object.entries(nodes).slice(0, NODES_MAX + 1)) : nodes,
-  z.record(z.string(), declaredAs(z.unknown(), GraphNode)),
-)
+  NodesRecord,
+) as unknown as typeof NodesRecord
 const Edges = z.array(declaredAs(z.unknown(), GraphEdge))
 const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)
@@ -91,11 +92,12 @@ export const workflows = [
   }),
   route('POST /v1/stores/{storeId}/workflows', {
     may: 'admin',
-    summary: 'Add a workflow; it is active unless told otherwise',
+    refuses: ['key_taken', 'workflow_graph_invalid'],
+    summary: 'Create a workflow',
     description: '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it. A draft may be half-written.',
     body: z.object({
       key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
-      status: Status.optional().describe('`active` requires a valid graph; `draft` by default.'),
+      status: Status.optional().describe('`active`, the default, requires a valid graph.'),
       nodes: Nodes.describe('From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`.'),
       edges: Edges.describe('Connections between the nodes, 1,000 at most.'),
       schedule: Schedule.optional().describe('Cron expression of five fields, in UTC; null for none.'),
@@ -106,8 +108,10 @@ export const workflows = [
   }),
   route('PUT /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
-    summary: 'Change a workflow; what runs ends with the graph it started with',
-    description: 'What is left out stays; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
+    refuses: ['key_taken', 'workflow_graph_invalid'],
+    summary: 'Update a workflow',
+    description:
+      'Fields that are left out are kept; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
     body: z.object({
       key: Key.optional().describe('Name of the workflow, unique in the store. Left out, it is kept.'),
       status: Status.optional().describe('`active` requires a valid graph. Left out, it is kept.'),
@@ -121,14 +125,15 @@ export const workflows = [
   route('POST /v1/stores/{storeId}/workflows/{id}/rotate-secret', {
     operation: 'rotateWorkflowSecret',
     may: 'admin',
-    summary: 'Give a workflow a new address',
-    description: 'The one before is no longer good from this moment on.',
+    summary: "Rotate the secret of a workflow's address",
+    description: 'The previous key is refused from then on.',
     out: WorkflowOut,
     run: async ({ em, path, now }) => shown(await replaceSecret(em, path.id, newSecret(), now)),
   }),
   route('DELETE /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
-    summary: 'Remove a workflow and its executions, once all of them are over',
+    refuses: ['executions_running'],
+    summary: 'Delete a workflow with its executions',
     description: '409 `executions_running` with the number of those that are not.',
     out: Success,
     async run({ em, path }) {

@@ -36,13 +36,15 @@ export const inventory = [
   route('GET /v1/stores/{storeId}/products/{id}/inventory', {
     operation: 'getProductInventory',
     may: 'admin',
-    summary: 'Read the stock of a product; a variant without a row is not tracked and never runs out',
+    summary: 'Read the stock of a product',
+    description: 'A variant without a row is not tracked and never runs out.',
     out: z.array(InventoryRow),
     run: async ({ em, tenant_id, path }) => levelsOf(em, tenant_id, await variantsOf(em, path.id)),
   }),
   route('PUT /v1/stores/{storeId}/products/{id}/inventory', {
     may: 'admin',
-    summary: 'Set what can still be sold',
+    refuses: ['location_unknown', 'variant_unknown'],
+    summary: 'Set the stock of a product',
     description:
       'Each row sets its place to exactly `available`; places that are not named stay. A checkout that was done before is not subtracted again, one that comes after is: count what is neither sold nor reserved. The answer shows all rows of the product.',
     body: z.object({

@@ -80,7 +80,9 @@ export const products = [
   }),
   route('POST /v1/stores/{storeId}/products', {
     may: 'admin',
-    summary: 'Add a product; it is active unless told otherwise',
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big'],
+    summary: 'Create a product',
+    description: 'The product is `active` by default.',
     body: z.object({ ...namedCreate, ...writable }),
     out: ProductOut,
     status: 201,
@@ -88,16 +90,18 @@ export const products = [
   }),
   route('PUT /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
-    summary: 'Change a product',
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big', 'variant_unknown'],
+    summary: 'Update a product',
     description:
-      'What is left out stays. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too.',
+      'Fields that are left out are kept. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too.',
     body: z.object({ ...namedUpdate, ...writable }),
     out: ProductOut,
     run: ({ em, path, body, now }) => updateProduct(em, path.id, body, now),
   }),
   route('DELETE /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
-    summary: 'Remove a product with its variants and stock; orders keep what they sold',
+    summary: 'Delete a product with its variants and stock',
+    description: 'Orders keep what they sold.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeProduct(em, tenant_id, path.id, now)

@@ -51,7 +51,8 @@ export const collections = [
   }),
   route('POST /v1/stores/{storeId}/collections', {
     may: 'admin',
-    summary: 'Add a collection',
+    refuses: ['key_taken'],
+    summary: 'Create a collection',
     description: '409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy.',
     body: z.object({ key: Key.describe('Name of the collection, unique in the store, of 1 to 255 printable characters.'), ...writable }),
     out: CollectionOut,
@@ -60,9 +61,10 @@ export const collections = [
   }),
   route('PUT /v1/stores/{storeId}/collections/{id}', {
     may: 'admin',
-    summary: 'Change a collection; another schema changes no entry',
+    refuses: ['key_taken'],
+    summary: 'Update a collection',
     description:
-      'What is left out stays. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits.',
+      'Fields that are left out are kept. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits.',
     body: z.object({ key: Key.optional().describe('Name of the collection, unique in the store. Left out, it is kept.'), ...writable }),
     out: CollectionOut,
     run: ({ em, path, body, now }) => updateCollection(em, path.id, body, now),
@@ -78,9 +80,9 @@ export const collections = [
   }),
   route('DELETE /v1/stores/{storeId}/collections/{id}', {
     may: 'admin',
-    summary: 'Remove a collection and all of its entries',
+    summary: 'Delete a collection with its entries',
     description:
-      '409 `referenced` with `referenced_by`, up to ten of those outside of it who hold one of its entries; references that do not hold become null.',
+      'If a reference from outside restricts the deletion of one of its entries, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeCollection(em, tenant_id, path.id, now)

@@ -45,7 +45,8 @@ export const entries = [
   }),
   route('POST /v1/stores/{storeId}/entries', {
     may: 'admin',
-    summary: 'Add an entry to a collection; it is active unless told otherwise',
+    refuses: ['key_taken', 'slug_taken', 'collection_unknown'],
+    summary: 'Create an entry',
     description: '409 `key_taken` in the collection, `slug_taken` in a locale; 422 with each block that is not as the schema of the collection says.',
     body: z.object({ collection_id: Id.describe('Identifier of the collection that the entry belongs to. It cannot be changed later.'), ...namedCreate }),
     out: EntryOut,
@@ -54,16 +55,19 @@ export const entries = [
   }),
   route('PUT /v1/stores/{storeId}/entries/{id}', {
     may: 'admin',
-    summary: 'Change an entry',
-    description: 'What is left out stays; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection.',
+    refuses: ['key_taken', 'slug_taken', 'collection_fixed'],
+    summary: 'Update an entry',
+    description:
+      'Fields that are left out are kept; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection.',
     body: z.object({ collection_id: Id.optional().describe('Must equal the collection of the entry, which cannot be changed.'), ...namedUpdate }),
     out: EntryOut,
     run: ({ em, tenant_id, path, body, now }) => updateEntry(em, tenant_id, path.id, body, now),
   }),
   route('DELETE /v1/stores/{storeId}/entries/{id}', {
     may: 'admin',
-    summary: 'Remove an entry',
-    description: '409 `referenced` with `referenced_by`, up to ten of those who hold it; references that do not hold become null.',
+    summary: 'Delete an entry',
+    description:
+      'If a reference restricts deletion, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeEntry(em, tenant_id, path.id, now)

@@ -27,10 +27,13 @@ export const files = [
       'If-None-Match': { description: 'The `ETag` that is known: 304 if it is still the one.' },
     },
     may: 'public',
+    refuses: ['storage_unavailable'],
     words: ['variant'],
     answers: ['*/*'],
-    summary: 'A file or a variant of it; a part of it with Range, and whether it is still known with If-None-Match',
-    description: 'It never changes and may be kept for ever. What a browser could run is answered as a download. Query parameters are ignored.',
+    summary: 'Download a file',
+    description:
+      'Supports `Range` and `If-None-Match`. The file never changes and may be cached for ever. Types that a browser could execute are sent as attachments. ' +
+      'Query parameters are ignored.',
     async run({ em, path, headers }) {
       const name = Variant.safeParse(path.variant).data
       const media = name && (await servedMedia(em, path.id))

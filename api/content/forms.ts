@@ -56,8 +56,9 @@ export const forms = [
   }),
   route('POST /v1/stores/{storeId}/forms', {
     may: 'admin',
-    summary: 'Add a form; it is active unless told otherwise',
-    description: 'A key that is there already: 409 `key_taken`.',
+    refuses: ['key_taken'],
+    summary: 'Create a form',
+    description: 'A key that another record has is refused with 409 `key_taken`.',
     body: z.object({ key: Key.describe('Name of the form, unique in the store, of 1 to 255 printable characters.'), ...fields }),
     out: FormOut,
     status: 201,
@@ -65,16 +66,17 @@ export const forms = [
   }),
   route('PUT /v1/stores/{storeId}/forms/{id}', {
     may: 'admin',
-    summary: 'Change a form',
+    refuses: ['key_taken'],
+    summary: 'Update a form',
     description:
-      'What is left out stays; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken.',
+      'Fields that are left out are kept; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken.',
     body: z.object({ key: Key.optional().describe('Name of the form, unique in the store. Left out, it is kept.'), ...fields }),
     out: FormOut,
     run: async ({ em, path, body, now }) => shownForm(await updateForm(em, path.id, body, now)),
   }),
   route('DELETE /v1/stores/{storeId}/forms/{id}', {
     may: 'admin',
-    summary: 'Remove a form with all its submissions',
+    summary: 'Delete a form with its submissions',
     out: Success,
     async run({ em, path }) {
       await removeForm(em, path.id)

@@ -8,6 +8,7 @@ import { Media, type MediaVariant } from '../../entities/content/media.ts'
 import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, writeMedia } from '../../entities/content/media-rows.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/media.ts'
 import { otherTypeSaid } from '../../rules/media-types.ts'
+import { isProblem } from '../../rules/problems.ts'
 import { type Fault, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { MediaOut } from '../../rules/resources.ts'
 import { Id } from '../../rules/shapes.ts'
@@ -35,8 +36,10 @@ const shown = (media: Media): z.input<typeof MediaOut> => {
 const mediaOf = (em: EntityManager, id: string) => em.findOneOrFail(Media, { id, status: { $in: [...seen] } }, { failHandler: () => notFound('media') })
 
 /** All alike: the refusal has their code. */
-const refused = (faults: Fault[]) =>
-  new Set(faults.map(({ code }) => code)).size === 1 && faults[0] ? new Refusal(422, faults[0].code, faults[0].detail, { faults }) : invalidInput(faults)
+function refused(faults: Fault[]): Refusal {
+  const { code = '', detail = '' } = faults[0] ?? {}
+  return faults.every((one) => one.code === code) && isProblem(422, code) ? new Refusal(422, code, detail, { faults }) : invalidInput(faults)
+}
 
 const differs = (pointer: string, name: string, said: string, found: string): Fault => ({
   pointer,
@@ -73,10 +76,11 @@ export const media = [
   upload('POST /v1/stores/{storeId}/media', {
     operation: 'uploadMedia',
     may: 'admin',
+    refuses: ['type_differs', 'invalid_name', 'image_broken', 'image_too_heavy', 'image_too_large'],
     field: 'files',
     files_max: filesMax,
     bytes_max: fileBytesMax,
-    summary: 'Send files',
+    summary: 'Upload files',
     description:
       'All of them are kept or none. What a file is, its content says: a name that says otherwise is 422 `type_differs`. Of images `large` (1600 pixels at most), ' +
       '`medium` (800) and `thumbnail` (200) are made before this answers; where that takes longer, the status is `processing`. Images that cannot be read are 422: ' +
@@ -124,7 +128,7 @@ export const media = [
   }),
   listing('GET /v1/stores/{storeId}/media', {
     may: 'admin',
-    summary: 'List the files; `query` looks for words of their names',
+    summary: 'List the files',
     entity: Media,
     item: MediaOut,
     search: 'search',
@@ -149,13 +153,13 @@ export const media = [
   }),
   route('GET /v1/stores/{storeId}/media/{id}', {
     may: 'admin',
-    summary: 'Read a file’s record',
+    summary: 'Read the record of a file',
     out: MediaOut,
     run: async ({ em, path }) => shown(await mediaOf(em, path.id)),
   }),
   route('PUT /v1/stores/{storeId}/media/{id}', {
     may: 'admin',
-    summary: 'Rename a file; its content and addresses stay',
+    summary: 'Rename a file',
     body: z.object({ name: z.string().min(1).max(nameMax).describe('File name that is shown; the addresses of the file do not change.') }),
     out: MediaOut,
     async run({ em, path, body, now }) {
@@ -170,8 +174,9 @@ export const media = [
   }),
   route('DELETE /v1/stores/{storeId}/media/{id}', {
     may: 'admin',
-    summary: 'Remove a file and all that was made of it',
-    description: 'What refers to it decides: 409 `referenced` names up to 10 owners, or their references become null.',
+    summary: 'Delete a file with its variants',
+    description:
+      'If something refers to the file, its schema decides: the call is refused with 409 `referenced` and up to ten of the owners, or their references become null.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await deleteMedia(em, tenant_id, path.id, now)
@@ -181,7 +186,8 @@ export const media = [
   route('GET /v1/storefront/media', {
     may: 'visitor',
     contact: 'optional',
-    summary: 'Read files by their ids, in that order; what is not there or not ready is left out',
+    summary: 'Read ready files by their ids',
+    description: 'Files are returned in the order of their ids. Files that do not exist or are not ready are left out.',
     query: z.object({ ids: many(Id).describe('Identifiers of the files to read, 100 at most: repeated, or separated by commas.') }),
     out: pageOf(MediaOut),
     async run({ em, query }) {

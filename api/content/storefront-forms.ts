@@ -19,7 +19,8 @@ export const storefrontForms = [
   route('POST /v1/storefront/forms/{formId}/submissions', {
     operation: 'submitStorefrontForm',
     may: 'visitor',
-    summary: 'Fill in a form, by its id or key',
+    refuses: ['form_archived', 'differs_from_path'],
+    summary: 'Submit a form',
     description: fieldRules,
     words: ['formId'],
     body: submissionBody,

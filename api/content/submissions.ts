@@ -25,7 +25,7 @@ export const fieldRules =
 export const submissions = [
   listing('GET /v1/stores/{storeId}/forms/{formId}/submissions', {
     may: 'admin',
-    summary: 'List what was submitted to a form, by its id or key',
+    summary: 'List the submissions of a form',
     words: ['formId'],
     entity: FormSubmission,
     plain: true,
@@ -47,7 +47,8 @@ export const submissions = [
   route('POST /v1/stores/{storeId}/forms/{formId}/submissions', {
     operation: 'submitForm',
     may: 'admin',
-    summary: 'Fill in a form, by its id or key; it belongs to no contact',
+    refuses: ['form_archived', 'differs_from_path'],
+    summary: 'Submit a form as an operator',
     description: fieldRules,
     words: ['formId'],
     body: submissionBody,
@@ -57,8 +58,9 @@ export const submissions = [
   }),
   route('PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}', {
     may: 'admin',
-    summary: 'Replace the fields of a submission, held to the form as it is now',
-    description: 'What a submission to an archived form says can still be corrected.',
+    refuses: ['differs_from_path'],
+    summary: 'Update a submission',
+    description: 'The fields are replaced and held to the form as it is now. Submissions of archived forms can be updated too.',
     words: ['formId'],
     body: submissionBody,
     out: FormSubmissionOut,

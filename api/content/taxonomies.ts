@@ -63,7 +63,7 @@ export const taxonomies = [
   }),
   listing('GET /v1/stores/{storeId}/taxonomies/{id}/children', {
     may: 'admin',
-    summary: 'List what is directly below a taxonomy',
+    summary: 'List the children of a taxonomy',
     entity: Taxonomy,
     plain: true,
     item: TaxonomyOut,
@@ -78,7 +78,8 @@ export const taxonomies = [
   }),
   route('POST /v1/stores/{storeId}/taxonomies', {
     may: 'admin',
-    summary: 'Add a taxonomy; it is active unless told otherwise',
+    refuses: ['key_taken', 'taxonomy_unknown', 'too_deep'],
+    summary: 'Create a taxonomy',
     description: '409 `key_taken`; 422 `taxonomy_unknown` for a parent that is not there, `too_deep`.',
     body: z.object({ key: Key.describe('Name of the taxonomy, unique in the store, of 1 to 255 printable characters.'), ...fields }),
     out: TaxonomyOut,
@@ -87,16 +88,17 @@ export const taxonomies = [
   }),
   route('PUT /v1/stores/{storeId}/taxonomies/{id}', {
     may: 'admin',
-    summary: 'Change a taxonomy; another `parent_id` moves it with all that is below it',
+    refuses: ['key_taken', 'taxonomy_cycle', 'taxonomy_unknown', 'too_deep'],
+    summary: 'Update or move a taxonomy',
     description:
-      'What is left out stays. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself.',
+      'Fields that are left out are kept. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself.',
     body: z.object({ key: Key.optional().describe('Name of the taxonomy, unique in the store. Left out, it is kept.'), ...fields }),
     out: TaxonomyOut,
     run: async ({ em, tenant_id, path, body, now }) => shownTaxonomy(await updateTaxonomy(em, tenant_id, path.id, body, now)),
   }),
   route('DELETE /v1/stores/{storeId}/taxonomies/{id}', {
     may: 'admin',
-    summary: 'Remove a taxonomy, all that is below it, and every mention of these',
+    summary: 'Delete a taxonomy with all below it',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeTaxonomy(em, tenant_id, path.id, now)

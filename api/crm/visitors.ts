@@ -55,9 +55,10 @@ export const visitors = [
   route('POST /v1/storefront/account/identify', {
     operation: 'identifyVisitor',
     may: 'visitor',
+    refuses: ['not_found'],
     contact: 'created',
-    summary: 'Begin a visit, and say who you are',
-    description: 'An address is merely claimed until a code proves it.',
+    summary: 'Identify the visitor',
+    description: "Creates the visitor's session if there is none. The address is a claim until the visitor signs in by code.",
     body: z.object({ email: Email.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
@@ -68,6 +69,7 @@ export const visitors = [
   route('POST /v1/storefront/account/code', {
     operation: 'sendVisitorCode',
     may: 'visitor',
+    refuses: ['not_found'],
     contact: 'created',
     summary: 'Mail a sign-in code to a visitor',
     description: 'The answer is the same whether the store knows the address or not.',
@@ -87,7 +89,8 @@ export const visitors = [
   route('POST /v1/storefront/account/verify', {
     operation: 'verifyVisitorCode',
     may: 'visitor',
-    summary: 'Sign a visitor in with the code',
+    refuses: ['not_found', 'code_expired', 'code_invalid'],
+    summary: 'Sign a visitor in with a code',
     description: `The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
     body: Proof,
     out: Identity,
@@ -100,15 +103,16 @@ export const visitors = [
   route('GET /v1/storefront/account/me', {
     operation: 'getVisitor',
     may: 'visitor',
-    summary: 'Read who you are',
+    refuses: ['not_found'],
+    summary: "Read the visitor's own contact",
     out: Identity.omit({ visitor_token: true }),
     run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),
   }),
   route('POST /v1/storefront/account/logout', {
     operation: 'logOutVisitor',
     may: 'visitor',
-    summary: 'End a visit',
-    description: 'The visitor token is no longer good.',
+    summary: 'Sign the visitor out',
+    description: 'The visitor token is refused from then on.',
     out: Success,
     async run({ em, caller, now }) {
       await em.nativeUpdate(ContactSession, { id: caller.session_id, revoked_at: null }, { revoked_at: now, updated_at: now })

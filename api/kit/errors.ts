@@ -1,25 +1,14 @@
 // Every error leaves as application/problem+json (RFC 9457), with a stable code, and never says more than it should.
 //   throw conflict('key_taken', 'Another product has this key.')        → 409 {"code": "key_taken", …}
+import { STATUS_CODES } from 'node:http'
+import type { ProblemStatus } from '../../rules/problems.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
-const titles: Record<number, string> = {
-  400: 'Bad request',
-  401: 'Not signed in',
-  403: 'Not allowed',
-  404: 'Not found',
-  405: 'Method not allowed',
-  408: 'Too slow',
-  409: 'Conflict',
-  413: 'Too large',
-  415: 'Unsupported media type',
-  422: 'Invalid input',
-  429: 'Too many requests',
-  431: 'Request header fields too large',
-  500: 'Internal error',
-  503: 'Try again',
-}
+/** The phrase of a status (RFC 9457, 4.2.1; RFC 9110, 15). Node has older phrases for two of them. */
+export const titleOf = (status: ProblemStatus): string =>
+  ({ 413: 'Content Too Large', 422: 'Unprocessable Content' })[status as number] ?? STATUS_CODES[status] ?? ''
 
 export function problem(refusal: Refusal, requestId: string): Problem {
   const { status, code, message, details } = refusal
@@ -29,7 +18,7 @@ export function problem(refusal: Refusal, requestId: string): Problem {
     body: {
       ...details.members,
       type: 'about:blank',
-      title: titles[status] ?? 'Refused',
+      title: titleOf(status),
       status,
       detail: message,
       code,
@@ -43,7 +32,7 @@ export function problem(refusal: Refusal, requestId: string): Problem {
 export const bug = (requestId: string): Problem => ({
   status: 500,
   headers: {},
-  body: { type: 'about:blank', title: titles[500], status: 500, code: 'internal_error', request_id: requestId },
+  body: { type: 'about:blank', title: titleOf(500), status: 500, code: 'internal_error', request_id: requestId },
 })
 
 const sqlState = (error: unknown): string | undefined => {

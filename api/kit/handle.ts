@@ -44,7 +44,7 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   }
   if (may === 'account' || may === 'platform') {
     const operator = await accountOperator(em, headers, route.storeSessions, now)
-    if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'This belongs to the installation.')
+    if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'Requires a platform administrator.')
     return { caller: operator, tenant_id: null, headers: {} }
   }
   const tenant_id = path.storeId ?? null

@@ -77,6 +77,7 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   idsAlone?: boolean
   limitRequired?: Limited
   words?: Declaration<S, M, C, undefined, undefined, undefined>['words']
+  refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
   /** A hot list: its rows come as they are, not as entities. Its columns have no types but the database's own. */
   plain?: boolean
   /** Children of the rows of one page, in a query per kind of child. */
@@ -117,6 +118,7 @@ export function listing<
     ...(d.operation ? { operation: d.operation } : {}),
     ...(d.contact ? { contact: d.contact } : {}),
     ...(d.words ? { words: d.words } : {}),
+    refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,
     ...(d.description ? { description: d.description } : {}),
     query: query as never,

@@ -3,6 +3,7 @@ import { webhooksOf } from './openapi/events.ts'
 import { headers, parameters } from './openapi/headers.ts'
 import { info, servers } from './openapi/info.ts'
 import { operationOf } from './openapi/operations.ts'
+import { problemSchemas, sharedRefusals } from './openapi/refusals.ts'
 import { type Components, type Json, schemaOf, unified } from './openapi/schemas.ts'
 import { securitySchemes } from './openapi/security.ts'
 import { tagsOf } from './openapi/tags.ts'
@@ -14,9 +15,11 @@ import { Problem } from './shapes.ts'
 export function documentOf(routes: readonly Route[], examples: Readonly<Record<string, unknown>> = {}): Json {
   const made: Components = {}
   schemaOf(Problem, 'output', made)
+  Object.assign(made, problemSchemas(made.Problem as Json))
+  const { responses, names } = sharedRefusals(routes)
   const operations: Record<string, Json> = {}
   for (const route of routes)
-    operations[route.path] = { ...operations[route.path], [route.method.toLowerCase()]: operationOf(route, made, examples[route.spec]) }
+    operations[route.path] = { ...operations[route.path], [route.method.toLowerCase()]: operationOf(route, made, names, examples[route.spec]) }
   const events = webhooksOf((shape) => schemaOf(shape, 'output', made))
   nameUnions(made)
   const {
@@ -32,6 +35,7 @@ export function documentOf(routes: readonly Route[], examples: Readonly<Record<s
     webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses,
       headers,
       parameters,
       securitySchemes,

@@ -77,5 +77,5 @@ export function queryOf(route: Route, search: URLSearchParams): unknown {
     faults.push({ ...fault, pointer: name, ...(repeated ? { detail: 'Send this parameter once.' } : {}) })
   }
   if (faults.length > 0) throw invalidInput(faults)
-  return parsed?.data ?? {}
+  return parsed?.success ? parsed.data : {}
 }

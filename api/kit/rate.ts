@@ -4,7 +4,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
-  new Refusal(429, 'too_many_requests', 'Too many requests. Try again after the number of seconds in `Retry-After`.', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) } })
+  new Refusal(429, 'too_many_requests', 'Too many requests. Try again after the number of seconds in `Retry-After`.', {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
+  })
 
 /** Counts one more within a window that all processes share, in the caller's transaction; throws when there were more than `most`. */
 export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
+import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
 import type { Anyone, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
 
@@ -122,6 +123,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   unparsed?: boolean
   /** Answers a Download, and with these types. */
   answers?: readonly string[]
+  /** Codes of problems that it may answer, besides those that every route of its kind does (problems.ts). */
+  refuses?: readonly ProblemCode[]
   /** Refusals whose body may be `out` instead of a problem. */
   refusesAs?: readonly (404 | 409)[]
   /** A POST that changes nothing, or whose one statement changes everything: no transaction around it. */
@@ -160,6 +163,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
   unparsed: boolean
   answers: readonly string[] | undefined
+  refuses: readonly ProblemCode[]
   refusesAs: readonly number[]
   /** Takes files instead of JSON (upload.ts). */
   upload: Steps | undefined
@@ -200,6 +204,7 @@ export function route<
     requestHeaders: declared.requestHeaders ?? {},
     unparsed: declared.unparsed ?? false,
     answers: declared.answers,
+    refuses: declared.refuses ?? [],
     refusesAs: declared.refusesAs ?? [],
     upload: undefined,
     reads: method === 'GET' || (declared.reads ?? false),

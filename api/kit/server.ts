@@ -13,6 +13,7 @@ import { handleUpload } from './handle-upload.ts'
 import { bytesOf } from './input.ts'
 import { log } from './log.ts'
 import { requestSeconds } from './metrics.ts'
+import { declares } from './problems.ts'
 import { Download, type Route } from './route.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
@@ -45,7 +46,12 @@ function fail(ctx: Context, error: unknown): void {
   if (refusal) {
     if (!(error instanceof Refusal)) log.warn({ request_id: requestId, err: { message: (error as Error).message } }, 'database')
     else if (error.cause instanceof Error) log.warn({ request_id: requestId, code: error.code, err: { message: error.cause.message } }, 'refused')
-    send(ctx, problem(refusal, requestId))
+    const route = ctx.state.route as Route | undefined
+    const declared = !route || declares(route, refusal)
+    if (!declared)
+      log.error({ request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status }, 'a problem that the route does not declare')
+    // Callers cannot know of such a code: while the API is developed and tested, that is a bug.
+    send(ctx, declared || config.production ? problem(refusal, requestId) : bug(requestId))
     return
   }
   log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')
@@ -104,6 +110,7 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
   more(router)
   for (const route of routes) {
     router.register(routerPath(route.path), [route.method.toLowerCase()], async (ctx) => {
+      ctx.state.route = route
       const bytes = route.method === 'GET' || route.upload ? Buffer.alloc(0) : await bytesOf(ctx.req)
       const { status, headers, body, tenant_id } = await (route.upload ? handleUpload : handle)(orm, route, {
         request: ctx.req,

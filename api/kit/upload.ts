@@ -9,7 +9,7 @@ import { type Call, type Declaration, type Limits, type Out, type Route, route, 
 type UploadCall<S extends Spec, M extends Role> = Omit<Call<S, M, 'required', undefined, undefined>, 'raw' | 'query' | 'body'>
 
 export type UploadDeclaration<S extends Spec, M extends Role, O extends z.ZodType, F, W> = Limits &
-  Pick<Declaration<S, M, 'required', undefined, undefined, O>, 'operation' | 'summary' | 'description' | 'out' | 'wait'> & {
+  Pick<Declaration<S, M, 'required', undefined, undefined, O>, 'operation' | 'summary' | 'description' | 'out' | 'refuses' | 'wait'> & {
     may: M
     /** What is wrong with the files is refused here. */
     check(files: readonly SentFile[]): Promise<F>

@@ -15,9 +15,13 @@ import { PaymentOut } from './payments.ts'
 
 const PaymentAction = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('none').describe('Nothing has to be done in the browser.') }),
     z.object({
-      type: z.literal('card_embedded_checkout').describe("The browser opens the provider's payment form."),
+      type: z.literal('none').describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing.'),
+    }),
+    z.object({
+      type: z
+        .literal('card_embedded_checkout')
+        .describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing.'),
       provider: z.literal('stripe').describe('Payment provider of the form.'),
       account_id: z.string().min(1).describe("Identifier of the store's connected account at the provider."),
       publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
@@ -72,7 +76,43 @@ export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
     operation: 'checkoutCart',
     may: 'visitor',
-    summary: 'Order what is in the cart. The same call again returns the same order.',
+    refuses: [
+      'checkout_cancelled',
+      'out_of_stock',
+      'slot_taken',
+      'cart_empty',
+      'location_not_configured',
+      'market_unknown',
+      'amount_too_large',
+      'price_missing',
+      'product_not_active',
+      'service_not_active',
+      'variant_unknown',
+      'link_unknown',
+      'slot_in_past',
+      'slot_not_offered',
+      'card_total_not_chargeable',
+      'card_total_too_small',
+      'payment_method_required',
+      'payment_method_unknown',
+      'pickup_location_unknown',
+      'shipping_method_required',
+      'shipping_method_unknown',
+      'zone_not_found',
+      'promo_code_exhausted',
+      'promo_code_expired',
+      'promo_code_invalid',
+      'promo_code_not_applicable',
+      'payment_provider_not_connected',
+      'payment_rejected',
+      'return_url_required',
+      'engine_unavailable',
+      'provider_retryable',
+      'provider_unavailable',
+    ],
+    summary: 'Check out a cart',
+    description:
+      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order.',
     body: z.object({
       payment_method_key: Key.optional().describe(
         "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",

@@ -43,37 +43,37 @@ const [lines, bookings] = [z.array(OrderLineOut), z.array(BookingOut)]
 export const orderLines = [
   route('GET /v1/stores/{storeId}/orders/{orderId}/products', {
     may: 'admin',
-    summary: 'The lines of an order that are goods',
+    summary: 'List the product lines of an order',
     out: lines,
     run: ({ em, path }) => linesOf(em, { id: path.orderId }, 'product'),
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/digital-products', {
     may: 'admin',
-    summary: 'The lines of an order that are digital',
+    summary: 'List the digital lines of an order',
     out: lines,
     run: ({ em, path }) => linesOf(em, { id: path.orderId }, 'digital'),
   }),
   route('GET /v1/stores/{storeId}/orders/{orderId}/bookings', {
     may: 'admin',
-    summary: 'The booked time of an order',
+    summary: 'List the bookings of an order',
     out: bookings,
     run: ({ em, path }) => bookingsOf(em, { id: path.orderId }),
   }),
   route('GET /v1/storefront/orders/{orderId}/products', {
     may: 'visitor',
-    summary: "The goods of one of the visitor's own orders",
+    summary: "List the product lines of the visitor's own order",
     out: lines,
     run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, contact_id: caller.contact_id }, 'product'),
   }),
   route('GET /v1/storefront/orders/{orderId}/digital-products', {
     may: 'visitor',
-    summary: "The digital goods of one of the visitor's own orders",
+    summary: "List the digital lines of the visitor's own order",
     out: lines,
     run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, contact_id: caller.contact_id }, 'digital'),
   }),
   route('GET /v1/storefront/orders/{orderId}/bookings', {
     may: 'visitor',
-    summary: "The booked time of one of the visitor's own orders",
+    summary: "List the bookings of the visitor's own order",
     out: bookings,
     run: ({ em, path, caller }) => bookingsOf(em, { id: path.orderId, contact_id: caller.contact_id }),
   }),

@@ -37,14 +37,16 @@ export const PaymentOut = z
 export const payments = [
   route('GET /v1/stores/{storeId}/orders/{orderId}/payment', {
     may: 'admin',
-    summary: "Read an order's payment",
+    summary: 'Read the payment of an order',
     out: PaymentOut,
     run: ({ em, path }) => em.findOneOrFail(Payment, { order_id: path.orderId }, { failHandler: () => notFound('payment') }),
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/payment/mark-paid', {
     operation: 'markPaymentPaid',
     may: 'admin',
-    summary: 'The cash was taken',
+    refuses: ['not_cash', 'order_cancelled'],
+    summary: 'Mark a cash payment as paid',
+    description: 'A payment that is paid already is returned as it is. Card payments are refused with 409 `not_cash`.',
     body: z.object({}),
     out: PaymentOut,
     async run({ em, path, now }) {

@@ -75,7 +75,8 @@ export const promoCodes = [
   }),
   route('POST /v1/stores/{storeId}/promo-codes', {
     may: 'admin',
-    summary: 'Add a promo code; it is active unless told otherwise',
+    refuses: ['code_taken', 'market_unknown'],
+    summary: 'Create a promo code',
     description: 'Codes are compared without case, so two that differ by it alone are one: 409 `code_taken`.',
     body: z.object({
       code: Code.describe('The code that customers enter, unique in the store. Case is ignored.'),
@@ -91,8 +92,9 @@ export const promoCodes = [
   }),
   route('PUT /v1/stores/{storeId}/promo-codes/{id}', {
     may: 'admin',
-    summary: 'Change a promo code; orders that used it keep what it took off',
-    description: 'What is left out stays; `discounts` and `conditions` are complete lists.',
+    refuses: ['code_taken', 'market_unknown'],
+    summary: 'Update a promo code',
+    description: 'Fields that are left out are kept; `discounts` and `conditions` are complete lists.',
     body: z.object({
       code: Code.optional().describe('The code that customers enter, unique in the store. Left out, it is kept.'),
       discounts: Discounts.optional().describe('Replaces what the code grants. Left out, it is kept.'),
@@ -104,7 +106,8 @@ export const promoCodes = [
   }),
   route('DELETE /v1/stores/{storeId}/promo-codes/{id}', {
     may: 'admin',
-    summary: 'Remove a promo code with the count of its uses; orders keep what it took off',
+    summary: 'Delete a promo code',
+    description: 'Its count of uses is deleted with it. Orders keep their discount.',
     out: Success,
     async run({ em, path }) {
       await removePromoCode(em, path.id)

@@ -101,7 +101,10 @@ export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
     operation: 'createRefund',
     may: 'admin',
-    summary: 'Refund part of an order. Send the same refund_id and amount again to retry.',
+    refuses: ['idempotency_conflict', 'amount_exceeds_refundable'],
+    summary: 'Refund a payment',
+    description:
+      'Sends one refund to the provider. Send the same `refund_id` and amount again to read its state; nothing is sent twice. A refund whose outcome cannot be proved is `unknown` and is never sent again.',
     body: z.object({
       refund_id: Id.describe(
         'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`.',
@@ -155,8 +158,9 @@ export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
     operation: 'resolveRefund',
     may: 'owner',
+    refuses: ['refund_not_unknown'],
     summary: 'Resolve a refund whose outcome is unknown',
-    description: 'Record what you found at the provider; nothing is sent. 409 `refund_not_unknown` if the refund has ended otherwise.',
+    description: 'Records what an operator found out at the provider. Nothing is sent. A refund in another status is refused with 409 `refund_not_unknown`.',
     body: z.object({
       outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),
       note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),

@@ -49,7 +49,8 @@ export const shipments = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/shipments', {
     operation: 'createShipment',
     may: 'admin',
-    summary: 'Record what leaves the house, or is handed over',
+    refuses: ['already_shipped', 'order_cancelled', 'order_not_confirmed', 'stale_version', 'line_cancelled', 'line_unknown', 'not_shippable'],
+    summary: 'Create a shipment',
     body: z.object({
       items: z
         .array(ShipmentItem)
@@ -71,7 +72,7 @@ export const shipments = [
   route('DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
     operation: 'deleteShipment',
     may: 'admin',
-    summary: 'Take back a shipment that was entered by mistake',
+    summary: 'Delete a shipment',
     out: Success,
     async run({ em, path, now }) {
       await unship(em, path.orderId, path.id, now)

@@ -20,7 +20,9 @@ export const platformCountries = [
   route('GET /v1/platform/countries', {
     operation: 'listCountries',
     may: 'public',
-    summary: 'List the countries by name; without a limit all of them',
+    refuses: ['bad_cursor'],
+    summary: 'List the countries by name',
+    description: 'Without `limit` all countries are returned in one page.',
     query: z.object({ cursor: z.string().max(100).optional(), limit: whole(1, 100).optional() }),
     out: pageOf(LocationCountry),
     run({ query: { cursor, limit = countries.length } }) {
@@ -33,7 +35,7 @@ export const platformCountries = [
   route('GET /v1/platform/countries/{countryCode}', {
     operation: 'getCountry',
     may: 'public',
-    summary: 'Read a country by its code, in any case',
+    summary: 'Read a country by its code',
     words: ['countryCode'],
     out: LocationCountry,
     run({ path }) {

@@ -13,9 +13,8 @@ export const platformData = [
   route('POST /v1/platform/data', {
     operation: 'putPlatformData',
     may: 'platform',
-    summary: 'Write a value under a key, whether there is one or not',
-    description:
-      'The last one wins. Whatever stands under `previous_key` goes in the same write, unless it is the same key. The fields of an object have no order.',
+    summary: 'Write the value of a key',
+    description: 'The latest write wins. The value of `previous_key` is deleted in the same transaction, unless it is the same key.',
     body: z.object({
       key: DataKey.describe('Key to write, 1 to 512 bytes of UTF-8.'),
       value: DataValue.describe('Value to store: any JSON of at most 256 KiB, null included.'),
@@ -29,8 +28,8 @@ export const platformData = [
   }),
   route('GET /v1/platform/data', {
     may: 'platform',
-    summary: 'Read the value of a key; if there is none, the values of the keys that begin with it, in the order of their bytes',
-    description: 'No character of a key has a meaning of its own.',
+    summary: 'Read the value of a key, or of all keys that begin with it',
+    description: 'No character of a key has a special meaning.',
     query: z.object({
       key: DataKey.describe('Key to read, 1 to 512 bytes of UTF-8. If it has no value: the beginning of the keys to read.'),
       limit: whole(1, 100).default(20).describe('Number of values to return, 1 to 100.'),
@@ -44,8 +43,9 @@ export const platformData = [
   }),
   route('DELETE /v1/platform/data', {
     may: 'platform',
-    summary: 'Delete the value of a key; that there is none is fine',
-    description: '`key` comes in the query or in the body.',
+    refuses: ['differs_from_query', 'required'],
+    summary: 'Delete the value of a key',
+    description: 'Send `key` in the query or in the body. A key without a value is no error.',
     query: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the body instead.') }),
     body: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the query instead.') }),
     out: Done,

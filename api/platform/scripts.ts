@@ -25,7 +25,7 @@ export const platformScripts = [
   route('POST /v1/platform/scripts', {
     operation: 'runPlatformScript',
     may: 'platform',
-    summary: 'Run a maintenance script, or join the one of its name that is running',
+    summary: 'Run a maintenance script',
     description: [
       ...scriptNames.map((name) => `\`${name}\`: ${scripts[name]}.`),
       'Safe to repeat. One that takes longer than the answer can wait goes on; send it again to see how far it is.',

@@ -133,6 +133,7 @@ const description =
 export const availabilities = [
   route('GET /v1/stores/{storeId}/services/availability', {
     may: 'admin',
+    refuses: ['not_found', 'range_too_long', 'too_many_slots'],
     summary: 'List the free slots of a service',
     description,
     query: AvailabilityQuery,
@@ -141,8 +142,9 @@ export const availabilities = [
   }),
   route('GET /v1/storefront/services/availability', {
     may: 'visitor',
+    refuses: ['not_found', 'range_too_long', 'too_many_slots'],
     contact: 'optional',
-    summary: 'List the free slots of a service to book',
+    summary: 'List the free slots of a service in the storefront',
     description,
     query: AvailabilityQuery,
     out: Availability,

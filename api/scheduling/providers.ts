@@ -42,7 +42,9 @@ export const providers = [
   }),
   route('POST /v1/stores/{storeId}/providers', {
     may: 'admin',
-    summary: 'Add a provider; it is active unless told otherwise',
+    refuses: ['key_taken', 'slug_taken'],
+    summary: 'Create a provider',
+    description: 'The provider is `active` by default.',
     body: z.object(namedCreate),
     out: ProviderOut,
     status: 201,
@@ -50,15 +52,17 @@ export const providers = [
   }),
   route('PUT /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
-    summary: 'Change a provider; what is left out stays',
+    refuses: ['key_taken', 'slug_taken'],
+    summary: 'Update a provider',
     body: z.object(namedUpdate),
     out: ProviderOut,
     run: ({ em, path, body, now }) => updateBookable(em, 'provider', path.id, body, now),
   }),
   route('DELETE /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
-    summary: 'Remove a provider with its links; orders keep what they booked',
-    description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
+    refuses: ['bookings_ahead'],
+    summary: 'Delete a provider with its links',
+    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeBookable(em, tenant_id, 'provider', path.id, now)

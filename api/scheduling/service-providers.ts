@@ -74,7 +74,7 @@ const LinkUpdate = z
 export const serviceProviders = [
   listing('GET /v1/stores/{storeId}/service-providers', {
     may: 'admin',
-    summary: 'List who does which service',
+    summary: 'List the links between services and providers',
     entity: ServiceProvider,
     plain: true,
     item: LinkOut,
@@ -88,7 +88,8 @@ export const serviceProviders = [
   }),
   route('POST /v1/stores/{storeId}/service-providers', {
     may: 'admin',
-    summary: 'Say how a provider does a service',
+    refuses: ['link_exists', 'currency_mismatch', 'market_unknown', 'provider_unknown', 'service_unknown'],
+    summary: 'Link a provider to a service',
     description: '409 `link_exists`; 422 `service_unknown`, `provider_unknown`, `market_unknown`, `currency_mismatch`.',
     body: LinkCreate,
     out: LinkOut,
@@ -97,16 +98,19 @@ export const serviceProviders = [
   }),
   route('PUT /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',
-    summary: 'Change a link',
-    description: 'What is left out stays; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked.',
+    refuses: ['cannot_change', 'currency_mismatch', 'market_unknown'],
+    summary: 'Update a link',
+    description:
+      'Fields that are left out are kept; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked.',
     body: LinkUpdate,
     out: LinkOut,
     run: ({ em, path, body, now }) => updateLink(em, path.id, body, now),
   }),
   route('DELETE /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',
-    summary: 'Remove a link',
-    description: '409 `bookings_ahead` while somebody has booked it: archive the service or the provider, or give it no hours.',
+    refuses: ['bookings_ahead'],
+    summary: 'Delete a link',
+    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive the service or the provider, or remove the hours.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeLink(em, tenant_id, path.id, now)

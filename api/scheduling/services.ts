@@ -42,7 +42,9 @@ export const services = [
   }),
   route('POST /v1/stores/{storeId}/services', {
     may: 'admin',
-    summary: 'Add a service; it is active unless told otherwise',
+    refuses: ['key_taken', 'slug_taken'],
+    summary: 'Create a service',
+    description: 'The service is `active` by default.',
     body: z.object(namedCreate),
     out: ServiceOut,
     status: 201,
@@ -50,15 +52,17 @@ export const services = [
   }),
   route('PUT /v1/stores/{storeId}/services/{id}', {
     may: 'admin',
-    summary: 'Change a service; what is left out stays',
+    refuses: ['key_taken', 'slug_taken'],
+    summary: 'Update a service',
     body: z.object(namedUpdate),
     out: ServiceOut,
     run: ({ em, path, body, now }) => updateBookable(em, 'service', path.id, body, now),
   }),
   route('DELETE /v1/stores/{storeId}/services/{id}', {
     may: 'admin',
-    summary: 'Remove a service with its links; orders keep what they booked',
-    description: '409 `bookings_ahead` while somebody has booked it: archive it instead.',
+    refuses: ['bookings_ahead'],
+    summary: 'Delete a service with its links',
+    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead.',
     out: Success,
     async run({ em, tenant_id, path, now }) {
       await removeBookable(em, tenant_id, 'service', path.id, now)

@@ -30,7 +30,7 @@ export const storefrontScheduling = [
   listing('GET /v1/storefront/services', {
     may: 'visitor',
     contact: 'optional',
-    summary: 'List the services to book',
+    summary: 'List the services that can be booked',
     entity: Service,
     plain: true,
     item: PublicService,
@@ -44,7 +44,7 @@ export const storefrontScheduling = [
   route('GET /v1/storefront/services/{id}', {
     may: 'visitor',
     contact: 'optional',
-    summary: 'Read a service to book, by id or by slug',
+    summary: 'Read a service that can be booked, by id or by slug',
     words: ['id'],
     query: bySlug,
     out: PublicService,
@@ -56,7 +56,7 @@ export const storefrontScheduling = [
   listing('GET /v1/storefront/providers', {
     may: 'visitor',
     contact: 'optional',
-    summary: 'List the providers to book with',
+    summary: 'List the providers that can be booked',
     entity: Provider,
     plain: true,
     item: PublicProvider,
@@ -68,7 +68,7 @@ export const storefrontScheduling = [
   route('GET /v1/storefront/providers/{id}', {
     may: 'visitor',
     contact: 'optional',
-    summary: 'Read a provider to book with, by id or by slug',
+    summary: 'Read a provider that can be booked, by id or by slug',
     words: ['id'],
     query: bySlug,
     out: PublicProvider,

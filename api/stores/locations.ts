@@ -42,7 +42,8 @@ export const locations = [
   }),
   route('POST /v1/stores/{storeId}/locations', {
     may: 'admin',
-    summary: 'Add a location',
+    refuses: ['key_taken'],
+    summary: 'Create a location',
     body,
     out: LocationOut,
     status: 201,
@@ -55,7 +56,8 @@ export const locations = [
   }),
   route('PUT /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
-    summary: 'Change a location; its address is replaced as a whole',
+    refuses: ['key_taken'],
+    summary: 'Update a location',
     body,
     out: LocationOut,
     async run({ em, path, body, now }) {
@@ -67,7 +69,9 @@ export const locations = [
   }),
   route('DELETE /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
-    summary: 'Remove a location that holds no stock and hands nothing over',
+    refuses: ['location_in_use'],
+    summary: 'Delete an unused location',
+    description: 'A location that holds stock, or hands orders over, is refused with 409 `location_in_use`.',
     out: Success,
     async run({ em, tenant_id, path }) {
       await removeLocation(em, tenant_id, path.id)

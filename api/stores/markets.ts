@@ -87,7 +87,9 @@ export const markets = [
   }),
   route('POST /v1/stores/{storeId}/markets', {
     may: 'admin',
-    summary: 'Add a market; without further words it is exclusive of tax, ships everywhere for nothing, and takes cash and cards',
+    refuses: ['key_taken'],
+    summary: 'Create a market',
+    description: 'By default prices exclude tax, shipping is free everywhere, and cash and cards are accepted.',
     body: z.object({
       key: Key.describe('Name of the market, unique in the store. It cannot be changed later.'),
       currency: Currency.describe('Currency of the market, ISO 4217. It cannot be changed later.'),
@@ -104,8 +106,9 @@ export const markets = [
   }),
   route('PUT /v1/stores/{storeId}/markets/{id}', {
     may: 'admin',
-    summary: 'Change a market',
-    description: 'What is left out stays; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change.',
+    refuses: ['cannot_change'],
+    summary: 'Update a market',
+    description: 'Fields that are left out are kept; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change.',
     body: z.object({
       key: Key.optional().describe('Must equal the key of the market, which cannot be changed.'),
       currency: Currency.optional().describe('Must equal the currency of the market, which cannot be changed.'),
@@ -121,7 +124,9 @@ export const markets = [
   }),
   route('DELETE /v1/stores/{storeId}/markets/{id}', {
     may: 'admin',
-    summary: 'Remove a market that no price, order, filled cart or active promo code is in',
+    refuses: ['last_market', 'market_in_use'],
+    summary: 'Delete an unused market',
+    description: 'Prices, orders, filled carts and active promo codes in the market are refused with 409 `market_in_use`.',
     out: Success,
     async run({ em, tenant_id, path }) {
       await removeMarket(em, tenant_id, path.id)
@@ -131,7 +136,7 @@ export const markets = [
   listing('GET /v1/storefront/markets', {
     may: 'visitor',
     contact: 'optional',
-    summary: 'List the markets to buy in',
+    summary: 'List the markets of the storefront',
     entity: Market,
     item: PublicMarket,
     sorts: ['key'],

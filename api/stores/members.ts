@@ -46,7 +46,7 @@ async function mustBeAllowed(em: EntityManager, caller: Member, member: Membersh
 export const members = [
   listing('GET /v1/stores/{storeId}/members', {
     may: 'admin',
-    summary: 'List the team',
+    summary: 'List the members of a store',
     entity: Membership,
     item: MemberOut,
     filters: { role: filter(anyCase(StoreRole), (role) => ({ role })) },
@@ -54,8 +54,10 @@ export const members = [
   }),
   route('POST /v1/stores/{storeId}/members', {
     may: 'owner',
-    summary: 'Add a member, or set the role of one',
-    description: 'At once and without a mail; an unknown address becomes an account. Only a super grants super and changes owners. 409 `last_super`.',
+    refuses: ['forbidden', 'last_super'],
+    summary: 'Add a member or set their role',
+    description:
+      'Takes effect at once; no mail is sent. An unknown address gets an account. Only a `super` grants `super` and changes owners. The last `super` cannot get another role (409 `last_super`).',
     body: z.object({
       email: Email.describe('Address of an account. An unknown address gets an account.'),
       role: anyCase(StoreRole).default('admin').describe('Role in the store, `admin` by default. Only a `super` grants `super` and changes owners.'),
@@ -80,8 +82,9 @@ export const members = [
   }),
   route('DELETE /v1/stores/{storeId}/members/{accountId}', {
     may: 'owner',
+    refuses: ['forbidden', 'last_super'],
     summary: 'Remove a member',
-    description: 'Only a super removes owners and supers. 409 `last_super`.',
+    description: 'Only a `super` removes owners and supers. The last `super` cannot be removed (409 `last_super`).',
     out: Success,
     async run({ em, caller, tenant_id, path, now }) {
       await lockTeam(em, tenant_id)

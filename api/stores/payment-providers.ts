@@ -55,7 +55,9 @@ export const paymentProviders = [
   route('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
     operation: 'connectStripe',
     may: 'owner',
-    summary: 'Connect the store to Stripe. Repeat the same request to go on, or for a fresh link.',
+    refuses: ['already_connected', 'connect_unknown', 'account_not_owned', 'connect_rejected', 'engine_unavailable', 'provider_retryable'],
+    summary: 'Connect the store to Stripe',
+    description: 'Creates an account at the provider once and returns an onboarding link. Send the same request again to continue, or for a fresh link.',
     body: z.object({
       return_url: ReturnUrl.describe('Address that the provider returns to after onboarding: https, or http for localhost.'),
       refresh_url: ReturnUrl.describe('Address that the provider opens when its onboarding link has expired: https, or http for localhost.'),

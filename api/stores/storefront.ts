@@ -19,6 +19,7 @@ export const PublicStore = z
 export const storefrontStore = [
   route('GET /v1/storefront/store', {
     may: 'visitor',
+    refuses: ['not_found'],
     contact: 'optional',
     summary: 'Read the store of the publishable key',
     out: PublicStore,

@@ -85,7 +85,7 @@ const read = { failHandler: () => notFound('store') }
 export const stores = [
   listing('GET /v1/stores', {
     may: 'account',
-    summary: 'List the stores that you are a member of',
+    summary: 'List your stores',
     entity: Tenant,
     item: StoreOut,
     sorts: ['key'],
@@ -111,9 +111,10 @@ export const stores = [
   }),
   route('POST /v1/stores', {
     may: 'account',
-    summary: 'Make a store',
+    refuses: ['key_taken'],
+    summary: 'Create a store',
     description:
-      'You are its super. It has the markets us and eu, the location default, the forms contact, service-intake and order-notes, and a publishable key. 409 `key_taken`.',
+      'The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. A key that another store has is refused with 409 `key_taken`.',
     body: z.object({
       key: StoreKey.describe('Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
       timezone: Timezone.describe('Time zone of the store, as an IANA name.'),
@@ -127,10 +128,11 @@ export const stores = [
   }),
   route('PUT /v1/stores/{storeId}', {
     may: 'admin',
+    refuses: ['bookings_ahead', 'forbidden', 'key_taken'],
     repeats: { id: 'storeId' },
-    summary: 'Change a store',
+    summary: 'Update a store',
     description:
-      'The fields sent are replaced, `settings` and `emails` as a whole. Archiving a store and bringing it back needs an owner. 409 `key_taken`; `bookings_ahead` where another `timezone` would move them.',
+      'Fields that are sent are replaced, `settings` and `emails` as a whole. Archiving and restoring a store needs the role `owner`. Another `timezone` is refused with 409 `bookings_ahead` while there are bookings ahead.',
     body: changes,
     out: StoreOut,
     async run({ em, caller, tenant_id, body, now }) {
@@ -148,8 +150,8 @@ export const stores = [
   }),
   route('POST /v1/stores/{storeId}/publishable-key/rotate', {
     may: 'owner',
-    summary: 'Make a new publishable key',
-    description: 'The one before is no longer good from this moment on.',
+    summary: 'Rotate the publishable key',
+    description: 'The previous key is refused from then on.',
     out: StoreOut,
     async run({ em, tenant_id, now }) {
       const store = await em.findOneOrFail(Tenant, { id: tenant_id }, read)

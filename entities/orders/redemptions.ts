@@ -1,8 +1,9 @@
 // A code is used as often as it may be, and not once more: counted in the transaction of the order that uses it.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PromoRefusal } from '../../rules/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 
-export const refusedCode = (code: string, detail: string) => invalid('/promo_code', code, detail)
+export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)
 
 /**
  * Counts one use under the code's lock, which is held until the commit: 422 promo_code_exhausted, or promo_code_invalid where it was archived

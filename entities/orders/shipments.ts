@@ -34,11 +34,11 @@ async function count(em: EntityManager, { order, lines }: Held, items: readonly 
 }
 
 function refused(verdict: ShipmentRefused): Refusal {
-  const { code, detail } = verdict
-  if (!('item' in verdict)) return conflict(code, detail)
-  const faults = [{ pointer: `/items/${verdict.item}/${verdict.field}`, code, detail }]
-  if (verdict.code !== 'already_shipped') return new Refusal(422, code, detail, { faults })
-  return conflict(code, detail, { faults, members: { line_id: verdict.line_id, remaining: verdict.remaining } })
+  const { detail } = verdict
+  if (!('item' in verdict)) return conflict(verdict.code, detail)
+  const faults = [{ pointer: `/items/${verdict.item}/${verdict.field}`, code: verdict.code, detail }]
+  if (verdict.code !== 'already_shipped') return new Refusal(422, verdict.code, detail, { faults })
+  return conflict(verdict.code, detail, { faults, members: { line_id: verdict.line_id, remaining: verdict.remaining } })
 }
 
 export type NewShipment = {

@@ -29,19 +29,20 @@ export type Schema = {
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }
 type Content = Record<string, { schema: Schema }>
 type Header = { required?: boolean; schema: Schema }
-export type Response = { description: string; content?: Content; headers?: Record<string, Header> }
+/** `at`: where its content stands in the document. */
+export type Response = { description: string; content?: Content; headers?: Record<string, Header>; 'x-problem-codes'?: string[]; at: string[] }
 type Declared = {
   summary: string
   description: string
   parameters: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Response>
+  responses: Record<string, Response | { $ref: string }>
 }
 
 export type Document = {
   openapi: string
   paths: Record<string, Record<string, Declared>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
 export type Operation = {
@@ -66,9 +67,11 @@ function answersAt(route: string, path: string): boolean {
   return own.length === other.length && own.every((part, at) => part.startsWith('{') || part === other[at])
 }
 
-export function operationsOf({ paths, components: { schemas } }: Document): Operation[] {
-  const contentOf = (one: Declared | undefined): Schema => resolve(Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}, schemas)
-  return Object.entries(paths).flatMap(([path, methods]) =>
+const contentOf = (one: Declared | undefined, schemas: Record<string, Schema>): Schema =>
+  resolve(Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}, schemas)
+
+export const operationsOf = ({ paths, components }: Document): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]): Operation => {
       const [content] = Object.entries(declared.requestBody?.content ?? {})
       return {
@@ -79,12 +82,23 @@ export function operationsOf({ paths, components: { schemas } }: Document): Oper
         needs: /Needs: (\w+)\./.exec(declared.description)?.[1] ?? 'public',
         parameters: declared.parameters.filter((one) => 'name' in one),
         body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
-        fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) => Object.keys(contentOf(one).properties ?? {})),
-        responses: declared.responses,
+        fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) =>
+          Object.keys(contentOf(one, components.schemas).properties ?? {}),
+        ),
+        responses: Object.fromEntries(
+          Object.entries(declared.responses).map(([status, response]) => {
+            const name = '$ref' in response ? (response.$ref.split('/').at(-1) as string) : null
+            return [
+              status,
+              name
+                ? { ...(components.responses[name] as Response), at: ['components', 'responses', name] }
+                : { ...(response as Response), at: ['paths', path, method, 'responses', status] },
+            ]
+          }),
+        ),
       }
     }),
   )
-}
 
 /** `/v1/stores/{storeId}` as it is whatever the parameters are called: `/v1/stores/{}`. */
 export const templateOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')

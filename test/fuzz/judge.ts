@@ -38,13 +38,15 @@ const parsed = (text: string): unknown => {
   }
 }
 
-function problemFaults({ parameters, fields: declared }: Operation, { body, query }: Asked, { status, headers, text }: Answer): string[] {
+function problemFaults({ parameters, fields: declared, responses }: Operation, { body, query }: Asked, { status, headers, text }: Answer): string[] {
   const problem = (parsed(text) ?? {}) as Problem
   const names = new Set([...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...new URLSearchParams(query).keys()])
   // What was not sent is at fault as it was before: an update keeps it, a checkout is of a cart.
   const fields = new Set(declared.filter((name) => body === null || typeof body !== 'object' || !Object.hasOwn(body, name)))
   const lost = (problem.errors ?? []).filter(({ pointer }) => !names.has(pointer) && !leads(pointer, body) && !fields.has(pointer.split('/')[1] ?? ''))
+  const codes = responses[status]?.['x-problem-codes']
   return [
+    ...(codes && !codes.includes(problem.code as string) ? [`the code ${problem.code} is not declared for ${status}`] : []),
     ...(problem.status === status ? [] : [`the problem says status ${problem.status}`]),
     ...(typeof problem.code === 'string' && /^[a-z][a-z0-9_]*$/.test(problem.code) ? [] : [`the problem’s code is ${problem.code}`]),
     ...(problem.request_id === headers['x-request-id'] ? [] : ['the problem’s request_id is not that of the header']),
@@ -105,7 +107,7 @@ export function judgeOf(document: Document): Judge {
   }
 
   function contentFaults(operation: Operation, status: string, { headers, text }: Answer): string[] {
-    const { content } = operation.responses[status] ?? {}
+    const { content, at = [] } = operation.responses[status] ?? {}
     const type = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
     if (!content) return text === '' ? [] : [`a body where none is declared for ${status}`]
     const declared = Object.keys(content).find((one) => one === type || one === '*/*' || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))
@@ -113,7 +115,7 @@ export function judgeOf(document: Document): Judge {
     if (!type.endsWith('json')) return []
     const body = parsed(text)
     if (body === undefined) return ['the body is not JSON']
-    const validate = validator('paths', operation.path, operation.method.toLowerCase(), 'responses', status, 'content', declared, 'schema')
+    const validate = validator(...at, 'content', declared, 'schema')
     return validate(body) ? [] : [`the body of ${status} is not as declared: ${complaint(validate)}`]
   }
 

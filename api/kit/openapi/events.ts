@@ -2,8 +2,7 @@
 import type { z } from 'zod'
 import { EventOut, eventData, eventName, eventShapes } from '../../../rules/event-shapes.ts'
 import { eventTypes } from '../../../rules/events.ts'
-
-type Json = Record<string, unknown>
+import type { Json } from './schemas.ts'
 
 const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: true, description, schema })
 /** Standard Webhooks 1.0. */

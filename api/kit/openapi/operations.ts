@@ -3,6 +3,7 @@ import type { Limits, Route } from '../route.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
+import { refusalsOf } from './refusals.ts'
 import { type Components, isJson, type Json, namedBy, refTo, schemaOf } from './schemas.ts'
 import { securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
@@ -84,7 +85,7 @@ const descriptions: Record<number, string> = { 200: 'OK', 201: 'Created', 206: '
 /** The statuses of success: of a creating operation 201 alone, unless the same request may have been made before. */
 const donesOf = ({ status, replays, answers }: Route): number[] => [status, ...(replays ? [200] : []), ...(answers ? [206] : [])]
 
-function responsesOf(route: Route, components: Components): Json {
+function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
   const named = (name: string, schema: Json): Json => {
     if (typeof schema.$ref === 'string') return schema
     components[name] = schema
@@ -93,21 +94,18 @@ function responsesOf(route: Route, components: Components): Json {
   const json: Json = route.out ? { 'application/json': { schema: named(answerNameOf(route, route.out), schemaOf(route.out, 'output', components)) } } : {}
   const bytes = (route.answers ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
   const content: Json = route.out ? json : Object.fromEntries(bytes)
-  const refused = { 'application/problem+json': { schema: refTo('Problem') } }
-  const refusals = [400, 401, ...(securityOf(route).length > 0 ? [403] : []), 404, 409, 413, 415, 422, 429, 500, 503]
-  const answer = (status: number, what?: Json, description = descriptions[status] ?? 'Refused') => [
+  const answer = (status: number, what?: Json, description = descriptions[status] ?? '') => [
     String(status),
     { description, headers: headersOf(route, status), ...(what && Object.keys(what).length > 0 ? { content: what } : {}) },
   ]
   return Object.fromEntries([
     ...donesOf(route).map((status) => answer(status, content)),
-    ...refusals.map((status) => answer(status, refused)),
-    ...route.refusesAs.map((status) => answer(status, { ...refused, ...json })),
+    ...refusalsOf(route, refusals, json),
     ...(route.answers ? [answer(304), answer(416)] : []),
   ])
 }
 
-export function operationOf(route: Route, components: Components, example: unknown): Json {
+export function operationOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>, example: unknown): Json {
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
@@ -116,6 +114,6 @@ export function operationOf(route: Route, components: Components, example: unkno
     security: securityOf(route),
     parameters: parametersOf(route, components),
     ...requestBodyOf(route, components, example),
-    responses: responsesOf(route, components),
+    responses: responsesOf(route, components, refusals),
   }
 }

@@ -1,0 +1,85 @@
+// The problems of each operation: which codes of which status, what they mean, and one response for all operations that answer the same ones.
+import { isProblem, type ProblemStatus, problems } from '../../../rules/problems.ts'
+import { titleOf } from '../errors.ts'
+import { problemsOf } from '../problems.ts'
+import type { Route } from '../route.ts'
+import { headersOf } from './headers.ts'
+import { typeName } from './names.ts'
+import { type Components, type Json, refTo } from './schemas.ts'
+
+const statuses = Object.keys(problems).map(Number) as ProblemStatus[]
+/** `Unprocessable Content` → `UnprocessableContent` */
+const phraseOf = (status: ProblemStatus): string => titleOf(status).replaceAll(' ', '')
+/** Of the problems of one status: `ConflictProblem`. */
+const schemaName = (status: ProblemStatus): string => `${phraseOf(status)}Problem`
+
+const aboutOf = (status: ProblemStatus, code: string): string => (isProblem(status, code) ? problems[status][code as never] : '')
+
+/** The problems of every status as schemas: all that is said of a problem, and the codes that this status has. */
+export function problemSchemas(problem: Json): Components {
+  const { properties, ...rest } = problem as { properties: Record<string, Json> } & Json
+  return Object.fromEntries(
+    statuses.map((status) => [
+      schemaName(status),
+      {
+        ...rest,
+        description: `A problem with status ${status}.`,
+        properties: {
+          ...properties,
+          status: { ...properties.status, const: status },
+          code: { ...properties.code, enum: Object.keys(problems[status]) },
+        },
+      },
+    ]),
+  )
+}
+
+const responseOf = (route: Route, status: ProblemStatus, codes: ReadonlySet<string>): Json => ({
+  description: [titleOf(status), ...[...codes].map((code) => `- \`${code}\`: ${aboutOf(status, code)}`)].join('\n'),
+  headers: headersOf(route, status),
+  content: { 'application/problem+json': { schema: refTo(schemaName(status)) } },
+  'x-problem-codes': [...codes],
+})
+
+const keyOf = (status: ProblemStatus, codes: ReadonlySet<string>): string => [status, ...codes].join(' ')
+
+/** Those that several operations answer, to be referred to. The one that most answer has the name of its status alone. */
+export function sharedRefusals(routes: readonly Route[]): { responses: Record<string, Json>; names: ReadonlyMap<string, string> } {
+  const uses = new Map<string, { status: ProblemStatus; codes: ReadonlySet<string>; count: number; response: Json }>()
+  for (const route of routes)
+    for (const [status, codes] of problemsOf(route)) {
+      const key = keyOf(status, codes)
+      const use = uses.get(key)
+      uses.set(key, { status, codes, count: (use?.count ?? 0) + 1, response: use?.response ?? responseOf(route, status, codes) })
+    }
+  const shared = [...uses].filter(([, { count }]) => count > 1).sort(([, a], [, b]) => b.count - a.count)
+  const usual = new Map(shared.toReversed().map(([, { status, codes }]) => [status, codes]))
+  const responses: Record<string, Json> = {}
+  const names = new Map<string, string>()
+  for (const [key, { status, codes, response }] of shared) {
+    const common = usual.get(status) as ReadonlySet<string>
+    const others = [...codes].filter((code) => !common.has(code))
+    const short = `${phraseOf(status)}${codes === common ? '' : others.map(typeName).join('') || 'Basic'}`
+    const name = short in responses ? `${phraseOf(status)}${[...codes].map(typeName).join('')}` : short
+    responses[name] = response
+    names.set(key, name)
+  }
+  return { responses: Object.fromEntries(Object.entries(responses).sort(([a], [b]) => (a < b ? -1 : 1))), names }
+}
+
+/** `also`: what stands beside a problem in the answers of these statuses. */
+export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, also: Json): [string, Json][] {
+  const answered = route.refusesAs.map((status): [string, Json] => [
+    String(status),
+    { description: titleOf(status as ProblemStatus), headers: headersOf(route, status), content: also },
+  ])
+  const refused = [...problemsOf(route)].map(([status, codes]): [string, Json] => {
+    if (route.refusesAs.includes(status)) {
+      const { content, ...response } = responseOf(route, status, codes)
+      return [String(status), { ...response, content: { ...(content as Json), ...also } }]
+    }
+    const name = names.get(keyOf(status, codes))
+    return [String(status), name ? { $ref: `#/components/responses/${name}` } : responseOf(route, status, codes)]
+  })
+  return [...answered, ...refused]
+}
