@@ -18,7 +18,7 @@ type QueryValue = string | number | boolean | readonly (string | number)[] | nul
 
 type Plain = string | number | boolean
 /** What the text of a parameter is read as; an object goes as JSON. */
-type Sent<V> = V extends readonly (infer U)[] ? (U extends Plain ? U | readonly U[] : string) : V extends Plain ? V : string
+type Sent<V> = V extends readonly (infer U)[] ? ([U] extends [Plain] ? U | readonly U[] : string) : V extends Plain ? V : string
 /** Parameters that are read from their text (kit/query.ts) are given as what they are read as. */
 type Value<T extends z.ZodType> = string[] extends z.input<T> ? Sent<NonNullable<z.output<T>>> : z.input<T> | Extract<z.output<T>, Plain>
 type Fields = Readonly<Record<string, z.ZodType>>
