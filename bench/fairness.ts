@@ -58,8 +58,8 @@ const calls = ({ api, operator }: Shop) => client({ base: api, headers: operator
 
 async function graphOf(shop: Shop, storeId: string, url: string, posts: number): Promise<string> {
   const names = Array.from({ length: posts }, (_, n) => `call${n}`)
-  const post = { type: 'http', method: 'post', url, timeout_ms: 120_000 }
-  const nodes = { start: { type: 'trigger' }, ...Object.fromEntries(names.map((name) => [name, post])) }
+  const post = { type: 'http' as const, method: 'post' as const, url, timeout_ms: 120_000 }
+  const nodes = { start: { type: 'trigger' as const }, ...Object.fromEntries(names.map((name) => [name, post])) }
   const edges = names.map((name) => ({ source: 'start', target: name, output: 'default' }))
   const made = await calls(shop)('POST /v1/stores/{storeId}/workflows', { path: { storeId }, body: { key: `bench-${newId()}`, nodes, edges } })
   return `${shop.api}${new URL(made.webhook_url).pathname}`
