@@ -75,7 +75,10 @@ if (strange.length > 0) {
 }
 const isChosen = ({ name }: { name: string }) => !only || only.includes(name)
 const chosen = paths.filter(isChosen)
-const told: { name: string; target?: Target; floor?: Path['floor'] }[] = [...chosen, ...measures.filter(isChosen).flatMap((one): { name: string; target?: Target }[] => one.parts ?? [one])]
+const told: { name: string; target?: Target; floor?: Path['floor'] }[] = [
+  ...chosen,
+  ...measures.filter(isChosen).flatMap((one): { name: string; target?: Target }[] => one.parts ?? [one]),
+]
 const ms = Number(asked.seconds) * 1000
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
