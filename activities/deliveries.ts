@@ -3,12 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { config } from '../config.ts'
 import * as rows from '../entities/automation/deliveries.ts'
+import { newId } from '../entities/ids.ts'
 import { freeSlot, takeSlot } from '../entities/task-slots.ts'
 import { afterTry, SLOTS_MAX, slotsAfter } from '../rules/deliveries.ts'
 import { statement, transaction } from './database.ts'
 import { draining } from './once.ts'
 import { sendDelivery } from './providers/webhook.ts'
 import { signingKey } from './signatures.ts'
+import { workerId } from './worker-id.ts'
 
 /** A drain ends after this, so that what it belongs to can begin anew, or as soon as nothing came for a second. */
 const longestMs = 20_000
@@ -87,8 +89,9 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     return null
   }
   let endpoint = allowed
-  const place = { id: webhookId, tenant_id: endpoint.tenant_id, queue: 'deliveries', kind: 'deliver', row_id: webhookId } as const
-  if (!(await transaction((em) => takeSlot(em, place)))) {
+  const place = { tenant_id: endpoint.tenant_id, queue: 'deliveries', kind: 'deliver', row_id: webhookId } as const
+  const holder = { id: newId(), worker: workerId }
+  if (!(await transaction((em) => takeSlot(em, place, holder)))) {
     await statement((em) => rows.leave(em, endpoint))
     return null
   }
@@ -163,7 +166,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     await last()
   }
   const wait_ms = await statement((em) => rows.leave(em, endpoint))
-  await statement((em) => freeSlot(em, webhookId))
+  await statement((em) => freeSlot(em, holder.id))
   return allowed ? wait_ms : null
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import { client } from '../api/client.ts'
 import type { Stack } from '../dev/stack.ts'
 import { newId } from '../entities/ids.ts'
@@ -91,6 +91,19 @@ async function hang(stack: Stack, shop: Shop, place: Place): Promise<void> {
   for (let seen = -1; place.held() === 0 || place.held() !== seen; await pause(2_000)) seen = place.held()
 }
 
+/** The relay may not have started it yet. */
+async function over(engine: Client, id: string): Promise<void> {
+  for (;;) {
+    try {
+      await engine.workflow.getHandle(`execution/${id}`).result()
+      return
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error
+      await pause(2)
+    }
+  }
+}
+
 type Quiet = { graph(): Promise<number[]>; webhook(): Promise<number[]>; mail(): Promise<number[]>; stop(): Promise<void> }
 
 async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
@@ -111,7 +124,7 @@ async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
     return times
   }
   return {
-    graph: () => each(async () => engine.workflow.getHandle(`execution/${await trigger(url)}`).result()),
+    graph: () => each(async () => over(engine, await trigger(url))),
     async webhook() {
       const from = told
       told += rounds

@@ -50,20 +50,27 @@ export const exchange = (queue: QueueName, kind: ProcessKind): string => `
        select x.id::uuid, m.tenant_id, '${queue}', '${kind}', m.id, x.n <= c.granted, clock_timestamp()
        from moved m, counted c, jsonb_array_elements_text(?::jsonb) with ordinality x(id, n) on conflict (id) do nothing)`
 
-export type Place = { id: string; tenant_id: string; queue: QueueName; kind: ProcessKind; row_id: string }
+export type Place = { tenant_id: string; queue: QueueName; kind: ProcessKind; row_id: string }
 
-/** True: it holds a slot now, as it may have before. False: it waits, and its process is signalled when it has one. In a transaction. */
-export async function takeSlot(em: EntityManager, { id, tenant_id, queue, kind, row_id }: Place): Promise<boolean> {
+/**
+ * True: the holder has a slot, which it gives back by its own id. False: the row waits, once however many ask for it, and its process is signalled when a slot
+ * is granted, which whoever asks next takes over. In a transaction.
+ */
+export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_id }: Place, holder: { id: string; worker: string }): Promise<boolean> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
     `insert into task_slot_counts as c (tenant_id, queue, held, waiting, granted) values (?, ?, 0, 0, 0)
      on conflict (tenant_id, queue) do update set granted = c.granted returning held, waiting`,
     [tenant_id, queue],
   )
   // Statements of their own: what was committed before the count was locked is seen.
-  const [known]: { granted: boolean }[] = await em.execute(
-    'update task_slots set at = case when granted then clock_timestamp() else at end where id = ? and tenant_id = ? returning granted',
-    [id, tenant_id],
-  )
+  const [known]: { granted: boolean }[] = await em.execute('select granted from task_slots where id = ? and tenant_id = ?', [row_id, tenant_id])
+  if (known?.granted)
+    await em.execute('update task_slots set id = ?, worker = ?, at = clock_timestamp() where id = ? and tenant_id = ?', [
+      holder.id,
+      holder.worker,
+      row_id,
+      tenant_id,
+    ])
   if (known) return known.granted
   const [others]: { held: number }[] = await em.execute('select coalesce(sum(held), 0)::int as held from task_slot_counts where queue = ? and tenant_id <> ?', [
     queue,
@@ -71,9 +78,12 @@ export async function takeSlot(em: EntityManager, { id, tenant_id, queue, kind, 
   ])
   const granted = own?.waiting === 0 && own.held < shareOf(await capacityOf(em, queue), others?.held ?? 0)
   await em.execute(
-    `with placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values (?, ?, ?, ?, ?, ?, clock_timestamp()))
+    `with placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, worker, granted, at) values (?, ?, ?, ?, ?, ?, ?, clock_timestamp()))
      update task_slot_counts set held = held + ?, waiting = waiting + ? where tenant_id = ? and queue = ?`,
-    [...[id, tenant_id, queue, kind, row_id, granted], ...[granted ? 1 : 0, granted ? 0 : 1], ...[tenant_id, queue]],
+    [
+      ...[granted ? holder.id : row_id, tenant_id, queue, kind, row_id, granted ? holder.worker : null, granted],
+      ...[granted ? 1 : 0, granted ? 0 : 1, tenant_id, queue],
+    ],
   )
   return granted
 }
@@ -124,8 +134,8 @@ export async function grantSlots(em: EntityManager, queue: QueueName): Promise<n
   return done?.count ?? 0
 }
 
-/** A drain is over after five minutes, whatever became of its worker. Seconds. */
-const drainS = 360
+/** A webhook that was granted a slot is signalled at once; after so long nobody takes the slot over. Seconds. */
+const takeOverS = 300
 
 /** Tenants that hold or wait for slots, of all tenants. */
 export const slotHolders = (em: EntityManager): Promise<{ tenant_id: string; queue: QueueName }[]> =>
@@ -142,8 +152,10 @@ export async function recountSlots(em: EntityManager, tenantId: string, queue: Q
     `delete from task_slots where id = any (array(select t.id from task_slots t where t.queue = ? and t.tenant_id = ? and case t.kind
          when 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
            where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and x.status in ('pending', 'running'))
-         when 'deliver' then t.granted and t.at < clock_timestamp() - interval '${drainS} s'
-           or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled)
+         when 'deliver' then case when t.worker is not null
+             then not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
+             else t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
+               or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled) end
          end for update skip locked)) and tenant_id = ?`,
     [queue, tenantId, tenantId],
   )
