@@ -79,7 +79,7 @@ export const deliveries = [
     async run({ em, path, tenant_id }) {
       const delivery = await found({ em, path })
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
-      return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } }
+      return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } as z.input<typeof EventOut> }
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {

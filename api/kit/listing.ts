@@ -51,6 +51,7 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   operation?: string
   contact?: C
   summary: string
+  description?: string
   // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
   entity: EntityName<any>
   item: O
@@ -101,6 +102,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
     ...(d.words ? { words: d.words } : {}),
     refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,
+    ...(d.description ? { description: d.description } : {}),
     query,
     out,
     async run(call) {

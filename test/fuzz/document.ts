@@ -85,7 +85,7 @@ export const operationsOf = ({ paths, components }: Document): Operation[] =>
           Object.entries(declared.responses).map(([status, response]) => {
             const name = '$ref' in response ? (response.$ref.split('/').at(-1) as string) : null
             const found = name ? { ...(components.responses[name] as Response), at: ['components', 'responses', name] } : (response as Response)
-            return [status, { at: ['paths', path, method, 'responses', status], ...found }]
+            return [status, { ...found, at: found.at ?? ['paths', path, method, 'responses', status] }]
           }),
         ),
       }
