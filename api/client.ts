@@ -11,25 +11,33 @@ export type Spec = Table['spec']
 type Found<S extends Spec> = Extract<Table, { spec: S }>
 
 type BodyOf<R> = R extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never
-type QueryNames<R> = R extends Route<infer _S, infer Q, infer _B, infer _O> ? (Q extends Shape ? keyof z.input<Q> & string : never) : never
 type AnswerOf<R> = R extends Route<infer _S, infer _Q, infer _B, infer O> ? (O extends z.ZodType ? z.output<O> : unknown) : never
 
 /** A list is sent as repeated names; what is null or undefined is not sent. */
 type QueryValue = string | number | boolean | readonly (string | number)[] | null | undefined
 
-// The filters of a list have names that the table does not tell one by one.
-type Query<Names extends string> = { [N in Names]?: QueryValue } & { [name: string]: QueryValue }
+type Plain = string | number | boolean
+/** What the text of a parameter is read as; an object goes as JSON. */
+type Sent<V> = V extends readonly (infer U)[] ? ([U] extends [Plain] ? U | readonly U[] : string) : V extends Plain ? V : string
+/** Parameters that are read from their text (kit/query.ts) are given as what they are read as. */
+type Value<T extends z.ZodType> = string[] extends z.input<T> ? Sent<NonNullable<z.output<T>>> : z.input<T> | Extract<z.output<T>, Plain>
+type Fields = Readonly<Record<string, z.ZodType>>
+type Missable<F extends Fields> = { [N in keyof F]: undefined extends z.input<F[N]> ? N : never }[keyof F]
+type Query<F extends Fields> = { [N in Missable<F>]?: Value<F[N]> | null | undefined } & { [N in Exclude<keyof F, Missable<F>>]: Value<F[N]> }
+type QueryOf<R> = R extends Route<infer _S, infer Q, infer _B, infer _O> ? (Q extends z.ZodObject<infer F extends Fields> ? Query<F> : undefined) : never
 
 // Without parameters or required fields there is nothing that has to be given.
 type Part<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
 type PathPart<S> = keyof PathOf<S & string> extends never ? unknown : { path: PathOf<S & string> }
 export type Asked<S extends Spec> = PathPart<S> &
-  Part<'body', BodyOf<Found<S>>> & {
-    query?: Query<QueryNames<Found<S>>>
+  Part<'body', BodyOf<Found<S>>> &
+  Part<'query', QueryOf<Found<S>>> & {
     headers?: Record<string, string>
     signal?: AbortSignal /** For routes that take files. */
     form?: FormData
   }
+/** What a route takes, if it takes JSON. */
+export type Body<S extends Spec> = BodyOf<Found<S>>
 export type Answer<S extends Spec> = AnswerOf<Found<S>>
 
 type Arguments<S extends Spec> = Record<string, never> extends Asked<S> ? [asked?: Asked<S>] : [asked: Asked<S>]
@@ -108,7 +116,7 @@ export function client(options: ClientOptions) {
   const send = options.fetch ?? fetch
   let { visitorToken } = options
   return async <S extends Spec>(spec: S, ...[asked]: Arguments<S>): Promise<Answer<S>> => {
-    const given = (asked ?? {}) as Loose
+    const given = (asked as Loose | undefined) ?? {}
     const [method, path] = spec.split(' ') as [string, string]
     const answer = await send(addressOf(options.base, path, given), {
       method,

@@ -3,6 +3,7 @@ import http from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { config } from '../config.ts'
 import { openOrm } from '../entities/orm.ts'
+import { document } from './document.ts'
 import { log } from './kit/log.ts'
 import { watchOutbox } from './kit/metrics.ts'
 import { removeLostFiles } from './kit/multipart.ts'
@@ -13,7 +14,7 @@ import { routes } from './routes.ts'
 
 const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
 let stopping = false
-const app = serve(orm, routes, (router) => operations(router, orm, routes, () => stopping))
+const app = serve(orm, routes, (router) => operations(router, orm, document, () => stopping))
 watchOutbox(orm)
 void removeLostFiles().catch(() => {})
 

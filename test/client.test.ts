@@ -63,6 +63,30 @@ test('does not compile, and does not ask, what the table does not have', async (
   await expect(call('POST /v1/stores/{storeId}/products', { path: { storeId: 'x' }, body: { key: 'x', kye: 'y' } })).rejects.toThrow('asked')
 })
 
+test('A query of another name or type than the route reads does not compile', async () => {
+  const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
+  const path = { storeId: 'x' }
+  const orders = 'GET /v1/stores/{storeId}/orders'
+  // @ts-expect-error: there is no such status
+  await expect(call(orders, { path, query: { statuses: ['no-such-status'] } })).rejects.toThrow('asked')
+  // @ts-expect-error: there is no such parameter
+  await expect(call(orders, { path, query: { limitt: 3 } })).rejects.toThrow('asked')
+  // @ts-expect-error: a limit is a number
+  await expect(call(orders, { path, query: { limit: '3' } })).rejects.toThrow('asked')
+  // @ts-expect-error: this list needs a limit
+  await expect(call('GET /v1/stores/{storeId}/media', { path })).rejects.toThrow('asked')
+  // @ts-expect-error: products are sorted by other fields
+  await expect(call('GET /v1/stores/{storeId}/products', { path, query: { sort_field: 'size' } })).rejects.toThrow('asked')
+  await expect(call(orders, { path, query: { statuses: ['confirmed', 'pending'], limit: 3, cursor: null } })).rejects.toThrow('asked')
+})
+
+test('A node of an unknown type does not compile', async () => {
+  const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
+  const path = { storeId: 'x' }
+  // @ts-expect-error: there is no such type of node
+  await expect(call('POST /v1/stores/{storeId}/workflows', { path, body: { key: 'k', nodes: { a: { type: 'nope' } }, edges: [] } })).rejects.toThrow('asked')
+})
+
 test('keeps the token of a visitor who begins, and tells it once', async () => {
   const told: string[] = []
   const call = storefront({ onVisitorToken: (token: string) => told.push(token) })

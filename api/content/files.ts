@@ -21,6 +21,11 @@ const withoutType = ({ 'Content-Type': _, 'Content-Disposition': __, ...rest }: 
 export const files = [
   route('GET /media/{id}/{variant}', {
     operation: 'downloadMedia',
+    requestHeaders: {
+      Range: { description: 'The part that is wanted, in bytes: `bytes=0-99`. Anything else is answered as a whole.' },
+      'If-Range': { description: 'The `ETag` of the version that the part is of; of another one the whole file is returned.' },
+      'If-None-Match': { description: 'The `ETag` that is known: 304 if it is still the one.' },
+    },
     may: 'public',
     refuses: ['storage_unavailable'],
     words: ['variant'],

@@ -19,9 +19,22 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 type Where = Record<string, unknown>
 /** A query parameter and what it asks of the rows; the others, as they were sent, and where the page begins (`begins`) may change what it means. */
 export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>, others: Where) => Where }
-export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter => ({ query, where }) as ListFilter
+export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter<T> => ({ query, where })
 
-type Sort = 'created_at' | 'updated_at' | (string & {})
+// biome-ignore lint/suspicious/noExplicitAny: a filter of any query parameter
+type Filters = Record<string, ListFilter<any>>
+type Given<T> = z.ZodOptional<z.ZodType<T, T>>
+/** What callers may ask of a list: the same of all, and its own filters. */
+type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.ZodObject<
+  {
+    cursor: Given<string>
+    limit: Limited extends true ? z.ZodType<number, number> : Given<number>
+    sort_field: Given<'created_at' | 'updated_at' | 'createdAt' | 'updatedAt' | Sorts>
+    sort_direction: Given<'asc' | 'desc'>
+    created_at_from: Given<number>
+    created_at_to: Given<number>
+  } & (Search extends string ? { query: Given<string> } : unknown) & { [N in keyof F]: z.ZodOptional<F[N]['query']> }
+>
 
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
@@ -38,7 +51,9 @@ function cursorOf(text: string, sort: string, type: string): { value: string | n
   }
 }
 
-const times = z.preprocess((value) => (typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value), z.int().min(0)).optional()
+const times = z
+  .preprocess((value) => (typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value), z.int().min(0).max(999_999_999_999))
+  .optional()
 const sortAliases: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
 // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
@@ -46,7 +61,7 @@ const typeOf = (em: EntityManager, entity: EntityName<any>, property: string): s
 
 type Row = { id: string } & Record<string, unknown>
 
-export type ListingDeclaration<S extends string, M extends May, C extends ContactNeed, O extends z.ZodType> = {
+export type ListingDeclaration<S extends string, M extends May, C extends ContactNeed, O extends z.ZodType, F, Sorts, Search, Limited> = {
   may: M
   operation?: string
   contact?: C
@@ -55,15 +70,15 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
   entity: EntityName<any>
   item: O
-  filters?: Record<string, ListFilter>
-  sorts?: readonly Sort[]
+  filters?: F
+  sorts?: readonly Sorts[]
   /** The tsvector column that `query` searches. */
-  search?: string
+  search?: Search
   /** What the path and the caller narrow the list to. */
   within?: (call: Call<S, M, C, undefined, undefined>) => Where | Promise<Where>
   /** Given ids, other filters are ignored, and all of them come in one page unless a limit is given. */
   idsAlone?: boolean
-  limitRequired?: boolean
+  limitRequired?: Limited
   words?: Declaration<S, M, C, undefined, undefined, undefined>['words']
   refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
   /** A hot list: its rows come as they are, not as entities. Its columns have no types but the database's own. */
@@ -74,12 +89,18 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   children?: readonly Child[]
 }
 
-export function listing<const S extends Spec, const M extends May, const C extends ContactNeed, O extends z.ZodType>(
-  spec: S,
-  d: ListingDeclaration<S, M, C, O>,
-) {
+export function listing<
+  const S extends Spec,
+  const M extends May,
+  const C extends ContactNeed,
+  O extends z.ZodType,
+  F extends Filters = Record<never, never>,
+  const Sorts extends string = never,
+  const Search extends string | undefined = undefined,
+  const Limited extends true | undefined = undefined,
+>(spec: S, d: ListingDeclaration<S, M, C, O, F, Sorts, Search, Limited>) {
   const sorts = ['created_at', 'updated_at', ...(d.sorts ?? [])]
-  const filters = d.filters ?? {}
+  const filters: Filters = d.filters ?? {}
   const query = z.object({
     cursor: z.string().max(2000).optional(),
     limit: d.limitRequired
@@ -95,7 +116,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
     ...Object.fromEntries(Object.entries(filters).map(([name, one]) => [name, one.query.optional()])),
   })
   const out = pageOf(d.item)
-  return route<S, M, C, typeof query, undefined, typeof out>(spec, {
+  return route<S, M, C, ListQuery<F, Sorts, Search, Limited>, undefined, typeof out>(spec, {
     may: d.may,
     ...(d.operation ? { operation: d.operation } : {}),
     ...(d.contact ? { contact: d.contact } : {}),
@@ -103,7 +124,7 @@ export function listing<const S extends Spec, const M extends May, const C exten
     refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,
     ...(d.description ? { description: d.description } : {}),
-    query,
+    query: query as never,
     out,
     async run(call) {
       const asked = call.query as Record<string, unknown> & z.output<typeof query>

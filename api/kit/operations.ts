@@ -5,8 +5,6 @@ import path from 'node:path'
 import type Router from '@koa/router'
 import { type Orm, unitOf } from '../../entities/orm.ts'
 import { registry } from './metrics.ts'
-import { documentOf } from './openapi.ts'
-import type { Route } from './route.ts'
 import { engineIsThere } from './temporal.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
@@ -18,7 +16,7 @@ const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', de
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const assetTypes: Record<string, string> = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' }
 
-export function operations(router: Router, orm: Orm, routes: readonly Route[], stopping: () => boolean): void {
+export function operations(router: Router, orm: Orm, documentOf: () => object, stopping: () => boolean): void {
   let document: string | undefined
   router.get('/health', (ctx) => {
     ctx.body = { status: 'ok' }
@@ -42,7 +40,7 @@ export function operations(router: Router, orm: Orm, routes: readonly Route[], s
     ctx.body = await registry.metrics()
   })
   router.get('/openapi.json', (ctx) => {
-    document ??= JSON.stringify(documentOf(routes))
+    document ??= JSON.stringify(documentOf())
     ctx.type = 'application/json'
     ctx.body = document
   })

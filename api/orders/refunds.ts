@@ -86,6 +86,7 @@ export const refunds = [
     }),
     out: RefundOut,
     status: 201,
+    replays: true,
     async run({ em, path, body, now }) {
       const payment = await lockPayment(em, path.orderId)
       if (!payment) throw notFound('order')

@@ -129,6 +129,7 @@ const worthWaitingS = 3_600
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
     operation: 'receiveStripeEvent',
+    requestHeaders: { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } },
     may: 'public',
     refuses: ['bad_event', 'bad_signature', 'not_yet'],
     summary: 'Receive a signed event of the provider',

@@ -64,6 +64,7 @@ export const members = [
     }),
     out: MemberOut,
     status: 201,
+    replays: true,
     async run({ em, caller, tenant_id, body, now }) {
       await lockTeam(em, tenant_id)
       const account_id = await accountOf(em, body.email, now, false)

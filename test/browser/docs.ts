@@ -8,9 +8,9 @@ export type Check = [guarantee: string, prove: (docs: Docs) => Promise<string>]
 type Document = { paths: Record<string, Record<string, { operationId: string; tags: string[] }>> }
 type Answer = { status: number; type: string; body: unknown }
 
-const list = { tag: 'products', id: 'getStoresByStoreIdProducts' }
-const create = { tag: 'products', id: 'postStoresByStoreIdProducts' }
-const storefront = { tag: 'storefront products', id: 'getStorefrontProducts' }
+const list = { tag: 'Products', id: 'listProducts' }
+const create = { tag: 'Products', id: 'createProduct' }
+const storefront = { tag: 'Storefront catalog', id: 'listStorefrontProducts' }
 type Operation = typeof list
 
 const documentOf = async (api: string) => (await (await fetch(`${api}/openapi.json`)).json()) as Document

@@ -23,6 +23,7 @@ export type Schema = {
   required?: string[]
   additionalProperties?: boolean | Schema
   propertyNames?: Schema
+  readOnly?: boolean
 }
 
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }
@@ -33,7 +34,7 @@ export type Response = { description: string; content?: Content; headers?: Recor
 type Declared = {
   summary: string
   description: string
-  parameters: Parameter[]
+  parameters: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response | { $ref: string }>
 }
@@ -66,10 +67,9 @@ function answersAt(route: string, path: string): boolean {
   return own.length === other.length && own.every((part, at) => part.startsWith('{') || part === other[at])
 }
 
-const contentOf = (one: Declared | undefined): Schema => Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}
-
-export const operationsOf = ({ paths, components }: Document): Operation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+export function operationsOf({ paths, components: { schemas, responses } }: Document): Operation[] {
+  const contentOf = (one: Declared | undefined): Schema => resolve(Object.values(one?.requestBody?.content ?? {})[0]?.schema ?? {}, schemas)
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]): Operation => {
       const [content] = Object.entries(declared.requestBody?.content ?? {})
       return {
@@ -78,19 +78,20 @@ export const operationsOf = ({ paths, components }: Document): Operation[] =>
         path,
         methods: Object.entries(paths).flatMap(([other, more]) => (answersAt(other, path) ? Object.keys(more).map((one) => one.toUpperCase()) : [])),
         needs: /Needs: (\w+)\./.exec(declared.description)?.[1] ?? 'public',
-        parameters: declared.parameters,
+        parameters: declared.parameters.filter((one) => 'name' in one),
         body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
         fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) => Object.keys(contentOf(one).properties ?? {})),
         responses: Object.fromEntries(
           Object.entries(declared.responses).map(([status, response]) => {
             const name = '$ref' in response ? (response.$ref.split('/').at(-1) as string) : null
-            const found = name ? { ...(components.responses[name] as Response), at: ['components', 'responses', name] } : (response as Response)
+            const found = name ? { ...(responses[name] as Response), at: ['components', 'responses', name] } : (response as Response)
             return [status, { ...found, at: found.at ?? ['paths', path, method, 'responses', status] }]
           }),
         ),
       }
     }),
   )
+}
 
 /** `/v1/stores/{storeId}` as it is whatever the parameters are called: `/v1/stores/{}`. */
 export const templateOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')

@@ -11,9 +11,15 @@ const deepest = 5
 const [longest, most] = [20_000, 1_000]
 const absent = Symbol('absent')
 const words: string[] = [
-  ...['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/x', '2030-01-31', '09:00', 'monday', '2030-01', 'image/png', 'acct_1'],
+  ...['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/x', '2030-01-28', '09:00', 'monday', '2030-01', 'image/png', 'acct_1'],
   ...['nobody@tillwright.test', 'a.b', '#aabbcc', '127.0.0.1', '0 9 * * *', '0199aaaa-0000-7000-8000-0000000000aa', 'a'.repeat(64)],
 ]
+/** What a schema says by its format alone. */
+const formats: Record<string, string> = {
+  uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  email: '^[a-z][a-z0-9]{0,20}@[a-z][a-z0-9]{0,20}[.][a-z]{2,10}$',
+  date: '^(19[7-9][0-9]|20[0-9][0-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$',
+}
 const regexes = new Map<string, RegExp>()
 const regexOf = (pattern: string): RegExp => {
   const known = regexes.get(pattern) ?? new RegExp(pattern, 'u')
@@ -34,7 +40,8 @@ function fits(schema: Schema, value: unknown): boolean {
   if (typeof value === 'string') {
     const length = lengthOf(value)
     if (schema.type !== 'string' || length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) return false
-    return schema.pattern === undefined || regexOf(schema.pattern).test(value)
+    const pattern = schema.pattern ?? formats[schema.format ?? '']
+    return pattern === undefined || regexOf(pattern).test(value)
   }
   if (typeof value === 'number')
     return (schema.type === 'integer' ? Number.isSafeInteger(value) : schema.type === 'number') && value >= lowest(schema) && value <= highest(schema)
@@ -52,7 +59,7 @@ const matching = (pattern: string): fc.Arbitrary<string> | null => {
 
 function texts(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.format === 'uuid') return fc.uuid()
-  const { minLength = 0, maxLength = 40, pattern } = schema
+  const { minLength = 0, maxLength = 40, pattern = formats[schema.format ?? ''] } = schema
   const fitting = words.filter((word) => fits(schema, word))
   const drawn =
     (pattern && matching(pattern)) || fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 24)), size: 'max' })
@@ -108,6 +115,8 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
   function objects(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const { properties = {}, required = [], additionalProperties: more, propertyNames } = schema
     const fields = Object.entries(properties).flatMap(([field, inner]): [string, fc.Arbitrary<unknown>][] => {
+      // Of the answer only: taken, and ignored.
+      if (inner.readOnly) return []
       if (required.includes(field)) return [[field, values(inner, field, depth + 1)]]
       if (depth >= deepest) return []
       return [[field, fc.oneof({ weight: 2, arbitrary: fc.constant(absent) }, { weight: 1, arbitrary: values(inner, field, depth + 1) })]]

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import pg from 'pg'
-import { documentOf } from '../../api/kit/openapi.ts'
+import { document } from '../../api/document.ts'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
 import { type Process, script } from '../../dev/parts.ts'
@@ -44,7 +44,7 @@ const routes = (table as readonly Route[]).filter(({ method, path: at }) => meth
 /** A refund is asked for by the name that its caller gave it. */
 type Listed = { id?: string; refund_id?: string }
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
-ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(documentOf(table))) as object) })
+ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(document())) as object) })
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
 
 /** What a demo store of that version has none of; it lacks everything that is not here. */

@@ -4,7 +4,7 @@ import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
 import { refusalsOf } from './refusals.ts'
-import { type Components, isJson, type Json, refTo, schemaOf } from './schemas.ts'
+import { type Components, isJson, type Json, namedBy, refTo, schemaOf } from './schemas.ts'
 import { securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
 
@@ -32,11 +32,15 @@ function bodyOf(route: Route, components: Components): Json | null {
   const own = isJson(whole.properties) ? whole.properties : {}
   const writes = route.method === 'PUT' || route.status === 201
   if (!writes && Object.keys(own).length === 0) return null
-  const answered = writes && route.out && 'shape' in route.out ? Object.keys(route.out.shape as object) : []
+  const record = writes && route.out ? schemaOf(route.out, 'output', components) : {}
+  const { properties: answered = {} } = components[namedBy(record) ?? ''] ?? record
   const repeated = (name: string) => [name, route.repeats[name]].find((one) => one && route.parameters.includes(one) && !route.words.includes(one))
-  const ignored = answered
-    .filter((name) => !(name in own))
-    .map((name) => [name, { readOnly: true, description: repeated(name) ? `If sent, it must equal the path parameter \`${repeated(name)}\`.` : 'Ignored.' }])
+  const ignored = Object.entries(answered as Json)
+    .filter(([name]) => !(name in own))
+    .map(([name, schema]) => {
+      const description = repeated(name) ? `If sent, it must equal the path parameter \`${repeated(name)}\`.` : 'Ignored.'
+      return [name, { ...(schema as Json), readOnly: true, description }]
+    })
   return { ...whole, properties: { ...own, ...Object.fromEntries(ignored) }, additionalProperties: false }
 }
 

@@ -1,0 +1,10 @@
+// The API's document: its routes, and examples that a test sends to the demo store.
+import { automation } from './examples/automation.ts'
+import { commerce } from './examples/commerce.ts'
+import { content } from './examples/content.ts'
+import { documentOf } from './kit/openapi.ts'
+import { routes } from './routes.ts'
+
+export const examples = [...commerce, ...content, ...automation]
+
+export const document = () => documentOf(routes, Object.fromEntries(examples.map(({ spec, body }) => [spec, body])))

@@ -1,0 +1,26 @@
+// A body that works in the demo store, for the document; the ids in it stand for records that a reader has made before.
+import type { Body, Spec } from '../client.ts'
+
+export type Example = { spec: Spec; body: unknown }
+
+/** Checked against the route's own type. */
+export const example = <S extends Spec>(spec: S, body: Body<S>): Example => ({ spec, body })
+
+const id = (last: number): string => `0199a0c0-5e11-7000-8000-${String(last).padStart(12, '0')}`
+
+/** Each the id of one record, whatever example names it: a test puts the real ones in their place. */
+export const ids = {
+  location: id(1),
+  product: id(2),
+  variant: id(3),
+  service: id(4),
+  provider: id(5),
+  collection: id(6),
+  taxonomy: id(7),
+  mailbox: id(8),
+  email_template: id(9),
+  build_hook: id(10),
+  connection: id(11),
+  order_line: id(12),
+  refund: id(13),
+} as const
