@@ -6,7 +6,7 @@ import { Delivery } from '../../entities/automation/delivery.ts'
 import { Event } from '../../entities/automation/event.ts'
 import { Webhook } from '../../entities/automation/webhook.ts'
 import { EventOut } from '../../rules/event-shapes.ts'
-import { type EventType, eventTypes } from '../../rules/events.ts'
+import { eventTypes } from '../../rules/events.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { declaredAs } from '../kit/declared.ts'
@@ -79,7 +79,7 @@ export const deliveries = [
     async run({ em, path, tenant_id }) {
       const delivery = await found({ em, path })
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
-      return { ...shown(delivery), event: { id, type: type as EventType, created_at, store_id: tenant_id, data } }
+      return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } as z.input<typeof EventOut> }
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {

@@ -50,7 +50,9 @@ const NodesRecord = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
 /** Of far too many nodes only as many are read as it takes to refuse them. */
 const Nodes = z.preprocess(
   (nodes) =>
-    isObject(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > NODES_MAX ? Object.fromEntries(Object.entries(nodes).slice(0, NODES_MAX + 1)) : nodes,
+    isObject(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > NODES_MAX
+      ? Object.fromEntries(Object.entries(nodes).slice(0, NODES_MAX + 1))
+      : nodes,
   NodesRecord,
 ) as unknown as typeof NodesRecord
 const Edges = z.array(declaredAs(z.unknown(), GraphEdge))

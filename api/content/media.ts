@@ -159,6 +159,7 @@ export const media = [
   }),
   route('PUT /v1/stores/{storeId}/media/{id}', {
     may: 'admin',
+    refuses: ['invalid_name', 'type_differs'],
     summary: 'Rename a file',
     body: z.object({ name: z.string().min(1).max(nameMax).describe('File name that is shown; the addresses of the file do not change.') }),
     out: MediaOut,
