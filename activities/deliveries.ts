@@ -19,6 +19,8 @@ const idleMs = 1_000
 const lookMs = { first: 20, most: 200 }
 /** Another address, another secret, a webhook that was disabled: seen this soon. */
 const attendMs = 300
+/** Where all that is under way hangs and nothing came for a second, both: a hundred webhooks that hang are not to keep the database at work. */
+const hangingMs = 1_000
 const batchMax = 500
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -82,7 +84,7 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
 
 /** Milliseconds until the next one is due; null where nothing is left, nothing may be sent, or a slot is waited for: the webhook is signalled when it has one. */
 async function drain(webhookId: string, stopped: () => boolean): Promise<number | null> {
-  const attend = () => statement((em) => rows.attend(em, webhookId, 3 * attendMs))
+  const attend = (everyMs = attendMs) => statement((em) => rows.attend(em, webhookId, 3 * everyMs))
   let allowed = await attend()
   if (!allowed) {
     await statement((em) => freeSlot(em, webhookId))
@@ -130,9 +132,11 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     let seen = begun
     let lookIn = lookMs.first
     while (!stopped() && !lost() && !gone && performance.now() - begun < longestMs) {
-      if (performance.now() - attended > attendMs) {
+      const hangs = flying.size > 0 && performance.now() - seen > idleMs
+      const everyMs = hangs ? hangingMs : attendMs
+      if (performance.now() - attended > everyMs) {
         attended = performance.now()
-        allowed = await attend()
+        allowed = await attend(everyMs)
         if (!allowed) return
         if (allowed.secrets.join() !== endpoint.secrets.join()) keys = allowed.secrets.map(signingKey)
         endpoint = allowed
@@ -153,7 +157,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
       } else {
         if (due.length > 0) seen = performance.now()
         else if (flying.size === 0 && performance.now() - seen > idleMs) return
-        lookIn = due.length > 0 ? lookMs.first : Math.min(lookMs.most, lookIn * 1.5)
+        lookIn = due.length > 0 ? lookMs.first : Math.min(hangs ? hangingMs : lookMs.most, lookIn * 1.5)
         await pause(lookIn)
       }
     }

@@ -72,7 +72,8 @@ const workers = await Promise.all(
       activities,
       interceptors: { activity: [quietFailures] },
       maxConcurrentActivityTaskExecutions: slotsOf(taskQueue, taskSlots),
-      maxConcurrentWorkflowTaskExecutions: taskSlots,
+      // More would wait here for a processor, first come first served: the server hands them out in turns by tenant.
+      maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, 20),
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
       maxHeartbeatThrottleInterval: '2s',
       // Otherwise a dead worker's sticky queue is waited out; for deliveries, where a second counts and histories are short, there is none.
