@@ -84,7 +84,7 @@ export const buildHooks = [
   }),
   route('PUT /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
-    refuses: ['key_taken'],
+    refuses: ['key_taken', 'required'],
     summary: 'Update a build hook',
     description:
       'Fields that are omitted are kept; `headers` replaces the whole map, and is required with a `url` of another origin where any are stored. What was claimed before is sent as it was.',

@@ -159,7 +159,7 @@ export const webhooks = [
   }),
   route('PUT /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
-    refuses: ['key_taken'],
+    refuses: ['key_taken', 'required'],
     summary: 'Update a webhook',
     description:
       'Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it ' +

@@ -189,7 +189,8 @@ describe('the refunds of a store', () => {
         return rows.map((row) => row['QUERY PLAN']).join('\n')
       }
       expect(await plan('')).toMatch(/refunds_tenant_id_created_at_id_index/)
-      expect(await plan(`and status in ('unknown')`)).toMatch(/refunds_tenant_id_status_created_at_id_index/)
+      // Where few refunds of all stores have the status, the reconciler's index is the cheaper one.
+      expect(await plan(`and status in ('unknown')`)).toMatch(/refunds_tenant_id_status_created_at_id_index|refunds_status_created_at_index/)
       expect(await plan('and needs_attention = true')).toMatch(/refunds_needing_attention/)
     } finally {
       await client.query('rollback')

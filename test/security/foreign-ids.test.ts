@@ -214,8 +214,8 @@ describe('in a query', () => {
   }
   /** What else a route must be told. */
   const day = (after: number) => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10)
-  const besides = ({ path }: Route, name: string, r: EveryRow) => ({
-    ...(path.endsWith('/media') ? { limit: '20' } : {}),
+  const besides = ({ path, query }: Route, name: string, r: EveryRow) => ({
+    ...(path.endsWith('/media') && query && 'limit' in query.shape ? { limit: '20' } : {}),
     ...(path.endsWith('/availability') ? { from: day(2), to: day(3), ...(name === 'provider_id' ? { service_id: r.services } : {}) } : {}),
   })
   const wordsOf = (name: string, id: string) => (name === 'taxonomy_query' ? JSON.stringify([{ taxonomy_id: id }]) : id)

@@ -1,4 +1,5 @@
 // What is secret stands nowhere that it need not: after everything was done with it, and went wrong, it is looked for in all that was written down.
+import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
@@ -47,6 +48,11 @@ const canary = (what: string): string => {
   secrets[what] = `canary/${unique()}+${what.replaceAll(' ', '-')}`
   return secrets[what]
 }
+/** A signing secret has a form of its own: `whsec_` and base64. */
+const signing = (what: string): string => {
+  secrets[what] = `whsec_${randomBytes(32).toString('base64')}`
+  return secrets[what]
+}
 /** For an address, of which it is a part. */
 const plain = (what: string, into = secrets): string => {
   into[what] = `canary-${unique()}-${what.replaceAll(' ', '-')}`
@@ -82,7 +88,7 @@ function everySecret() {
         key: unique(),
         url: to('the address of a webhook', 'hook'),
         headers: { 'x-key': canary('a header of a webhook') },
-        secret: canary('a webhook secret'),
+        secret: signing('a webhook secret'),
         events: [{ event: 'order.created' }],
         enabled: true,
       },
