@@ -7,7 +7,7 @@ import { newId } from '../entities/ids.ts'
 import { freeSlot, takeSlot } from '../entities/task-slots.ts'
 import { afterTry, SLOTS_MAX, slotsAfter } from '../rules/deliveries.ts'
 import { statement, transaction } from './database.ts'
-import { draining } from './once.ts'
+import { draining, untilWritten } from './once.ts'
 import { sendDelivery } from './providers/webhook.ts'
 import { signingKey } from './signatures.ts'
 import { workerId } from './worker-id.ts'
@@ -85,18 +85,34 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
 /** Milliseconds until the next one is due; null where nothing is left, nothing may be sent, or a slot is waited for: the webhook is signalled when it has one. */
 async function drain(webhookId: string, stopped: () => boolean): Promise<number | null> {
   const attend = (everyMs = attendMs) => statement((em) => rows.attend(em, webhookId, 3 * everyMs))
-  let allowed = await attend()
-  if (!allowed) {
+  const endpoint = await attend()
+  if (!endpoint) {
     await statement((em) => freeSlot(em, webhookId))
     return null
   }
-  let endpoint = allowed
   const place = { tenant_id: endpoint.tenant_id, queue: 'deliveries', kind: 'deliver', row_id: webhookId } as const
   const holder = { id: newId(), worker: workerId }
-  if (!(await transaction((em) => takeSlot(em, place, holder)))) {
-    await statement((em) => rows.leave(em, endpoint))
-    return null
+  try {
+    const granted = await transaction(async (em) => {
+      if (await takeSlot(em, place, holder)) return true
+      // In the same commit: whoever grants the slot finds a webhook that has to be signalled.
+      await rows.leave(em, endpoint)
+      return false
+    })
+    return granted ? await drainWithSlot(endpoint, attend, stopped) : null
+  } finally {
+    // However it ended: neither an error of the database nor a commit that was not acknowledged may keep the slot.
+    await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
   }
+}
+
+async function drainWithSlot(
+  first: rows.Endpoint,
+  attend: (everyMs?: number) => Promise<rows.Endpoint | null>,
+  stopped: () => boolean,
+): Promise<number | null> {
+  let allowed: rows.Endpoint | null = first
+  let endpoint = first
   let keys = endpoint.secrets.map(signingKey)
   const begun = performance.now()
   const flying = new Set<Promise<void>>()
@@ -170,7 +186,6 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     await last()
   }
   const wait_ms = await statement((em) => rows.leave(em, endpoint))
-  await statement((em) => freeSlot(em, holder.id))
   return allowed ? wait_ms : null
 }
 

@@ -18,7 +18,7 @@ import { terminal } from '../entities/effects.ts'
 import type { EntityManager } from '../entities/orm.ts'
 import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/dag.ts'
 import { type Plan, planOf } from '../rules/graph.ts'
-import { Graph, type GraphNode, RUNS_MAX } from '../rules/graph-shapes.ts'
+import { Graph, type GraphNode, READ_PAUSE_MS, RUNS_MAX } from '../rules/graph-shapes.ts'
 import { statement } from './database.ts'
 import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 
@@ -170,8 +170,8 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
 
   const status = more ? 'running' : conclusion(state)
   const takes = open.filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && leaves(plan.nodes[node])).map(({ id }) => id)
-  // Of runs that are over, and of reads that sleep until they are tried again.
-  const frees = execution.open.filter((run) => run.granted !== null && (terminal(run.status) || run.wait_ms > 0)).map(({ id }) => id)
+  // Of runs that are over, and of those that sleep until they are tried again. A shorter pause is waited for inside the activity, which holds its slot.
+  const frees = execution.open.filter((run) => run.granted !== null && (terminal(run.status) || run.wait_ms > READ_PAUSE_MS)).map(({ id }) => id)
   const changed =
     made.size > 0 || takes.length > 0 || frees.length > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
   if (!changed) return stepOf(plan, open)

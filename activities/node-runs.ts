@@ -5,6 +5,7 @@ import { config } from '../config.ts'
 import { askedOf, beginRead, endRead } from '../entities/automation/executions.ts'
 import type { EffectStatus } from '../entities/effects.ts'
 import { decrypt } from '../entities/encrypted.ts'
+import { READ_PAUSE_MS } from '../rules/graph-shapes.ts'
 import { statement } from './database.ts'
 import { prepareDeploy } from './deploy-webhook.ts'
 import { prepareUpload, sendUpload, type UploadRequest } from './drive-upload.ts'
@@ -93,9 +94,6 @@ const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   }
 }
 
-/** A pause that is shorter is waited for here: a timer of the workflow takes a second at least. */
-const pauseMs = 10_000
-
 /** A GET: it changes nothing, so it may be asked again, by its own retries and by a worker that takes over. */
 export const readNode = (id: string): Promise<void> =>
   beating(async () => {
@@ -107,7 +105,7 @@ export const readNode = (id: string): Promise<void> =>
       const again_ms = passes && row.attempt <= row.retries ? row.retry_delay_ms : undefined
       const end: Parameters<typeof endRead>[3] = 'error' in read ? { status: 'failed', error: read.error } : answered(read.answer)
       await statement((em) => endRead(em, tenant_id, id, { ...end, ...(again_ms === undefined ? {} : { again_ms }) }))
-      if (again_ms === undefined || again_ms > pauseMs) return
+      if (again_ms === undefined || again_ms > READ_PAUSE_MS) return
       await pause(again_ms)
     }
   })

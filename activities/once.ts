@@ -114,7 +114,8 @@ function scheduled(verdict: Verdict, seconds: number | undefined): Written {
   return seconds === undefined ? { ...verdict, final: true } : { ...verdict, again_ms: seconds * 1000 }
 }
 
-async function untilWritten(work: () => Promise<unknown>): Promise<void> {
+/** Repeats a write until the database takes it, with growing pauses. */
+export async function untilWritten(work: () => Promise<unknown>): Promise<void> {
   for (let waitMs = 100; ; waitMs = Math.min(2_000, waitMs * 2)) {
     try {
       await work()

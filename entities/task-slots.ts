@@ -136,6 +136,8 @@ export async function grantSlots(em: EntityManager, queue: QueueName): Promise<n
 
 /** A webhook that was granted a slot is signalled at once; after so long nobody takes the slot over. Seconds. */
 const takeOverS = 300
+/** A drain is over after five minutes, whatever became of its worker. Seconds. */
+const drainS = 360
 
 /** Tenants that hold or wait for slots, of all tenants. */
 export const slotHolders = (em: EntityManager): Promise<{ tenant_id: string; queue: QueueName }[]> =>
@@ -153,7 +155,8 @@ export async function recountSlots(em: EntityManager, tenantId: string, queue: Q
          when 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
            where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and x.status in ('pending', 'running'))
          when 'deliver' then case when t.worker is not null
-             then not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
+             then t.at < clock_timestamp() - interval '${drainS} s'
+               or not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
              else t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
                or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled) end
          end for update skip locked)) and tenant_id = ?`,

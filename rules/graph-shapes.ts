@@ -71,6 +71,9 @@ const Trigger = z.strictObject({
   events: z.array(z.enum(eventTypes)).max(eventTypes.length).default([]).describe('Events of the store that start the graph, beside its address and schedule.'),
 })
 
+/** Milliseconds: a shorter pause before a read is repeated is waited for inside its activity, as a timer of the workflow takes a second at least. */
+export const READ_PAUSE_MS = 10_000
+
 /** `retries` and `retry_delay_ms` count for get alone; on any other method they are kept and ignored. So is the body of a get. */
 const Http = z.strictObject({
   type: z.literal('http').describe('Sends an HTTP request.'),

@@ -2,8 +2,14 @@
 import { z } from 'zod'
 
 const text = z.string().min(1)
-const named = <const T extends string>(object: T) => z.looseObject({ object: z.literal(object), id: text })
-const session = named('checkout.session').extend({ status: z.enum(['open', 'complete', 'expired']).nullable() })
+/** What our rows keep has to fit them: an answer that does not is unreadable, instead of one that can never be written. */
+const id = z.string().regex(/^[\w-]{1,255}$/)
+const named = <const T extends string>(object: T) => z.looseObject({ object: z.literal(object), id })
+const session = named('checkout.session').extend({
+  status: z.enum(['open', 'complete', 'expired']).nullable(),
+  client_secret: z.string().max(4000).nullish(),
+  expires_at: z.int().min(0).max(253_402_300_799).nullish(),
+})
 
 /** What each call asks for: the least by which the provider's own object is recognised. */
 const shapes = {

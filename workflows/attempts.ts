@@ -1,7 +1,16 @@
 // The attempts of one effect: each sends at most once, what was not sent is tried again, what cannot be proved ends unknown.
 
 import { defineSearchAttributeKey } from '@temporalio/common'
-import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  patched,
+  proxyActivities,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import type { EffectStatus } from '../rules/shapes.ts'
 
@@ -52,7 +61,8 @@ export const attempts = (
           await sleep(seen.waitMs, { summary: 'until the time is over in which another attempt may answer' })
         }
         if (cause?.type === 'Deferred' && status === 'requested') {
-          if (deferred === 'leave') return status
+          // A worker of before waited here.
+          if (deferred === 'leave' && patched('put_off')) return status
           await sleep(cause.details?.[0] as number, { summary: 'until the provider wants to be asked again: nothing was sent by the last attempt' })
           // An attempt that the provider put off is not one of those that failed.
           n = -1

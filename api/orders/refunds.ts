@@ -60,7 +60,10 @@ const shown = (refund: Refund): z.input<typeof RefundOut> => ({
   settled_at: unix(refund.settled_at),
 })
 
-const ListedRefund = RefundOut.extend({ order_number: z.int() }).meta({ id: 'ListedRefund', description: 'A refund and the number of its order' })
+const ListedRefund = RefundOut.extend({ order_number: z.int().describe('Number of the order, counted per store.') }).meta({
+  id: 'ListedRefund',
+  description: 'A refund and the number of its order',
+})
 
 /** A refusal that was recorded is answered again, on every replay. */
 function refusalOf(refund: Refund): Refusal | null {
@@ -90,7 +93,9 @@ export const refunds = [
     item: ListedRefund,
     filters: {
       status: filter(many(anyCase(EffectStatus)), (status) => ({ status: { $in: status } })),
-      needs_attention: filter(flag, (needs_attention) => ({ needs_attention })),
+      needs_attention: filter(flag.describe('Only refunds that an operator has (`true`) or does not have (`false`) to act on.'), (needs_attention) => ({
+        needs_attention,
+      })),
     },
     async load(em, rows: Refund[]) {
       const orders = await em.find(Order, { id: { $in: rows.map(({ order_id }) => order_id) } }, { fields: ['number'] })
@@ -160,7 +165,9 @@ export const refunds = [
     may: 'owner',
     refuses: ['refund_not_unknown'],
     summary: 'Resolve a refund whose outcome is unknown',
-    description: 'Records what an operator found out at the provider. Nothing is sent. A refund in another status is refused with 409 `refund_not_unknown`.',
+    description:
+      'Records what an operator found out at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. ' +
+      'Any other refund that is not `unknown` is refused with 409 `refund_not_unknown`.',
     body: z.object({
       outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),
       note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
@@ -171,10 +178,12 @@ export const refunds = [
       const refund = payment && (await em.findOne(Refund, { refund_id: path.refundId, order_id: path.orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE }))
       if (!refund) throw notFound('refund')
       if (refund.resolution && refund.resolution.outcome === body.outcome) return shown(refund)
-      if (refund.status !== 'unknown') throw conflict('refund_not_unknown', `The refund is ${refund.status}: there is nothing to resolve.`)
+      // Once resolved, and found not to fit with what the provider says: the other outcome replaces the first.
+      const revised = refund.resolution && refund.needs_attention ? refund.resolution : null
+      if (refund.status !== 'unknown' && !revised) throw conflict('refund_not_unknown', `The refund is ${refund.status}: there is nothing to resolve.`)
       em.assign(refund, {
         status: body.outcome,
-        resolution: { ...body, account_id: caller.account_id, at: now },
+        resolution: { ...body, account_id: caller.account_id, at: now, ...(revised ? { before: revised } : {}) },
         settled_at: new Date(now * 1000),
         updated_at: now,
       })

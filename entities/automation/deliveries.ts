@@ -55,7 +55,9 @@ export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Pro
 export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]): Promise<string[]> {
   if (webhookIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
+    // One that was granted a slot which no drain has taken over has to be signalled, whatever else looks after it.
     `select id from webhooks where id = any (?::uuid[]) and (awake_until > clock_timestamp() + interval '200 ms'
+         and not exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and s.granted)
        or exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and not s.granted))`,
     [arrayOf(webhookIds)],
   )

@@ -4,7 +4,7 @@ import { effect } from '../effect-columns.ts'
 import { tenantRow } from '../row.ts'
 import { Payment } from './payment.ts'
 
-export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number }
+export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number; before?: Resolution }
 
 const schema = defineEntity({
   name: 'Refund',

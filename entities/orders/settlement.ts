@@ -166,8 +166,11 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
   if (says === 'pending') return 'pending'
   if (refund.status === says) return 'known already'
   const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
-  // A refund that succeeded can still fail at the bank: the amount is free again.
-  const from = says === 'rejected' ? (['requested', 'processing', 'succeeded'] as const) : (['requested', 'processing'] as const)
+  // A refund that succeeded can still fail at the bank: the amount is free again. One that a person or a gateway's answer called rejected, and that the
+  // provider carried out all the same, counts; an older success after the provider's own failure does not.
+  const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
+  const open = ['requested', 'processing'] as const
+  const from = says === 'rejected' ? ([...open, 'succeeded'] as const) : failed ? open : ([...open, 'rejected'] as const)
   if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) {
     // Its workflow is over: it runs once more, and fails, which puts it on the operators' worklist.
     if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })

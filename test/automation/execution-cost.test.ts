@@ -34,8 +34,8 @@ afterAll(async () => {
   counter.stop()
 })
 
-/** The relay, the turns of those who wait for a slot, and the word that the worker is there. */
-const ofTheProcess = /outbox|select distinct queue from task_slot_counts|insert into task_workers/
+/** The relay with its look at what it starts, the turns of those who wait for a slot, and the word that the worker is there. */
+const ofTheProcess = /outbox|^select x.id, x.tenant_id, t.key as store|select distinct queue from task_slot_counts|insert into task_workers/
 
 /** Statements of an execution, without those of its worker's loops, and the events of its history. */
 async function costOf(graph: GivenGraph): Promise<{ statements: number; events: number }> {

@@ -147,10 +147,11 @@ test('a store’s graph, webhook, test and mail end while all calls of another s
 
   // Nothing of the other one has ended meanwhile, and nothing has begun beyond its share.
   expect([place.open('/held/a'), place.most('/held/a'), place.open('/held/hook')]).toEqual([share, share, share])
-  expect([await held(loud.store_id, 'automation'), await held(loud.store_id, 'deliveries')]).toEqual([
-    { held: share, waiting: 60 - share },
-    { held: share, waiting: 12 - share },
-  ])
+  expect(await held(loud.store_id, 'automation')).toEqual({ held: share, waiting: 60 - share })
+  // A webhook whose first drain hangs may wait for a second one.
+  const drains = await held(loud.store_id, 'deliveries')
+  expect(drains.held).toBe(share)
+  expect(drains.waiting).toBeGreaterThanOrEqual(12 - share)
   const { events = [] } = await new Client({ connection }).workflow.getHandle(`execution/${runs[2]}`).fetchHistory()
   const summaries = (events ?? []).flatMap(({ userMetadata }) => (userMetadata?.summary?.data ? [Buffer.from(userMetadata.summary.data).toString()] : []))
   expect(summaries).toContain('"until the store has a free slot"')

@@ -17,6 +17,7 @@ const named = (name: string) => operations.find((one) => one.name === name) as O
 const judge = judgeOf(document)
 
 const create = named('POST /v1/stores/{storeId}/locations')
+const limited = named('POST /v1/auth/code')
 const list = named('GET /v1/stores/{storeId}/locations')
 const remove = named('DELETE /v1/stores/{storeId}/locations/{id}')
 const asked = { method: 'POST', body: { key: 1 } as unknown, query: '', headers: {} as Record<string, string> }
@@ -40,13 +41,16 @@ describe('the judge', () => {
     expect(judge.faults(remove, { ...asked, method: 'DELETE', body: undefined }, answer(200, { success: true }))).toEqual([])
     expect(judge.faults(list, { ...asked, method: 'GET', body: undefined }, answer(200, []))).toEqual([])
     expect(judge.faults(create, asked, refusal({}))).toEqual([])
-    expect(judge.faults(create, asked, answer(401, { ...problem, status: 401, errors: [] }, { 'www-authenticate': 'Bearer' }))).toEqual([])
+    expect(judge.faults(create, asked, answer(401, { ...problem, status: 401, code: 'unauthorized', errors: [] }, { 'www-authenticate': 'Bearer' }))).toEqual(
+      [],
+    )
   })
 
   const deleted = (given: Answer) => judge.faults(remove, { ...asked, method: 'DELETE', body: undefined }, given)
   test.each<[string, string[], RegExp]>([
-    ['a 500', judge.faults(create, asked, refusal({}, 500)), /^answered 500$/],
-    ['a 503', judge.faults(create, asked, refusal({}, 503)), /^answered 503$/],
+    ['a 500', judge.faults(create, asked, refusal({ code: 'internal_error' }, 500)), /^answered 500$/],
+    ['a 503', judge.faults(create, asked, refusal({ code: 'database_unavailable' }, 503)), /^answered 503$/],
+    ['a code that is not declared', judge.faults(create, asked, refusal({ code: 'key_unknown' })), /the code key_unknown is not declared for 422/],
     ['a status that is not declared', deleted(answer(418, problem)), /^status 418 is not declared$/],
     ['a wrong type', deleted(answer(200, { success: 'yes' })), /^the body of 200 is not as declared: \/success/],
     ['a field too many', deleted(answer(200, { success: true, more: 1 })), /additional properties/],
@@ -63,7 +67,7 @@ describe('the judge', () => {
     ['a problem of another status', judge.faults(create, asked, refusal({ status: 400 })), /says status 400/],
     ['a problem of another request', judge.faults(create, asked, refusal({ request_id: 'r-2' })), /request_id/],
     ['401 without a way in', judge.faults(create, asked, refusal({}, 401)), /WWW-Authenticate/],
-    ['429 without a time', judge.faults(create, asked, refusal({}, 429)), /Retry-After/],
+    ['429 without a time', judge.faults(limited, asked, refusal({ code: 'too_many_requests' }, 429)), /Retry-After/],
     ['an answer that is too late', deleted(answer(200, { success: true }, {}, answerLimitMs + 1)), /^it took/],
     ['a method that is not there and answers', judge.faults(create, { ...asked, method: 'PATCH' }, answer(200, {})), /where 405 belongs/],
     ['405 without Allow', judge.faults(create, { ...asked, method: 'PATCH' }, refusal({}, 405)), /without Allow/],
