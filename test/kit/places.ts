@@ -50,7 +50,7 @@ export function secretPlaces(shape: Shape): string[] {
   const root = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema
   const found = new Set<string>()
   walk(root, root, '', [], (place, { description = '' }) => {
-    if (/(password|secret|token|credentials?|signature|private\w*)$/i.test(place) || /write-only/.test(description)) found.add(place)
+    if (/(password|secret|token|credentials?|signature|private\w*)$/i.test(place) || /write-only/i.test(description)) found.add(place)
   })
   return [...found]
 }
