@@ -39,8 +39,8 @@ export async function settled(db: Pool, store: Store, withinMs: number): Promise
 export type Ending = { stop(): Promise<string[]> }
 
 /**
- * A payment page whose closing is `unknown` is not closed again: what it holds is given back when the provider ends it, at its own hour,
- * half an hour from now. From here on that hour has come for every such page. Stopped, it tells which there were.
+ * A payment page whose closing is `unknown`, or was refused by a gateway, is not closed again: what it holds is given back when the provider ends it, at
+ * its own hour, half an hour from now. From here on that hour has come for every such page. Stopped, it tells which there were.
  */
 export function pagesEnd(db: Pool, { shop }: Store): Ending {
   const ended = new Set<string>()
@@ -48,7 +48,7 @@ export function pagesEnd(db: Pool, { shop }: Store): Ending {
   async function endThem(): Promise<void> {
     const { rows } = await db.query<{ page: string }>(
       `select s.provider_session_id as page from payment_sessions s join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id
-       join orders o on o.id = s.order_id where s.tenant_id = $1 and o.status = 'pending' and s.state = 'open' and e.status = 'unknown'`,
+       join orders o on o.id = s.order_id where s.tenant_id = $1 and o.status = 'pending' and s.state = 'open' and e.status in ('unknown', 'rejected')`,
       [shop.store_id],
     )
     for (const { page } of rows.filter(({ page }) => !ended.has(page))) {
