@@ -19,8 +19,17 @@ export const repeated = (h: History): string[] =>
     return count > 1 ? [`${key} happened ${count} times at the ${all[0]?.oracle}`] : []
   })
 
+/** A mail server's reply to the final dot says that it did not accept the message: after 4yz another attempt is due (RFC 5321, 4.5.4.1). */
+const refusedMail = ({ oracle, answered, effect }: Arrival) => oracle === 'mail' && answered && !effect
+
 /** Also where the oracle refused to do it twice: it was not to be asked. */
-export const sentAgain = (h: History): string[] => [...byKey(h)].flatMap(([key, all]) => (all.length > 1 ? [`${key} arrived ${all.length} times`] : []))
+export const sentAgain = (h: History): string[] =>
+  [...byKey(h)].flatMap(([key, all]) => {
+    if (all.length < 2 || all.filter((arrival) => !refusedMail(arrival)).length < 2) return []
+    const row = h.effects.find(({ id }) => id === key)
+    const times = all.map(({ oracle, at, status }) => `at the ${oracle} at ${new Date(at).toISOString()}, answered ${status}`)
+    return [`${row ? named(row) : key} arrived ${all.length} times: ${times.join('; ')}`]
+  })
 
 /** What arrived and belongs to no row: its row's commit was lost, or nobody wrote it before it was sent. */
 export function unwritten(h: History): string[] {
