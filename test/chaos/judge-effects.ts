@@ -25,7 +25,7 @@ const refusedMail = ({ oracle, answered, effect }: Arrival) => oracle === 'mail'
 /** Also where the oracle refused to do it twice: it was not to be asked. */
 export const sentAgain = (h: History): string[] =>
   [...byKey(h)].flatMap(([key, all]) => {
-    if (all.length < 2 || all.filter((arrival) => !refusedMail(arrival)).length < 2) return []
+    if (all.filter((arrival) => !refusedMail(arrival)).length < 2) return []
     const row = h.effects.find(({ id }) => id === key)
     const times = all.map(({ oracle, at, status }) => `at the ${oracle} at ${new Date(at).toISOString()}, answered ${status}`)
     return [`${row ? named(row) : key} arrived ${all.length} times: ${times.join('; ')}`]
