@@ -79,6 +79,9 @@ describe('the judge', () => {
   test('knows that one address may be that of two routes', () => {
     expect(named('POST /v1/storefront/carts/current').methods.toSorted()).toEqual(['GET', 'POST', 'PUT'])
     expect(named('PUT /v1/stores/{storeId}').methods.toSorted()).toEqual(['GET', 'PUT'])
+    const head = { ...asked, method: 'HEAD', body: undefined }
+    expect(judge.faults(named('POST /v1/storefront/carts/current'), head, { ...refusal({}, 404), text: '' })).toEqual([])
+    expect(judge.faults(list, head, { ...refusal({}, 409), text: '' })).toEqual(['HEAD answered 409'])
   })
 
   test('tells a body that the document refuses from one that it takes', () => {
