@@ -78,7 +78,6 @@ async function hookOf(shop: Shop, storeId: string, url: string): Promise<void> {
     url,
     events: [{ event: 'order.created' as const }],
     headers: {},
-    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     enabled: true,
   }
   await calls(shop)('POST /v1/stores/{storeId}/webhooks', { path: { storeId }, body })

@@ -60,7 +60,7 @@ const hooksOf = ({ api, operator, store_id }: Shop) => {
   const path = { storeId: store_id }
   return {
     async add(url: string, enabled: boolean): Promise<string> {
-      const body = { key: url, url, events: [{ event: 'order.created' as const }], headers: {}, secret: 'signs-every-one', enabled }
+      const body = { key: url, url, events: [{ event: 'order.created' as const }], headers: {}, enabled }
       return (await call('POST /v1/stores/{storeId}/webhooks', { path, body })).id
     },
     enable: (id: string) => call('PUT /v1/stores/{storeId}/webhooks/{id}', { path: { ...path, id }, body: { enabled: true } }),
