@@ -138,7 +138,8 @@ const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly 
       shippingLeft -= percentage(shippingLeft, discount.bps)
       continue
     }
-    const eligible = lines.filter(({ line }) => discount.line_ids.includes(line.id))
+    const named = new Set(discount.line_ids)
+    const eligible = lines.filter(({ line }) => named.has(line.id))
     const whole = sum(eligible.map(({ left }) => left))
     takeOff(discount.type === 'items_fixed' ? least(whole, BigInt(discount.amount)) : percentage(whole, discount.bps), eligible)
   }

@@ -39,16 +39,16 @@ export const maxUsesOf = (conditions: readonly Condition[]): number | null => le
 /** How often one contact can use the code: the least of its max_uses_per_user; null without one. */
 export const maxUsesPerUserOf = (conditions: readonly Condition[]): number | null => leastCount(conditions, 'max_uses_per_user')
 
+/** What every list names; null without any list. Each look at an id is one look into a set: 48 lists of 500 ids meet carts of 500 lines. */
+const inEvery = (lists: readonly (readonly string[])[]): ReadonlySet<string> | null =>
+  lists.length === 0 ? null : lists.slice(1).reduce((left, list) => new Set(list.filter((id) => left.has(id))), new Set(lists[0]))
+
 /** Lines that `products` and `services` leave: each narrows to its own kind, both together to the two kinds, neither not at all. */
 const eligibleLines = (conditions: readonly Condition[], lines: readonly PromoLine[]): PromoLine[] => {
-  const products = ofType(conditions, 'products')
-  const services = ofType(conditions, 'services')
-  if (products.length === 0 && services.length === 0) return [...lines]
-  return lines.filter(({ kind, product_id, service_id }) =>
-    kind === 'booking'
-      ? services.length > 0 && services.every(({ service_ids }) => service_id !== undefined && service_ids.includes(service_id))
-      : products.length > 0 && products.every(({ product_ids }) => product_id !== undefined && product_ids.includes(product_id)),
-  )
+  const products = inEvery(ofType(conditions, 'products').map(({ product_ids }) => product_ids))
+  const services = inEvery(ofType(conditions, 'services').map(({ service_ids }) => service_ids))
+  if (!products && !services) return [...lines]
+  return lines.filter(({ kind, product_id = '', service_id = '' }) => (kind === 'booking' ? services?.has(service_id) : products?.has(product_id)))
 }
 
 type AudienceDiscount = Extract<Discount, { type: 'audience_percentage' }>
