@@ -1,7 +1,7 @@
 // What the value of a block may be, type by type; a type that is not here is not looked at.
 import { z } from 'zod'
 import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
-import { faultsOf } from './faults.ts'
+import { faultsOf, notAnOption } from './faults.ts'
 import { Email } from './identities.ts'
 import { MATCHED_MAX, type Matching } from './matching.ts'
 import { pointerOf } from './pointers.ts'
@@ -74,7 +74,12 @@ const numberOf = (limits: Limits) =>
   (limits.integer === true ? z.int() : z.number()).min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE).max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
 
 const selectOf = ({ options }: Limits) =>
-  z.string().refine((value) => !Array.isArray(options) || options.includes(value), { error: 'not one of the options', params: { code: 'not_an_option' } })
+  z
+    .string()
+    .refine((value) => !Array.isArray(options) || options.includes(value), {
+      error: () => notAnOption(options as unknown[]),
+      params: { code: 'not_an_option' },
+    })
 
 /** Without children anything may be in it; with children it is a list of blocks. */
 const ListOf = (limits: Limits) =>

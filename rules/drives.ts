@@ -29,7 +29,7 @@ const S3Fields = {
   // Both are parts of a host name.
   region: z
     .string()
-    .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
+    .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'Expected 1 to 63 lower-case letters, digits and hyphens.')
     .default('us-east-1')
     .describe('Region of the bucket; `us-east-1` by default.'),
   // No two dots beside each other.

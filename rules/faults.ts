@@ -13,7 +13,24 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 /** Whether the value is of the type that was expected: only bounds or further checks failed. */
 const ofType = (issues: readonly z.core.$ZodIssue[]) => !issues.some(({ code }) => code.startsWith('invalid_') || code === 'unrecognized_keys')
 
+/** What a text that is none of the options is told: the first of them, as many as are read. */
+export const notAnOption = (options: readonly unknown[]): string =>
+  `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`.slice(0, 500)
+
+/** A missing value breaks a type, a list of options or a choice of shapes. */
+const untyped = new Set(['invalid_type', 'invalid_value', 'invalid_union'])
+
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
+
+// What a shape says by itself where it has no words of its own.
+z.config({
+  customError(issue) {
+    if (issue.code === 'invalid_key') return issue.issues[0]?.message
+    if (issue.code !== 'invalid_format') return undefined
+    if (issue.format === 'guid' || issue.format === 'uuid') return 'Expected a UUID.'
+    return issue.format === 'date' ? 'Expected a date (YYYY-MM-DD).' : undefined
+  },
+})
 
 /**
  * zod's issues as faults; `at` is where the value stands, such as /fields/0/value. The code is the check's own (`params.code`), `required` where
@@ -23,6 +40,8 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
   issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
+    const pointer = `${at}${pointerOf(issue.path)}`
+    if (untyped.has(issue.code) && valueAt(value, issue.path) === undefined) return [{ pointer, code: 'required', detail: 'This field is required.' }]
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
       // The alternative that came furthest says best what is wrong: the deepest, or one whose type is right and whose range is not.
       const best = [...issue.errors].sort((a, b) => depth(b) - depth(a) || Number(ofType(b)) - Number(ofType(a)))[0] ?? []
@@ -31,8 +50,6 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
         return faultsOf(placed, value, at)
       }
     }
-    const pointer = `${at}${pointerOf(issue.path)}`
-    if (issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined) return [{ pointer, code: 'required', detail: 'This field is required.' }]
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
     return [{ pointer, code: own ?? issue.code, detail: issue.message }]
   })

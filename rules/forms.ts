@@ -1,7 +1,7 @@
 // A submission holds what its form's schema asks for and nothing else; each thing that does not fit is told at its own place.
 import { z } from 'zod'
 import { distinct } from './distinct.ts'
-import { faultsOf } from './faults.ts'
+import { faultsOf, notAnOption } from './faults.ts'
 import { Key } from './identities.ts'
 import type { Fault } from './refusal.ts'
 import { GeoLocation } from './shapes.ts'
@@ -110,7 +110,7 @@ const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'a d
 
 /** A word of a list. */
 export const oneOf = (options: readonly string[]) =>
-  z.string().refine((value) => options.includes(value), { error: 'not one of the options', params: { code: 'not_an_option' } })
+  z.string().refine((value) => options.includes(value), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
 
 export const numberBetween = ({ min, max }: Bounds) => z.number().check(z.gte(min ?? -Number.MAX_VALUE), z.lte(max ?? Number.MAX_VALUE))
 

@@ -155,7 +155,7 @@ export const GraphNode = z
   .meta({ id: 'WorkflowNode', description: 'A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`.' })
 export type GraphNode = z.infer<typeof GraphNode>
 
-export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, hyphens and underscores.')
 
 /** `output`: default of a trigger, success or error, rule_0, rule_1 … or fallback of a switch, each or done of a loop. */
 export const GraphEdge = z

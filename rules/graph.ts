@@ -97,7 +97,7 @@ const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['no
     for (const end of ['source', 'target'] as const) if (!ids.has(edge[end])) found.push(ofEdge(index, [end], 'node_missing', `There is no node ${edge[end]}.`))
     const [source, target] = [nodes[edge.source], nodes[edge.target]]
     if (source && !outputsOf(source).includes(edge.output))
-      found.push(ofEdge(index, ['output'], 'output_unknown', `A ${source.type} has the outputs ${outputsOf(source).join(', ')}.`))
+      found.push(ofEdge(index, ['output'], 'output_unknown', `A node of type ${source.type} has the outputs ${outputsOf(source).join(', ')}.`))
     if (target?.type === 'trigger') found.push(ofEdge(index, ['target'], 'edge_into_trigger', 'Nothing leads to the trigger.'))
     if (edge.back_edge && target && target.type !== 'trigger' && target.type !== 'loop')
       found.push(ofEdge(index, ['target'], 'back_edge_target', 'A back edge leads to a loop.'))

@@ -174,7 +174,8 @@ export const price = (input: PricingInput): Priced => {
   const ships = shippable && input.pickup_address === null
   const place = placeOf(input, shippable, ships)
   const zone = zoneOf(place, market.zones)
-  if (ships && !zone && market.zones.length > 0) return refuse('zone_not_found', '/shipping_address', 'the market does not ship to this address')
+  if (ships && !zone && market.zones.length > 0)
+    return refuse('zone_not_found', '/shipping_address', place ? 'the market does not ship to this address' : 'goods need an address that they are shipped to')
 
   const methods = (ships && zone?.shipping_methods) || []
   const method = ships ? (methods.find(({ id }) => id === input.shipping_method_id) ?? null) : null

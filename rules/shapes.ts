@@ -36,7 +36,7 @@ export const Currency = z.preprocess(
   (value: string) => (typeof value === 'string' ? value.trim().toUpperCase() : value),
   z
     .string()
-    .regex(/^[A-Z]{3}$/)
+    .regex(/^[A-Z]{3}$/, 'Expected the three letters of a currency (ISO 4217).')
     .refine(isCurrency, 'not a currency of ISO 4217'),
 )
 
@@ -45,7 +45,7 @@ export const CountryCode = z.preprocess(
   (value: string) => (typeof value === 'string' ? value.trim().toUpperCase() : value),
   z
     .string()
-    .regex(/^[A-Z]{2}$/)
+    .regex(/^[A-Z]{2}$/, 'Expected the two letters of a country (ISO 3166-1).')
     .refine((code) => countryOf(code) !== undefined, 'not a country of ISO 3166-1'),
 )
 
@@ -92,7 +92,7 @@ export type FormEntry = z.infer<typeof FormEntry>
 export const Locale = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/)
+  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale code such as `en` or `pt-BR`.')
 
 /** From a locale code to a string (API document 1, Conventions). */
 export const LocaleMap = z

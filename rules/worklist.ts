@@ -33,7 +33,7 @@ export function ofRefund(refund: RefundFacts): Description {
     `A ${summary}. Requested by ${wantedBy}.`,
     `Look it up at the provider: account \`${account}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
     '**If it is `unknown`**, say what you found, as an owner of the store. The outcome is `succeeded` or `rejected`:',
-    call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded', note: 'what you found' }),
+    call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
     '**If the order is cancelled and the refund was `rejected` or has `failed`**, refund the rest under a new id. What is left is in the payment:',
     call(`GET ${root(refund)}/orders/${order_id}/payment`),
     call(`POST ${refunds}`, { refund_id: 'a new UUID', amount }),

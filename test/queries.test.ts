@@ -25,7 +25,7 @@ describe('A query parameter', () => {
     ['without an equals sign', 'verified', 'verified empty: The value is empty. Send a value, or omit the parameter.'],
     ['with an empty value beside another', 'statuses=pending&statuses=', 'statuses empty: The value is empty. Send a value, or omit the parameter.'],
     ['that searches for blanks', 'query=%20%20', 'query too_small: Expected text to search for.'],
-    ['with an empty element', 'product_ids=,', 'product_ids invalid_format: Invalid GUID|product_ids invalid_format: Invalid GUID'],
+    ['with an empty element', 'product_ids=,', 'product_ids invalid_format: Expected a UUID.|product_ids invalid_format: Expected a UUID.'],
     ['that is no boolean', 'verified=1', 'verified invalid_type: Expected `true` or `false`.'],
     ['that is no number', 'limit=many', 'limit invalid_type: Expected an integer from 1 to 100.'],
     ['with too large a number', 'limit=101', 'limit too_big: Expected an integer from 1 to 100.'],

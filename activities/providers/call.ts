@@ -48,7 +48,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
   let controller: Dispatcher.DispatchController | undefined
 
   const timer = setTimeout(() => {
-    const late = new Error(`no answer within ${o.timeoutMs} ms`)
+    const late = new Error(`no answer within ${Math.round(o.timeoutMs)} ms`)
     over = true
     if (controller) controller.abort(late)
     // Still waiting for a connection: onRequestStart withdraws it, should one come after all.

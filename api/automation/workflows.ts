@@ -136,7 +136,7 @@ export const workflows = [
     may: 'admin',
     refuses: ['executions_running'],
     summary: 'Delete a workflow with its executions',
-    description: '409 `executions_running` with the number of those that are not.',
+    description: '409 `executions_running` while executions of it are running; `executions` says how many.',
     out: Success,
     async run({ em, path }) {
       await removeWorkflow(em, path.id)

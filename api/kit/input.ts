@@ -132,7 +132,7 @@ export function bodyOf(route: Route, value: unknown, path: Record<string, string
     const parameter = repeated.get(key)
     if (parameter !== undefined && !route.words.includes(parameter)) {
       if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
-        faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: 'It differs from the path.' })
+        faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: `Must equal the path parameter ${parameter}.` })
     } else if (parameter === undefined && !ignored.has(key)) {
       faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, declared, faults) })
     }

@@ -112,7 +112,7 @@ export const refunds = [
       'Sends one refund to the provider. Send the same `refund_id` and amount again to read its state; nothing is sent twice. A refund whose outcome cannot be proved is `unknown` and is never sent again.',
     body: z.object({
       refund_id: Id.describe(
-        'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`.',
+        'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: ask again under a new one.',
       ),
       amount: z.int().positive().describe("Amount to pay back, in minor units of the payment's currency."),
     }),

@@ -39,7 +39,7 @@ const AvailabilityQuery = z.object({
   to: Moment.optional().describe('Last day or moment, in the same form as `from`; inclusive, at most 62 days later.'),
   month: z
     .string()
-    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'YYYY-MM')
+    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'Expected a month (YYYY-MM).')
     .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
     .optional()
     .describe('A whole month (YYYY-MM), instead of `from` and `to`.'),

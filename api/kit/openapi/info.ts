@@ -14,10 +14,10 @@ Every effect on the outside world happens once. An effect whose outcome cannot b
 
 ## Requests
 Bodies are JSON of at most 1 MiB. Amounts are integers in minor units of their currency, percentages are basis points (10000 = 100 %), times are Unix seconds.
-An unknown field is refused with 422. A record that was read can be sent back: fields of the response that cannot be written (\`readOnly\`) are ignored, and a field that repeats a path parameter must equal it. In a \`PUT\`, fields that are left out keep their value.
+An unknown field is refused with 422. A record that was read can be sent back: fields of the response that cannot be written (\`readOnly\`) are ignored, whatever their value, and a field that repeats a path parameter must equal it. Secrets read as \`__redacted__\`; leave these fields out, or send new ones: that text is 422 \`redacted_value\`. In a \`PUT\`, fields that are left out keep their value; a field that is sent replaces the stored one wholly, lists and objects too.
 
 ## Lists
-Lists return \`{items, cursor}\`. Send \`cursor\` again for the next page; \`null\` means that there is none. \`limit\` is at most 100. Arrays are repeated parameters (\`ids=a&ids=b\`) or one comma-separated value.
+Lists with a \`cursor\` parameter return \`{items, cursor}\`; short ones without it return a bare array. Send \`cursor\` again, with the same filters and order, for the next page; \`null\` means that there is none. \`limit\` is at most 100. Arrays are repeated parameters (\`ids=a&ids=b\`) or one comma-separated value.
 
 ## Errors
 Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. With 422, \`errors\` lists each fault with a JSON pointer into the body or the name of a query parameter. A record of another store is 404. After 429 and 503, repeat the same request when \`Retry-After\` has passed.
