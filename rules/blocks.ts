@@ -110,6 +110,9 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
   if (at.length > 2 * BLOCK_DEPTH_MAX) return []
   const known = byKey(schema ?? [])
   return blocks.flatMap((block, index) => {
+    // Most blocks refer to nothing, and are not parsed for it.
+    const { type } = Object(block) as Partial<Block>
+    if (typeof type !== 'string' || !(isReference(type) || nests(type))) return []
     const data = asBlock(block)
     const item = data && (schema ? known.get(data.key) : itemOf(data))
     if (!data || !item || data.type !== item.type) return []

@@ -29,8 +29,8 @@ async function write(em: EntityManager, collection: Collection): Promise<void> {
 /** As they are stored: its own blocks have no schema. */
 const identified = ({ key, schema, blocks }: CollectionInput, before: readonly BlockSchemaItem[] = []) => ({
   ...(key === undefined ? {} : { key }),
-  ...(schema ? { schema: schemaWithIds(schema, newId, before) } : {}),
-  ...(blocks ? { blocks: blocksWithIds(blocks, newId) } : {}),
+  ...(schema ? { schema: schemaWithIds(schema, newInnerId, before) } : {}),
+  ...(blocks ? { blocks: blocksWithIds(blocks, newInnerId) } : {}),
 })
 
 /** 422 collection_unknown, but for those that it named before: they may have been removed since, and what was read can be sent back. */
