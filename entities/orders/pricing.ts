@@ -110,9 +110,10 @@ function discountsOf(cart: CartRow, facts: Facts, lines: readonly LineInput[], n
 
 const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: HeldItems | undefined): GoodsInput[] => {
   const variants = new Map(facts.variants.map((one) => [one.variant_id, one]))
+  const heldLines = Map.groupBy(held?.lines ?? [], (line) => line.variant_id)
   return items.map(({ product_id, variant_id, quantity, pointer }) => {
     const found = variants.get(variant_id)
-    const own = held?.lines.find((line) => line.variant_id === variant_id && line.quantity >= quantity)
+    const own = heldLines.get(variant_id)?.find((line) => line.quantity >= quantity)
     if (own && !found?.active) {
       // Not for sale any more, and sold already: as it was sold.
       const { kind, sku, name, requires_shipping, taxable, unit_price } = own
