@@ -3,7 +3,7 @@ import { type Maker, many } from './maker.ts'
 
 export async function fillMarkets({ asOperator, unique }: Maker): Promise<void> {
   const { items } = await asOperator('all markets', 'GET', '/markets')
-  const us = items.find(({ key }: { key: string }) => key === 'us')
+  const [us, eu] = ['us', 'eu'].map((wanted) => items.find(({ key }: { key: string }) => key === wanted))
   const method = (zone: number) => (nth: number) => ({ id: `${zone}-${nth}`, name: 'n'.repeat(100), eta_text: 'e'.repeat(100), amount: 100 })
   const home = { id: 'home', countries: ['DE'], tax_bps: 1900, shipping_methods: many(100, method(0)) }
   const codes = many(4, (zone) => ({ id: `codes-${zone}`, postal_codes: many(4_000, (nth) => `${zone}${nth}*`), tax_bps: zone }))
@@ -11,6 +11,10 @@ export async function fillMarkets({ asOperator, unique }: Maker): Promise<void> 
   await asOperator('a market of 20,000 places', 'PUT', `/markets/${us.id}`, () => ({
     zones: [...codes, ...states, home],
     payment_methods: many(50, (nth) => ({ key: nth === 0 ? 'cash' : `m${nth}`, type: 'cash' })),
+  }))
+  // The country with the most names of states.
+  await asOperator('a market of 19,000 states', 'PUT', `/markets/${eu.id}`, () => ({
+    zones: many(19, (zone) => ({ id: `gb-${zone}`, countries: ['GB'], states: many(1_000, (nth) => `Kent ${zone} ${nth}`) })),
   }))
   const wide = many(450, (zone) => ({
     id: `z${zone}`,

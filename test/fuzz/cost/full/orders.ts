@@ -17,6 +17,10 @@ export async function fillOrders({ asOperator, asVisitor }: Maker, sold: readonl
       'goods',
       { product_items: items, booking_items: [], forms, promo_code: promoCode, billing_address: address, shipping_address: { ...address, postal_code: '1' } },
     ],
+    [
+      'goods for no state',
+      { market: 'eu', product_items: items.slice(0, 1), booking_items: [], billing_address: { country: 'GB', state: 'nowhere' }, promo_code: null },
+    ],
     ['time', { product_items: [], booking_items, promo_code: null }],
     ['both', { product_items: items, booking_items, promo_code: promoCode }],
   ]
