@@ -27,7 +27,8 @@ const secondsOf = (time: string) => Number(time.slice(0, 2)) * 3600 + Number(tim
 const windowsOf = (link: LinkSchedule) => {
   const weekly = Map.groupBy(link.working_days, ({ day }) => Weekday.options.indexOf(day))
   const specific = Map.groupBy(link.specific_dates, ({ date }) => date)
-  return (day: number): { from: number; to: number }[] => {
+  const known = new Map<number, { from: number; to: number }[]>()
+  const read = (day: number) => {
     // 1970-01-01 was a Thursday.
     const entries: readonly { windows: readonly TimeWindow[] }[] = specific.get(dateOfEpochDay(day)) ?? weekly.get((((day + 3) % 7) + 7) % 7) ?? []
     return entries.flatMap(({ windows }) =>
@@ -36,6 +37,11 @@ const windowsOf = (link: LinkSchedule) => {
         return { from: day * 86_400 + from, to: (to > from ? day : day + 1) * 86_400 + to }
       }),
     )
+  }
+  return (day: number) => {
+    const windows = known.get(day) ?? read(day)
+    known.set(day, windows)
+    return windows
   }
 }
 

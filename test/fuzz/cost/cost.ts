@@ -9,6 +9,7 @@ import { groupsOf } from './askings.ts'
 import { slowReads } from './expressions.ts'
 import { fill, partNames } from './full/all.ts'
 import { type Asking, heldMaxMs, openMeter, type Sample, statementMaxMs } from './measure.ts'
+import { slowRules } from './rules.ts'
 
 /** `nth`: of the drawn groups; null: one that fills the store. `where`: what a statement was, or which functions held the loop. */
 type Finding = { name: string; nth: number | null; what: string; where: string[]; status: number }
@@ -23,7 +24,7 @@ type Costs = {
   refused: string[]
   taken: number
   groups: { asked: number; all: number }
-  /** Conditions and templates that take too long to read. */
+  /** What rules take too long for: the largest values, conditions and templates. */
   reads: string[]
 }
 
@@ -133,7 +134,7 @@ export async function cost(ground: Ground, { count, seed, only, say }: CostOrder
   for (const [nth, { group }] of drawn.entries())
     if (only === null ? nth < count : nth === only) for (const asking of group.askings(random(seed, `cost ${nth}`))) await measured(asking, nth)
   costs.groups = { asked: only === null ? Math.min(count, drawn.length) : 1, all: drawn.length }
-  costs.reads = slowReads(seed, count, heldMaxMs)
+  costs.reads = [...slowRules(heldMaxMs), ...slowReads(seed, count, heldMaxMs)]
   ground.listen = undefined
   await meter.close()
   costs.seconds = (performance.now() - since) / 1000

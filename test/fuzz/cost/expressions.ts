@@ -3,6 +3,7 @@ import { expressionOf } from '../../../rules/expressions.ts'
 import { GRAPH_BYTES_MAX } from '../../../rules/graph-shapes.ts'
 import { resolve, TemplateError, templatesIn } from '../../../rules/templates.ts'
 import { type Random, random } from '../../chaos/random.ts'
+import { processorMs } from '../../kit/processor-time.ts'
 
 const conditionMax = 10_000
 const pieces = [
@@ -29,26 +30,19 @@ function drawn(draw: Random): Read {
   ])
 }
 
-/** Milliseconds of processor time of this thread; the least of three, because the first pays for the compiler. */
-function readingMs({ read }: Read, mostMs: number): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < 3 && least > mostMs; tries++) {
-    const since = process.threadCpuUsage()
-    try {
-      read()
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-    }
-    const { user, system } = process.threadCpuUsage(since)
-    least = Math.min(least, (user + system) / 1000)
+/** What is no expression is refused, and costs what it took to see that. */
+function attempt(read: () => unknown): void {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
   }
-  return least
 }
 
 /** Those of so many that take longer, by the pieces that they repeat. */
 export function slowReads(seed: number, count: number, mostMs: number): string[] {
   return Array.from({ length: count }, (_, nth) => drawn(random(seed, `expression ${nth}`))).flatMap((one) => {
-    const ms = readingMs(one, mostMs)
+    const ms = processorMs(() => attempt(one.read), mostMs)
     return ms > mostMs ? [`${one.what}, ${JSON.stringify(one.text)} repeated: ${ms.toFixed(0)} ms`] : []
   })
 }

@@ -2,6 +2,7 @@
 import { freePort } from '../../../dev/ports.ts'
 import { apiHeap, type Stack } from '../../../dev/stack.ts'
 import { until } from '../../kit/codes.ts'
+import { cpuMs, usualMs } from '../../kit/processor-time.ts'
 import { database } from '../../kit/shop.ts'
 import { senderTo } from '../send.ts'
 
@@ -9,11 +10,8 @@ import { senderTo } from '../send.ts'
 export const heldMaxMs = 50
 /** What no statement may exceed, from its beginning to its end, where no other process takes the processor away. */
 export const statementMaxMs = 500
-/** What the probe's yardstick takes on a machine with nothing else to do: where it takes longer, a request is granted as much more. */
-const yardMs = 9
-
 export type Asking = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
-/** `held_ms` is `cpu_ms` on the machine of the yardstick. */
+/** `held_ms` is what `cpu_ms` would be on a machine with nothing else to do. */
 export type Sample = { status: number; held_ms: number; cpu_ms: number; statements: string[]; text: string }
 type Meter = {
   ask(asking: Asking, attempt?: number): Promise<Sample>
@@ -25,9 +23,6 @@ type Meter = {
   close(): Promise<void>
 }
 
-/** The yardstick only ever grants more: a machine that is faster than its own measures nothing less. */
-export const heldMs = (cpu_ms: number, yard_ms: number): number => cpu_ms / Math.max(1, yard_ms / yardMs)
-
 /** What a line of PostgreSQL's log says of a statement, if it says how long one took. */
 export function slowStatement(line: string): { ms: number; text: string } | undefined {
   const [text, ms] = /duration: ([\d.]+) ms {2}.{0,400}/.exec(line) ?? []
@@ -36,13 +31,9 @@ export function slowStatement(line: string): { ms: number; text: string } | unde
 
 /** Milliseconds that pass now while a process gets one of processor time: what a busy machine adds to a statement, of which only its time is known. */
 function passingPerMs(): number {
-  const [since, cpu] = [performance.now(), process.threadCpuUsage()]
-  let used = 0
-  while (used < 40) {
-    const { user, system } = process.threadCpuUsage(cpu)
-    used = (user + system) / 1000
-  }
-  return Math.max(1, (performance.now() - since) / used)
+  const [since, cpu] = [performance.now(), cpuMs()]
+  while (cpuMs() - cpu < 40);
+  return Math.max(1, (performance.now() - since) / (cpuMs() - cpu))
 }
 
 type Probe = { env: Record<string, string>; ask(path: string): Promise<{ held_ms: number; yard_ms: number; functions: string[] }> }
@@ -92,7 +83,7 @@ export async function openMeter(stack: Stack): Promise<Meter> {
       await probe.ask('/')
       const answer = await send(asking, attempt)
       const { held_ms: cpu_ms } = await probe.ask('/')
-      const held_ms = cpu_ms > heldMaxMs ? heldMs(cpu_ms, (await probe.ask('/yard')).yard_ms) : cpu_ms
+      const held_ms = cpu_ms > heldMaxMs ? usualMs(cpu_ms, (await probe.ask('/yard')).yard_ms) : cpu_ms
       if (answer.ms > statementMaxMs) await hearAll()
       const busy = statements.length > 0 ? passingPerMs() : 1
       const slow = statements.filter(({ ms }) => ms / busy > statementMaxMs).map(({ text }) => text)

@@ -6,27 +6,11 @@
 import http from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { isMainThread } from 'node:worker_threads'
+import { cpuMs, yardMs } from '../../kit/processor-time.ts'
 
 const port = process.env.COST_PROBE_PORT
 // Processes and threads that this one starts are no event loop of the API.
 delete process.env.COST_PROBE_PORT
-
-/**
- * Processor time of this thread, and not the time that passed: waiting for a processor, for the database or for the disk is not counted, so the
- * load of other processes makes no request dearer. What shares the processor's caches with others still takes somewhat longer: see `yardMs`.
- */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-/** A fixed piece of the work that requests make: what it takes says how fast the machine is now. */
-const yard = Array.from({ length: 20_000 }, (_, nth) => ({ a: nth, b: `${nth}` }))
-function yardMs(): number {
-  const since = cpuMs()
-  JSON.parse(JSON.stringify(yard))
-  return cpuMs() - since
-}
 
 function hold(ms: number): void {
   for (const since = cpuMs(); cpuMs() - since < ms; );
@@ -68,7 +52,7 @@ if (port && isMainThread) {
   setInterval(look, 1).unref()
   const answers: Record<string, () => unknown> = {
     '/': () => ({ held_ms: longest }),
-    '/yard': () => ({ yard_ms: Math.min(yardMs(), yardMs(), yardMs()) }),
+    '/yard': () => ({ yard_ms: yardMs() }),
     '/hold': () => void setImmediate(hold, 100),
     '/profile': profile,
     '/profiled': async () => ({ functions: await profiled() }),
