@@ -173,7 +173,7 @@ describe('the pool', () => {
 })
 
 describe('what costs too much', () => {
-  test('The probe notices a process that computes, says what it computed, and does not count waiting', async () => {
+  test('The probe of a process notices and names what computes, and does not count waiting', async () => {
     const probe = await probeFor()
     const waiting =
       "http.createServer((_, r) => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200); r.end() }).listen(0, '127.0.0.1', function () { console.log('at ' + this.address().port) })"
@@ -189,7 +189,7 @@ describe('what costs too much', () => {
     await child.stop()
   })
 
-  test('A machine that is slower than the yardstick is granted more, and a faster one is measured as it is', () => {
+  test('A machine slower than the yardstick is granted more time, and a faster one no less', () => {
     expect([usualMs(60, 18), usualMs(60, 9), usualMs(60, 3)]).toEqual([30, 60, 60])
   })
 

@@ -8,9 +8,9 @@ import { bodyMax, drawerOf, type Filled, placesOf, sizeOf } from './limits.ts'
 import type { Asking } from './measure.ts'
 
 /** The requests are made when their turn comes: some hold a megabyte. */
-export type Group = { name: string; askings(draw: Random): Asking[] }
+type Group = { name: string; askings(draw: Random): Asking[] }
 
-export type Asked = {
+type Asked = {
   operations: readonly Operation[]
   schemas: Record<string, Schema>
   pool: Pool
