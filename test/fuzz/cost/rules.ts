@@ -1,4 +1,5 @@
 // What rules make of the largest values that a body may hold. No test of jest's: within its own global object the same work takes many times as long.
+import { escapeLiteral } from '../../../entities/literals.ts'
 import { blocksWithIds } from '../../../rules/block-ids.ts'
 import { blockReferences } from '../../../rules/blocks.ts'
 import { numberFaults } from '../../../rules/numbers.ts'
@@ -27,6 +28,7 @@ const link: LinkSchedule = {
   concurrent_limit: 1000,
 }
 const slots = many(500, (nth) => ({ from: Date.UTC(2030, 0, 1) / 1000 + nth * 1800, to: Date.UTC(2030, 0, 1) / 1000 + (nth + 1) * 1800 }))
+const json = JSON.stringify(many(40_000, (nth) => ({ key: `c${nth}`, value: "it's", id: crypto.randomUUID() })))
 const wanted = many(500, (nth) => ({ variant_id: `v${nth}`, quantity: 2 }))
 const levels = many(500, (variant) => many(200, (place) => ({ variant_id: `v${variant}`, location_id: `l${place}`, available: 1 }))).flat()
 
@@ -40,6 +42,7 @@ const works: [string, () => unknown][] = [
   ['Giving ids to 22,500 nested blocks', () => blocksWithIds(nested, () => 'id')],
   ['Looking for references in 22,500 nested blocks', () => blockReferences(nested, null)],
   ['Holding 500 slots against a thousand dates', () => slots.filter(offeredBy(link, 'Europe/Berlin'))],
+  ['Writing two megabytes of JSON as a literal of SQL', () => escapeLiteral(json)],
   ['Allocating 500 variants of 100,000 levels', () => allocate(wanted, levels)],
 ]
 
