@@ -63,7 +63,7 @@ const file = z.string().transform((path, ctx) => {
 })
 
 const settings = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.string().default('none'),
   PORT: whole(0, 65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: address('https', 'http').optional(),
@@ -169,6 +169,8 @@ const complete = settings
   .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, { path: ['TEMPORAL_TLS_KEY'], message: 'belongs together with TEMPORAL_TLS_CERT' })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
+    /** Answers that no caller can know of are answered as bugs: `npm start` and the tests set it. Without NODE_ENV neither this nor `production` holds. */
+    development: env.NODE_ENV === 'development',
     port: env.PORT,
     host: env.HOST,
     publicUrl: (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),

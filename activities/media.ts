@@ -31,11 +31,12 @@ async function makeVariants(media: DueMedia): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'tillwright-image-'))
   try {
     const file = path.join(folder, 'original')
-    await pipeline(await bucket().open(media, 'original'), fs.createWriteStream(file))
+    const kept = media.variants.original as NonNullable<Variants['original']>
+    await pipeline(await bucket().open(media, 'original', kept.size), fs.createWriteStream(file))
     await failpoint('media', 'media', media.id)
     const image = await imageOf(file)
     if ('error' in image) return await finish(media, image)
-    const original = { ...(media.variants.original as NonNullable<Variants['original']>), width: image.width, height: image.height }
+    const original = { ...kept, width: image.width, height: image.height }
     const variants: Variants = { original }
     await Promise.all(
       image.variants.map(async ({ name, bytes, width, height }) => {

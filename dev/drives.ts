@@ -121,7 +121,9 @@ const server = createServer(async (request, response) => {
   const { status, headers = {}, body = '' } = arrived.path.startsWith('/dav/') ? webdav(arrived) : s3(arrived)
   const line = { method: arrived.method, path: arrived.path, digest: sha256(arrived.body), status }
   fs.appendFileSync(path.join(DRIVES_DIR, 'drives.jsonl'), `${JSON.stringify(line)}\n`)
-  response.writeHead(status, headers).end(body)
+  // As S3 does: a download says how long it is before its first byte.
+  const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  response.writeHead(status, { ...headers, ...length }).end(body)
 })
 server.listen(Number(DRIVES_PORT), '127.0.0.1', () => console.log(`listening ${(server.address() as AddressInfo).port}`))
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit())

@@ -1,4 +1,5 @@
 // What has a key, slugs and content is written and found the same way, whatever it is: its key and slugs lead to it alone, its words find it.
+import { setImmediate as turn } from 'node:timers/promises'
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../rules/block-schemas.ts'
@@ -29,7 +30,10 @@ export type NamedOptions = {
 export async function flushNamed(em: EntityManager, kind: SlugKind, record: Named, given: Content & { slug?: LocaleMap | undefined }, o: NamedOptions = {}) {
   const { tenant_id, id } = record
   const isNew = em.getUnitOfWork().getOriginalEntityData(record) === undefined
+  // A record may have a megabyte of content: making it, checking it and writing it are turns of the event loop of their own.
+  await turn()
   const held = await checkContent(em, tenant_id, given, o.schema ?? null)
+  await turn()
   em.assign(record as Named & { search: string }, { search: searchOf(namedWords(record, o.more)), ...(held.taxonomies ? { taxonomies: held.taxonomies } : {}) })
   await (o.flush ?? flushKeyed)(em, kind)
   if (given.slug) await writeSlugs(em, tenant_id, kind, id, given.slug)

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import { defineConfig, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { globalEntities } from './global.ts'
+import { escapeLiteral } from './literals.ts'
 import { takeBackTheDead } from './pool.ts'
 import { tenantEntities } from './tenant-owned.ts'
 
@@ -71,7 +72,12 @@ export const ormConfig = ({ url, pool, onStatement, timeouts: { statementMs, loc
 export type Orm = Awaited<ReturnType<typeof openOrm>>
 export type { EntityManager }
 
-export const openOrm = (options: DatabaseOptions) => MikroORM.init(ormConfig(options))
+export async function openOrm(options: DatabaseOptions) {
+  const orm = await MikroORM.init(ormConfig(options))
+  // The ORM writes parameters into its statements, and a record may have a megabyte.
+  Object.assign(orm.em.getPlatform(), { escapeLiteral })
+  return orm
+}
 
 /** A fresh unit of work that sees one tenant's rows, or, with null, only the global tables. */
 export function unitOf(orm: Orm, tenant: string | null): EntityManager {

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onDeleteOf, type ReferenceKind, referenceKinds } from './block-schemas.ts'
 import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
+import { isDeeper } from './leaves.ts'
 import { type Matching, matching } from './matching.ts'
 import { pointerOf } from './pointers.ts'
 import { type Fault, faultsMax } from './refusal.ts'
@@ -15,9 +16,6 @@ type Schema = readonly BlockSchemaItem[]
 
 /** `languages`: the locales that localized values may have; without them any locale code. */
 export type BlockOptions = { languages?: readonly string[] | undefined }
-
-const isDeep = (value: unknown, left = VALUE_DEPTH_MAX): boolean =>
-  value !== null && typeof value === 'object' && (left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1)))
 
 const fault = (path: Path, code: string, detail: string): Fault => ({ pointer: pointerOf(path), code, detail })
 
@@ -67,7 +65,8 @@ const checkOf = (languages: BlockOptions['languages'], held: Matching) => {
       else {
         const { type, value } = block as Block
         if (type !== item.type) faults.push(fault([...path, 'type'], 'type_differs', `The block is of type ${item.type}.`))
-        else if (at.length === 1 && isDeep(value)) faults.push(fault([...path, 'value'], 'too_deep', `Values are at most ${VALUE_DEPTH_MAX} deep.`))
+        else if (at.length === 1 && isDeeper(value, VALUE_DEPTH_MAX))
+          faults.push(fault([...path, 'value'], 'too_deep', `Values are at most ${VALUE_DEPTH_MAX} deep.`))
         else faults.push(...valueFaults(item, value, [...path, 'value']))
       }
       seen.add(key)
@@ -110,6 +109,9 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
   if (at.length > 2 * BLOCK_DEPTH_MAX) return []
   const known = byKey(schema ?? [])
   return blocks.flatMap((block, index) => {
+    // Most blocks refer to nothing, and are not parsed for it.
+    const { type } = Object(block) as Partial<Block>
+    if (typeof type !== 'string' || !(isReference(type) || nests(type))) return []
     const data = asBlock(block)
     const item = data && (schema ? known.get(data.key) : itemOf(data))
     if (!data || !item || data.type !== item.type) return []

@@ -1,6 +1,7 @@
 // A graph that is active can be run to its end: whatever could not is a fault, at its node or its edge.
 import type { z } from 'zod'
 import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
+import { isDeeper } from './leaves.ts'
 import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
 import { isPrototypeKey, type Template, templatesIn } from './templates.ts'
@@ -56,8 +57,7 @@ const shapeFaults = (issues: readonly z.core.$ZodIssue[], given: unknown, fault:
     return [fault(issue.path, issue.code === 'custom' ? 'invalid_value' : issue.code, issue.message)]
   })
 
-const isDeep = (value: unknown, left = DEPTH_MAX): boolean =>
-  value !== null && typeof value === 'object' && (left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1)))
+const isDeep = (value: unknown): boolean => isDeeper(value, DEPTH_MAX)
 
 /** The outputs of a node, by its type (API document 2, Workflow: output names; a transform, whose code may throw, has an error too). */
 export const outputsOf = (node: GraphNode): string[] => {

@@ -1,5 +1,6 @@
 // The installation's own values: which keys and values there may be, and which keys begin with a text.
 import { z } from 'zod'
+import { eachLeaf } from './leaves.ts'
 import { digitsHidden } from './numbers.ts'
 
 const bytesMax = { key: 512, value: 256 * 1024 }
@@ -14,14 +15,15 @@ export const DataKey = z
   .refine(utf8, { message: `longer than ${bytesMax.key} bytes of UTF-8`, params: { code: 'too_big' } })
   .describe('Key of 1 to 512 bytes of UTF-8.')
 
-/** How long a value is where it is kept. */
+/** How long a value is where it is kept; of one that is too long anyway, how long it is as JSON. */
 function measure(value: unknown): number {
+  const bytes = bytesOf(JSON.stringify(value))
+  if (bytes > bytesMax.value) return bytes
   let hidden = 0
-  const text = JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === 'number') hidden += digitsHidden(inner)
-    return inner
+  eachLeaf(value, [], (leaf) => {
+    if (typeof leaf === 'number') hidden += digitsHidden(leaf)
   })
-  return bytesOf(text) + hidden
+  return bytes + hidden
 }
 
 /** Any JSON of at most 256 KiB; null, false, 0 and "" are values, and a missing one is none. */

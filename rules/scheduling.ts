@@ -27,7 +27,8 @@ const secondsOf = (time: string) => Number(time.slice(0, 2)) * 3600 + Number(tim
 const windowsOf = (link: LinkSchedule) => {
   const weekly = Map.groupBy(link.working_days, ({ day }) => Weekday.options.indexOf(day))
   const specific = Map.groupBy(link.specific_dates, ({ date }) => date)
-  return (day: number): { from: number; to: number }[] => {
+  const known = new Map<number, { from: number; to: number }[]>()
+  const read = (day: number) => {
     // 1970-01-01 was a Thursday.
     const entries: readonly { windows: readonly TimeWindow[] }[] = specific.get(dateOfEpochDay(day)) ?? weekly.get((((day + 3) % 7) + 7) % 7) ?? []
     return entries.flatMap(({ windows }) =>
@@ -37,6 +38,11 @@ const windowsOf = (link: LinkSchedule) => {
       }),
     )
   }
+  return (day: number) => {
+    const windows = known.get(day) ?? read(day)
+    known.set(day, windows)
+    return windows
+  }
 }
 
 /** In seconds. */
@@ -44,19 +50,23 @@ const durationsOf = ({ durations, slot_interval }: LinkSchedule): number[] =>
   durations.length === 0 ? [slot_interval * 60] : durations.map(({ duration }) => duration * 60)
 
 /**
- * Whether the link offers exactly this slot (grid, duration, window), taken or not, past or not. Windows are wall-clock times of the zone: a time
- * that the clocks skip is not offered, one that they show twice is the first of the two, and a slot lasts its duration (design: commerce, Bookings).
+ * Whether the link offers exactly a slot (grid, duration, window), taken or not, past or not: made once for a link, its calendar is read once for any
+ * number of slots. Windows are wall-clock times of the zone: a time that the clocks skip is not offered, one that they show twice is the first of the
+ * two, and a slot lasts its duration (design: commerce, Bookings).
  */
-export const isOffered = (link: LinkSchedule, { from, to }: Slot, zone: string): boolean => {
-  const wall = wallTimeOf(from, zone)
-  if (instantOf(wall, zone) !== from || !durationsOf(link).includes(to - from)) return false
+export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => boolean) => {
   const windows = windowsOf(link)
-  return [epochDay(wall) - 1, epochDay(wall)]
-    .flatMap((day) => windows(day))
-    .some((window) => wall >= window.from && (wall - window.from) % (link.slot_interval * 60) === 0 && to <= instantOf(window.to, zone))
+  const durations = new Set(durationsOf(link))
+  return ({ from, to }) => {
+    const wall = wallTimeOf(from, zone)
+    if (instantOf(wall, zone) !== from || !durations.has(to - from)) return false
+    return [epochDay(wall) - 1, epochDay(wall)]
+      .flatMap((day) => windows(day))
+      .some((window) => wall >= window.from && (wall - window.from) % (link.slot_interval * 60) === 0 && to <= instantOf(window.to, zone))
+  }
 }
 
-/** Every slot that starts on a day first … last (counted from 1970-01-01) as `isOffered` has it: each once, in order of time. */
+/** Every slot that starts on a day first … last (counted from 1970-01-01) as `offeredBy` has it: each once, in order of time. */
 const offered = (link: LinkSchedule, durations: readonly number[], first: number, last: number, zone: string): (Slot & { day: number })[] => {
   const interval = link.slot_interval * 60
   const windows = windowsOf(link)

@@ -3,14 +3,23 @@
 /** A tsvector holds 1 MiB; a text of this many characters stays below it, and what comes after is not searched. */
 const most = 60_000
 
-/** Every text in a value of JSON, however deep; the names of fields are not texts. By their names: the database keeps fields in an order of its own. */
+/**
+ * The texts in a value of JSON, however deep, as far as they are searched; the names of fields are not texts. By their names: the database keeps fields in
+ * an order of its own.
+ */
 export const textsIn = (value: unknown): string[] => {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(textsIn)
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, inner]) => textsIn(inner))
+  const texts: string[] = []
+  let left = most
+  const gather = (inner: unknown): void => {
+    if (left <= 0) return
+    if (typeof inner === 'string') {
+      texts.push(inner)
+      left -= inner.length
+    } else if (Array.isArray(inner)) for (const one of inner) gather(one)
+    else if (inner !== null && typeof inner === 'object') for (const name of Object.keys(inner).sort()) gather((inner as Record<string, unknown>)[name])
+  }
+  gather(value)
+  return texts
 }
 
 /** What no index needs: nobody types a word of this many characters. */

@@ -20,12 +20,12 @@ const byIds = (a: { variant_id: string; location_id: string }, b: { variant_id: 
 export const allocate = (wanted: readonly { variant_id: string; quantity: number }[], levels: readonly Level[]): Allocated => {
   const sums = new Map<string, number>()
   for (const { variant_id, quantity } of wanted) sums.set(variant_id, (sums.get(variant_id) ?? 0) + quantity)
-  const sorted = [...levels].sort(byIds)
+  const byVariant = Map.groupBy([...levels].sort(byIds), (level) => level.variant_id)
 
   const allocations: Allocation[] = []
   for (const [variant_id, quantity] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const own = sorted.filter((level) => level.variant_id === variant_id)
-    if (own.length === 0) continue
+    const own = byVariant.get(variant_id)
+    if (!own) continue
     const whole = own.find((level) => level.available >= quantity)
     let missing = quantity
     for (const { location_id, available } of whole ? [whole] : own) {

@@ -1,7 +1,8 @@
 // What comes from outside, as PostgreSQL can keep it: a text has no NUL and no half of a character, and no value is deeper than we follow.
 
+import { eachLeaf } from './leaves.ts'
 import { pointerOf } from './pointers.ts'
-import type { Fault } from './refusal.ts'
+import { type Fault, faultsMax } from './refusal.ts'
 
 /** Of objects and arrays in one another; PostgreSQL and our own readers go no deeper. */
 const depthMax = 100
@@ -28,11 +29,13 @@ export const storable = (value: unknown): unknown => {
 }
 
 /** The texts of a value that PostgreSQL does not keep, keys among them: those with a NUL or half a surrogate pair. */
-export function textFaults(value: unknown, path: PropertyKey[] = []): Fault[] {
-  if (typeof value === 'string')
-    return value.includes('\0') || !value.isWellFormed()
-      ? [{ pointer: pointerOf(path), code: 'invalid_text', detail: 'NUL and lone surrogates are not text.' }]
-      : []
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, inner]) => [...textFaults(key, [...path, key]), ...textFaults(inner, [...path, key])])
+export function textFaults(value: unknown): Fault[] {
+  const faults: Fault[] = []
+  const path: PropertyKey[] = []
+  const look = (leaf: unknown) => {
+    if (typeof leaf === 'string' && (leaf.includes('\0') || !leaf.isWellFormed()) && faults.length <= faultsMax)
+      faults.push({ pointer: pointerOf(path), code: 'invalid_text', detail: 'NUL and lone surrogates are not text.' })
+  }
+  eachLeaf(value, path, look, { names: true })
+  return faults
 }

@@ -8,10 +8,10 @@ type Keyed = { key: string }
 export const namedWords = (
   { key, slug, blocks }: Keyed & { slug: Record<string, string>; blocks: readonly Valued[] },
   more: readonly (string | null)[] = [],
-): string => searchText([key, ...textsIn(slug), ...more, ...blocks.flatMap(({ value }) => textsIn(value))])
+): string => searchText([key, ...textsIn(slug), ...more, ...textsIn(blocks.map(({ value }) => value))])
 
 export const collectionWords = ({ key, blocks }: Keyed & { blocks: readonly Valued[] }): string =>
-  searchText([key, ...blocks.flatMap(({ value }) => textsIn(value))])
+  searchText([key, ...textsIn(blocks.map(({ value }) => value))])
 
 export const formWords = ({ key, schema }: Keyed & { schema: readonly Keyed[] }): string => searchText([key, ...schema.map((item) => item.key)])
 

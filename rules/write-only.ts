@@ -28,14 +28,25 @@ export const HttpUrl = z
 
 export const SecretUrl = writeOnly(HttpUrl).describe('Write-only: returned as `__redacted__`.')
 
+/** Names and values in characters: more than four times what servers accept in one request. */
+const HEADERS_CHARS_MAX = 65_536
+
 /** Header names to values; the values are secret. */
-export const SecretHeaders = Headers.superRefine((headers, context) => {
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === REDACTED) context.addIssue({ code: 'custom', path: [name], message: why, params: { code: 'redacted_value' } })
-    // As RFC 9110, 5.5: no template is filled in here, so what cannot be sent can be told now.
-    else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) context.addIssue({ code: 'custom', path: [name], message: 'not a header value of RFC 9110' })
-  }
-}).describe('Write-only: each value is returned as `__redacted__`. The map replaces the stored one.')
+export const SecretHeaders = Headers.refine(
+  (headers) => Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= HEADERS_CHARS_MAX,
+  {
+    message: `names and values have at most ${HEADERS_CHARS_MAX} characters together`,
+    params: { code: 'too_big' },
+  },
+)
+  .superRefine((headers, context) => {
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === REDACTED) context.addIssue({ code: 'custom', path: [name], message: why, params: { code: 'redacted_value' } })
+      // As RFC 9110, 5.5: no template is filled in here, so what cannot be sent can be told now.
+      else if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) context.addIssue({ code: 'custom', path: [name], message: 'not a header value of RFC 9110' })
+    }
+  })
+  .describe('Write-only: each value is returned as `__redacted__`. The map replaces the stored one. Names and values have at most 65,536 characters together.')
 
 /**
  * Kept header values are sent to the origin (scheme, host and port) that they were entered for, and to no other one: who changes the address may not be who

@@ -51,6 +51,11 @@ test('production has an address', () => {
   })
 })
 
+test('Undeclared problems are bugs only where NODE_ENV says development', () => {
+  const of = (NODE_ENV: string) => readConfig({ ...needed, PUBLIC_URL: 'https://shop.example', NODE_ENV }).development
+  expect([of('development'), of(''), of('staging'), of('production')]).toEqual([true, false, false, false])
+})
+
 test.each([
   ['DATABASE_URL', 'mysql://a', 'must be an address that begins with postgres:// or postgresql://'],
   ['SECRETS_KEY', 'short', 'must be 32 bytes in hexadecimal or base64'],
@@ -81,7 +86,7 @@ test('.env.example names every setting once, and shows what holds where nothing 
   const named = [...text.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name)
   expect(named.toSorted()).toEqual([...settingNames, 'DEV_DIR', 'TEMPORAL_CLI'].toSorted())
   expect(Object.keys(needed).filter((name) => shown[name] !== '')).toEqual([])
-  expect(readConfig({ ...shown, NODE_ENV: 'development', ...needed })).toEqual(readConfig(needed))
+  expect(readConfig({ ...shown, NODE_ENV: '', ...needed })).toEqual(readConfig(needed))
 })
 
 test('what compose gives every process are settings, and the required ones are among them', () => {

@@ -31,9 +31,9 @@ export const triggers = [
     status: 201,
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {
-      const input = jsonOf(raw, headers['content-type']?.toString())
-      if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
       if (raw.length > INPUT_BYTES_MAX) throw new Refusal(413, 'too_large', 'What starts an execution has at most 256 KiB.')
+      const input = await jsonOf(raw, headers['content-type']?.toString())
+      if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
       // From here on the secret is its digest: neither a statement nor what is remembered of callers holds it.
       const secret = /^twwh_[\w-]{43}$/.test(path.secret) ? digest(path.secret) : null
       if (secret) throttle(`trigger ${secret}`, config.rate.triggerPerS)

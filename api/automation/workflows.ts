@@ -48,13 +48,11 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
 // What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
 const NodesRecord = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
 /** Of far too many nodes only as many are read as it takes to refuse them. */
-const Nodes = z.preprocess(
-  (nodes) =>
-    isObject(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > NODES_MAX
-      ? Object.fromEntries(Object.entries(nodes).slice(0, NODES_MAX + 1))
-      : nodes,
-  NodesRecord,
-) as unknown as typeof NodesRecord
+const Nodes = z.preprocess((nodes) => {
+  if (!isObject(nodes) || Array.isArray(nodes)) return nodes
+  const ids = Object.keys(nodes)
+  return ids.length > NODES_MAX ? Object.fromEntries(ids.slice(0, NODES_MAX + 1).map((id) => [id, Reflect.get(nodes, id)])) : nodes
+}, NodesRecord) as unknown as typeof NodesRecord
 const Edges = z.array(declaredAs(z.unknown(), GraphEdge))
 const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)

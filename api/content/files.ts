@@ -52,7 +52,7 @@ export const files = [
       const length = range ? range.to - range.from + 1 : size
       const open = () =>
         bucket()
-          .open(media, name, range)
+          .open(media, name, size, range)
           .catch((error) => {
             // Deleted since its row was read.
             throw error instanceof NoSuchFile ? notFound('file') : error

@@ -9,7 +9,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { settled } from './answer.ts'
 import { accountOperator, digest, type Headers, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
-import { bodyOf, jsonOf, pathOf } from './input.ts'
+import { bodyOf, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
 import { throttle } from './rate.ts'
 import { Download, Reply, type Route } from './route.ts'
@@ -57,9 +57,6 @@ function bucketOf({ headers, ip }: Incoming): string {
   return token && /^twv_[\w-]{43}$/.test(token) ? token : ip
 }
 
-/** A body of more than this is read, checked and worked on in turns of the event loop of their own: other requests come in between. */
-const largeBytes = 64 * 1024
-
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
@@ -72,7 +69,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     const { headers, ip, now, bytes } = incoming
     const query = queryOf(route, incoming.search)
     const isLarge = bytes.length > largeBytes
-    const given = route.unparsed || route.method === 'GET' ? {} : jsonOf(bytes, one(headers['content-type']))
+    const given = route.unparsed || route.method === 'GET' ? {} : await jsonOf(bytes, one(headers['content-type']))
     if (isLarge) await turn()
     const body = route.unparsed ? {} : bodyOf(route, given, path)
     if (isLarge) await turn()

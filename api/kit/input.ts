@@ -1,5 +1,6 @@
 // The path and body of a request, checked against the route's declaration (its query: query.ts): every fault has its place, and an unknown name is a fault.
 import type { IncomingMessage } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -58,8 +59,11 @@ function depthOf(text: string): number {
 /** Bodies whose text may name a `__proto__`, which shapes pass over in silence. */
 const prototypical = new WeakSet<object>()
 
+/** A body of more than this is parsed, checked and worked on in turns of the event loop of their own: other requests come in between. */
+export const largeBytes = 64 * 1024
+
 /** The body as JSON whose texts and numbers can be kept; 422 with the place of each that cannot. */
-export function jsonOf(bytes: Buffer, contentType: string | undefined): unknown {
+export async function jsonOf(bytes: Buffer, contentType: string | undefined): Promise<unknown> {
   if (bytes.length === 0) return {}
   if (contentType && !/^application\/([\w.-]+\+)?json\b/i.test(contentType)) throw new Refusal(415, 'unsupported_media_type', 'Send application/json.')
   let value: unknown
@@ -67,6 +71,7 @@ export function jsonOf(bytes: Buffer, contentType: string | undefined): unknown 
     const text = utf8.decode(bytes)
     if (depthOf(text) > 100) throw new Refusal(400, 'too_deep', 'JSON is nested at most 100 deep.')
     value = JSON.parse(text)
+    if (bytes.length > largeBytes) await turn()
     if (text.includes('\\u')) {
       const faults = textFaults(value)
       if (faults.length > 0) throw invalidInput(faults)

@@ -51,7 +51,7 @@ function fail(ctx: Context, error: unknown): void {
     if (!declared)
       log.error({ request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status }, 'a problem that the route does not declare')
     // Callers cannot know of such a code: while the API is developed and tested, that is a bug.
-    send(ctx, declared || config.production ? problem(refusal, requestId) : bug(requestId))
+    send(ctx, declared || !config.development ? problem(refusal, requestId) : bug(requestId))
     return
   }
   log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')

@@ -10,7 +10,7 @@ import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
 import { collectionWords } from '../../rules/words.ts'
 import { emit, isWanted, tell } from '../automation/events.ts'
-import { arrayOf, newId } from '../ids.ts'
+import { arrayOf, newId, newInnerId } from '../ids.ts'
 import { flushKeyed } from '../keys.ts'
 import { searchOf } from '../named.ts'
 import { Collection } from './collection.ts'
@@ -29,8 +29,8 @@ async function write(em: EntityManager, collection: Collection): Promise<void> {
 /** As they are stored: its own blocks have no schema. */
 const identified = ({ key, schema, blocks }: CollectionInput, before: readonly BlockSchemaItem[] = []) => ({
   ...(key === undefined ? {} : { key }),
-  ...(schema ? { schema: schemaWithIds(schema, newId, before) } : {}),
-  ...(blocks ? { blocks: blocksWithIds(blocks, newId) } : {}),
+  ...(schema ? { schema: schemaWithIds(schema, newInnerId, before) } : {}),
+  ...(blocks ? { blocks: blocksWithIds(blocks, newInnerId) } : {}),
 })
 
 /** 422 collection_unknown, but for those that it named before: they may have been removed since, and what was read can be sent back. */

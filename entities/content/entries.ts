@@ -9,7 +9,7 @@ import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { emit } from '../automation/events.ts'
 import { heldForChange } from '../held-row.ts'
-import { newId } from '../ids.ts'
+import { newId, newInnerId } from '../ids.ts'
 import { flushUnique } from '../keys.ts'
 import { flushNamed } from '../named.ts'
 import { Entry } from './entry.ts'
@@ -58,7 +58,7 @@ export async function createEntry(
   now: number,
 ): Promise<Entry> {
   const schema = await schemaOf(em, tenantId, input.collection_id)
-  const blocks = blocksWithIds(input.blocks ?? [], newId)
+  const blocks = blocksWithIds(input.blocks ?? [], newInnerId)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const entry = em.create(Entry, { ...row, slug: {}, taxonomies: [], status: 'active', ...input, blocks })
   await flushNamed(em, 'entry', entry, { ...input, blocks }, { schema, flush })
@@ -72,7 +72,7 @@ export async function updateEntry(em: EntityManager, tenantId: string, id: strin
   const entry = await heldForChange(em, Entry, id, 'entry')
   const { collection_id = entry.collection_id, ...fields } = input
   if (collection_id !== entry.collection_id) throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
-  const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newId) } : {}) }
+  const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newInnerId) } : {}) }
   em.assign(entry, { ...given, updated_at: now })
   await flushNamed(em, 'entry', entry, given, { schema, flush })
   await emit(em, tenantId, 'entry.updated', () => serialize(EntryOut, entry), now)

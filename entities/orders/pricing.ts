@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
-import { isOffered } from '../../rules/scheduling.ts'
+import { offeredBy } from '../../rules/scheduling.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { membershipsOf } from '../crm/memberships.ts'
 import type { WantedTime } from '../scheduling/booked-time.ts'
@@ -75,16 +75,18 @@ function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: Readon
       const name = nameOf(service_id, provider_id, slot)
       held.set(name, (held.get(name) ?? 0) + 1)
     }
-  for (const { service_id, provider_id, slots } of bookings)
+  for (const { service_id, provider_id, slots } of bookings) {
+    const link = links.get(`${service_id}/${provider_id}`)
+    const isOffered = link && offeredBy(link, zone)
     for (const slot of slots) {
       const name = nameOf(service_id, provider_id, slot)
       const own = held.get(name) ?? 0
       held.set(name, own - 1)
       if (own > 0) continue
       if (slot.from < o.now) throw invalid(slot.pointer, 'slot_in_past', 'This time is over.')
-      const link = links.get(`${service_id}/${provider_id}`)
-      if (link && !isOffered(link, slot, zone)) throw invalid(slot.pointer, 'slot_not_offered', 'The provider does not offer this time.')
+      if (isOffered?.(slot) === false) throw invalid(slot.pointer, 'slot_not_offered', 'The provider does not offer this time.')
     }
+  }
 }
 
 /** What the code takes off; throws 422 with the reason at /promo_code where it takes nothing. */
@@ -108,9 +110,10 @@ function discountsOf(cart: CartRow, facts: Facts, lines: readonly LineInput[], n
 
 const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: HeldItems | undefined): GoodsInput[] => {
   const variants = new Map(facts.variants.map((one) => [one.variant_id, one]))
+  const heldLines = Map.groupBy(held?.lines ?? [], (line) => line.variant_id)
   return items.map(({ product_id, variant_id, quantity, pointer }) => {
     const found = variants.get(variant_id)
-    const own = held?.lines.find((line) => line.variant_id === variant_id && line.quantity >= quantity)
+    const own = heldLines.get(variant_id)?.find((line) => line.quantity >= quantity)
     if (own && !found?.active) {
       // Not for sale any more, and sold already: as it was sold.
       const { kind, sku, name, requires_shipping, taxable, unit_price } = own

@@ -1,6 +1,10 @@
 // Files in a bucket: what holds of a folder holds of a server that believes no signature it did not compute again; one that is away is said, and waited for.
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { script } from '../../dev/parts.ts'
 import { s3Bucket } from '../../entities/content/bucket/s3.ts'
@@ -71,6 +75,40 @@ test('a bucket that is away is told to senders and readers, and nothing of the f
   expect([reading.status, JSON.parse(String(reading.bytes)).code]).toEqual([503, 'storage_unavailable'])
   fs.renameSync(path.join(at, 'elsewhere'), path.join(at, 'uploads'))
   await until(async () => (await rowsOf(other)).length === 0 && kept(other).length === 0, 30_000)
+})
+
+test('An object that the bucket holds or sends only a part of is served to no reader', async () => {
+  const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
+  const { id } = body.items[0]
+  const at = `${api()}/media/${id}/original`
+  fs.writeFileSync(path.join(lab.stack.dir, 'drives', 's3', 'uploads', encodeURIComponent(`${shop.store_id}/${id}/original`)), 'hel')
+  for (const range of ['', 'bytes=1-4']) {
+    const reading = await read(at, range ? { range } : {})
+    expect([range, reading.status, JSON.parse(String(reading.bytes)).code]).toEqual([range, 503, 'storage_unavailable'])
+  }
+})
+
+test('A bucket that says no length and ends early fails the reader', async () => {
+  const server = createServer((_, response) => {
+    response.write('hel')
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const open = (size: number) =>
+    s3Bucket({ endpoint, name: 'b', region: 'r', accessKeyId: 'a', secretAccessKey: 's' }).open({ tenant_id: 't', id: 'i' }, 'original', size)
+  expect(await text(await open(3))).toBe('hel')
+  await expect(text(await open(5))).rejects.toThrow('ended 2 bytes early')
+  server.close()
+})
+
+test('An image whose download ends early gets its variants from the next one', async () => {
+  const fault = { path: `/uploads/${shop.store_id}/`, method: 'GET', headers: { 'content-length': '3' }, body: 'hel', times: 3 }
+  await fetch(`${env.S3_ENDPOINT}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) })
+  const { body } = await send(shop, [{ name: 'a.jpg', bytes: await photo(700, 500) }])
+  const [{ id }] = body.items
+  const found = await until(async () => (await rowsOf(shop)).find((row) => row.id === id && row.status !== 'processing'), 30_000)
+  expect(found.status).toBe('ready')
 })
 
 test('Files of a folder are served from the bucket once they were copied there', async () => {

@@ -4,8 +4,14 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
+import { start } from '../../dev/child.ts'
 import { random } from '../chaos/random.ts'
-import { type Document, namedBy, type Operation, operationsOf, type Schema, templateOf } from './document.ts'
+import { until } from '../kit/codes.ts'
+import { usualMs } from '../kit/processor-time.ts'
+import { slowReads } from './cost/expressions.ts'
+import { drawerOf, placesOf } from './cost/limits.ts'
+import { heldMaxMs, probeFor, slowStatement } from './cost/measure.ts'
+import { type Document, namedBy, type Operation, operationsOf, resolve, type Schema, templateOf } from './document.ts'
 import { type Answer, answerLimitMs, judgeOf } from './judge.ts'
 import { jsonOf, odd, spoiled } from './odd.ts'
 import { openPool } from './pool.ts'
@@ -163,5 +169,57 @@ describe('the pool', () => {
     expect(Array.from({ length: 9 }, (_, n) => pool.known('mine')('location_id', n))).toEqual(Array(9).fill('l-1'))
     pool.learn({ operation: remove, path: '/v1/stores/s-1/locations/l-1', query: '', body: undefined, by, status: 200, answer: { success: true } })
     expect(pool.address('/v1/stores/{}/locations/{}', by, draw)).toBeNull()
+  })
+})
+
+describe('what costs too much', () => {
+  test('The probe of a process notices and names what computes, and does not count waiting', async () => {
+    const probe = await probeFor()
+    const waiting =
+      "http.createServer((_, r) => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200); r.end() }).listen(0, '127.0.0.1', function () { console.log('at ' + this.address().port) })"
+    const child = start(process.execPath, ['-e', `const http = require('node:http'); ${waiting}`], { name: 'measured', env: { ...process.env, ...probe.env } })
+    const port = (await child.said(/^at \d+/)).slice(3)
+    await until(() => probe.ask('/').catch(() => null))
+    await fetch(`http://127.0.0.1:${port}`)
+    expect((await probe.ask('/')).held_ms).toBeLessThan(90)
+    await probe.ask('/profile')
+    await probe.ask('/hold')
+    expect((await probe.ask('/')).held_ms).toBeGreaterThanOrEqual(90)
+    expect((await probe.ask('/profiled')).functions[0]).toMatch(/ms (hold|cpuMs|threadCpuUsage)/)
+    await child.stop()
+  })
+
+  test('A machine slower than the yardstick is granted more time, and a faster one no less', () => {
+    expect([usualMs(60, 18), usualMs(60, 9), usualMs(60, 3)]).toEqual([30, 60, 60])
+  })
+
+  test('A slow statement is heard in the log of PostgreSQL, and nothing else is', () => {
+    const line = '2026-11-22 07:00:00.000 UTC [123] LOG:  duration: 612.412 ms  execute <unnamed>: select 1'
+    expect(slowStatement(line)).toEqual({ ms: 612.412, text: 'duration: 612.412 ms  execute <unnamed>: select 1' })
+    expect(slowStatement('2026-11-22 07:00:00.000 UTC [123] ERROR:  duration is no column at character 8')).toBeUndefined()
+  })
+
+  const { schemas } = document.components
+  const drawer = drawerOf(
+    schemas,
+    valuesOf(schemas, () => undefined),
+  )
+  test('What is drawn at a limit is as long as its schema takes, and stands where it belongs', () => {
+    const { body } = named('POST /v1/stores/{storeId}/promo-codes')
+    if (body?.type !== 'application/json') throw new Error('it has no JSON')
+    const places = placesOf(body.schema, schemas)
+    const code = places.find(({ name }) => name === '/code')
+    const discounts = places.find(({ name }) => name === '/discounts')
+    if (!code || !discounts) throw new Error('it has no such fields')
+    const longest = drawer.fillings(code).filter(({ way }) => way === 'limit')
+    expect(longest.map(({ value }) => String(value).length)).toEqual(longest.map(() => code.schema.maxLength))
+    const most = drawer.fillings(discounts)[0]?.value
+    expect(most).toHaveLength(discounts.schema.maxItems ?? 0)
+    expect(drawer.filled(body.schema, { code: 'a' }, discounts, most)).toEqual({ code: 'a', discounts: most })
+    expect(Object.keys(drawer.full(body.schema, {}) as object).toSorted()).toEqual(Object.keys(resolve(body.schema, schemas).properties ?? {}).toSorted())
+  })
+
+  test('Conditions and templates made of a few pieces are read in little time', () => {
+    expect(slowReads(1, 60, heldMaxMs)).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ export type Ground = {
 export type World = Ground & { pool: Pool; callers: Callers; files: Buffer[] }
 
 /** The operation that answers at an address. */
-function finderOf(operations: readonly Operation[]) {
+export function finderOf(operations: readonly Operation[]) {
   const shapes = operations
     .map((operation) => ({ operation, like: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), open: operation.path.split('{').length }))
     .sort((a, b) => a.open - b.open)

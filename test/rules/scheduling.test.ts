@@ -1,7 +1,7 @@
 // What is offered is what the calendar says by the zone's clocks; what is free is what the bookings leave; what was given back is free again.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { addDays, availability, type DayTaken, isOffered, type LinkSchedule, localDatesOf, moveTaken, overlapping } from '../../rules/scheduling.ts'
+import { addDays, availability, type DayTaken, type LinkSchedule, localDatesOf, moveTaken, offeredBy, overlapping } from '../../rules/scheduling.ts'
 import { type Slot, type TimeWindow, Weekday } from '../../rules/shapes.ts'
 
 const seconds = (utc: string) => Date.parse(utc) / 1000
@@ -28,6 +28,8 @@ const slotsOf = (days: ReturnType<typeof availability>) => days.flatMap(({ slots
 /** The UTC times at which slots of a date start: an instant cannot be mistaken for another. */
 const startsOf = (schedule: LinkSchedule, zone: string, date: string, more: Partial<Asked> = {}) =>
   slotsOf(free(schedule, zone, date, more)).map(({ from }) => new Date(from * 1000).toISOString().slice(0, 16))
+
+const isOffered = (schedule: LinkSchedule, slot: Slot, zone: string) => offeredBy(schedule, zone)(slot)
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 const clockAt = (at: number, timeZone: string): string => {

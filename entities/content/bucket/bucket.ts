@@ -14,8 +14,8 @@ export type Source = { path: string; size: number; digest: string; mime_type: st
 export type Bucket = {
   /** The whole file or nothing; what was there under this name is replaced. BucketAway. */
   put(place: Place, name: string, source: Source): Promise<void>
-  /** Its bytes, or these of them; whoever asked has to read or destroy it. BucketAway, NoSuchFile. */
-  open(place: Place, name: string, range?: Range): Promise<Readable>
+  /** Its bytes, `size` of them, or those of the range; the caller has to read or destroy the stream. A bucket that sends another number of bytes fails. BucketAway, NoSuchFile. */
+  open(place: Place, name: string, size: number, range?: Range): Promise<Readable>
   /** Whatever is there under these names; what is not there is no failure. BucketAway. */
   remove(place: Place, names: readonly string[]): Promise<void>
 }

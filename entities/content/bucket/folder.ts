@@ -39,7 +39,7 @@ export function folderBucket(root: string): Bucket {
         throw new BucketAway(error as Error)
       }
     },
-    open: (place, name, range) =>
+    open: (place, name, _size, range) =>
       usable(async () => {
         const handle = await fs.open(path.join(folderOf(place), name), 'r')
         return handle.createReadStream(range ? { start: range.from, end: range.to } : {})

@@ -1,6 +1,6 @@
 // A bucket of anything that speaks the S3 protocol, addressed by path. A file is there when its PUT was answered, or it is not: S3 shows no half ones.
 import fs from 'node:fs'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import aws4 from 'aws4'
 import { Agent, request } from 'undici'
@@ -16,8 +16,9 @@ const pauses = [200, 1_000]
 const putLimitMs = 120_000
 const limitMs = 20_000
 
-type Asked = { method: 'PUT' | 'GET' | 'DELETE'; key: string; headers?: Record<string, string>; digest?: string; body?: () => Readable }
-type Answered = { status: number; body: Readable & { dump(): Promise<void> } }
+/** `length`: bytes that the answer's body has to have. */
+type Asked = { method: 'PUT' | 'GET' | 'DELETE'; key: string; headers?: Record<string, string>; digest?: string; body?: () => Readable; length?: number }
+type Answered = { status: number; length: number | undefined; body: Readable & { dump(): Promise<void> } }
 
 export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey }: S3Options): Bucket {
   const agent = new Agent({ allowH2: false, connectTimeout: 5_000, bodyTimeout: 30_000, keepAliveTimeout: 10_000 })
@@ -40,7 +41,8 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
       // A download may take as long as its reader likes, as long as it goes on.
       ...(method === 'GET' ? {} : { signal: AbortSignal.timeout(limit) }),
     })
-    return { status: answer.statusCode, body: answer.body }
+    const length = answer.headers['content-length']
+    return { status: answer.statusCode, length: length === undefined ? undefined : Number(length), body: answer.body }
   }
 
   /** The answer with one of these statuses; null: there is no such file. Every other one, and none at all, is tried again and then BucketAway. */
@@ -49,12 +51,17 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
       let wrong: Error
       try {
         const answer = await once(asked)
-        if (expected.includes(answer.status)) return answer
-        // Of its document only the code: the rest may repeat what was signed.
-        const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec((await text(answer.body)).slice(0, 4_000))?.[1]
-        if (answer.status === 404 && code !== 'NoSuchBucket' && asked.method !== 'PUT') return null
-        wrong = new Error(`${asked.method}: the bucket answered ${answer.status}${code ? ` ${code}` : ''}`)
-        if (answer.status < 500 && answer.status !== 429) throw new BucketAway(wrong)
+        if (expected.includes(answer.status)) {
+          if (asked.length === undefined || answer.length === undefined || answer.length === asked.length) return answer
+          wrong = new Error(`${asked.method}: the bucket answered ${answer.length} bytes instead of ${asked.length}`)
+          await answer.body.dump().catch(() => {})
+        } else {
+          // Of its document only the code: the rest may repeat what was signed.
+          const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec((await text(answer.body)).slice(0, 4_000))?.[1]
+          if (answer.status === 404 && code !== 'NoSuchBucket' && asked.method !== 'PUT') return null
+          wrong = new Error(`${asked.method}: the bucket answered ${answer.status}${code ? ` ${code}` : ''}`)
+          if (answer.status < 500 && answer.status !== 429) throw new BucketAway(wrong)
+        }
       } catch (error) {
         if (error instanceof BucketAway) throw error
         wrong = new Error(`${asked.method}: ${(error as { code?: string }).code ?? (error as Error).name}`)
@@ -72,16 +79,29 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
       const headers = { 'Content-Type': mime_type, 'Content-Length': String(size) }
       await dumped(ask({ method: 'PUT', key: keyOf(place, file), headers, digest, body: () => fs.createReadStream(path) }, [200, 201]))
     },
-    async open(place, file, range) {
+    async open(place, file, size, range) {
       const headers: Record<string, string> = range ? { Range: `bytes=${range.from}-${range.to}` } : {}
-      const answer = await ask({ method: 'GET', key: keyOf(place, file), headers }, [range ? 206 : 200])
+      const length = range ? range.to - range.from + 1 : size
+      const answer = await ask({ method: 'GET', key: keyOf(place, file), headers, length }, [range ? 206 : 200])
       if (!answer) throw new NoSuchFile()
-      return answer.body
+      return pipeline(answer.body, exactly(length), () => {})
     },
     async remove(place, files) {
       await Promise.all(files.map((file) => dumped(ask({ method: 'DELETE', key: keyOf(place, file) }, [200, 204]))))
     },
   }
+}
+
+/** Passes the bytes on and fails at their end unless there were so many: a body without `Content-Length` may end early. */
+function exactly(length: number): Transform {
+  let left = length
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      left -= chunk.length
+      done(null, chunk)
+    },
+    flush: (done) => done(left === 0 ? null : new Error(`a file ended ${left} bytes early`)),
+  })
 }
 
 async function text(body: Readable): Promise<string> {

@@ -7,10 +7,12 @@ type Step = { field: string } | { item: true } | { choice: number }
 /** A list, text, map or number somewhere in a schema. */
 export type Place = { path: readonly Step[]; schema: Schema; name: string }
 /** `way`: `limit` is as long as it may be, `beyond` as long as a body may be. */
-type Filled = { way: 'limit' | 'beyond'; what: string; value: unknown }
+export type Filled = { way: 'limit' | 'beyond'; what: string; value: unknown }
 
-/** Of a body, in bytes, with room for what stands around the field. */
-const room = 1024 * 1024 - 60_000
+/** Of a body, in bytes. */
+export const bodyMax = 1024 * 1024
+/** With room for what stands around the field. */
+const room = bodyMax - 60_000
 const deepest = 8
 /** Of a list or map without a bound. */
 const unbounded = 20_000
@@ -20,7 +22,7 @@ const nameOf = (path: readonly Step[]) => path.map(stepName).join('')
 const alternativesOf = (schema: Schema) => schema.anyOf ?? schema.oneOf
 const isOf = ({ type }: Schema, wanted: string) => [type].flat().includes(wanted)
 const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
-const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '')
+export const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 export function placesOf(given: Schema, schemas: Record<string, Schema>, path: readonly Step[] = []): Place[] {
   const schema = resolve(given, schemas)

@@ -1,51 +1,108 @@
-// One request at a time against an API that tells for how long it held its event loop, and a PostgreSQL that tells of every slow statement.
-import { setTimeout as pause } from 'node:timers/promises'
+// One request at a time against an API that says for how long it held its event loop, and a PostgreSQL that logs every slow statement.
 import { freePort } from '../../../dev/ports.ts'
-import type { Stack } from '../../../dev/stack.ts'
+import { apiHeap, type Stack } from '../../../dev/stack.ts'
+import { until } from '../../kit/codes.ts'
+import { cpuMs, usualMs } from '../../kit/processor-time.ts'
 import { database } from '../../kit/shop.ts'
 import { senderTo } from '../send.ts'
 
-/** What no request may exceed. */
+/** What no request may exceed: processor time of the API's main thread in one turn of its event loop. */
 export const heldMaxMs = 50
+/** What no statement may exceed, from its beginning to its end, where no other process takes the processor away. */
 export const statementMaxMs = 500
-/** What the probe's yardstick takes on a machine with nothing else to do: on a slower or a busy one, more time is allowed in proportion. */
-const yardMs = 9
-
 export type Asking = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
-export type Sample = { status: number; held_ms: number; ms: number; statements: string[]; text: string }
-type Meter = { url: string; ask(asking: Asking, attempt?: number): Promise<Sample>; heard(line: string): void; close(): Promise<void> }
+/** `held_ms` is what `cpu_ms` would be on a machine with nothing else to do. */
+export type Sample = { status: number; held_ms: number; cpu_ms: number; statements: string[]; text: string }
+type Meter = {
+  ask(asking: Asking, attempt?: number): Promise<Sample>
+  /** The functions that a request spends its time in. */
+  explain(asking: Asking, attempt: number): Promise<string[]>
+  /** Throws unless it notices an event loop that is held and a statement that is slow. */
+  prove(): Promise<void>
+  heard(line: string): void
+  close(): Promise<void>
+}
 
-/** `env`: of the process that is measured. */
-export async function openMeter(stack: Stack, env: Record<string, string> = {}): Promise<Meter> {
+/** What a line of PostgreSQL's log says of a statement, if it says how long one took. */
+export function slowStatement(line: string): { ms: number; text: string } | undefined {
+  const [text, ms] = /duration: ([\d.]+) ms {2}.{0,400}/.exec(line) ?? []
+  return text && ms ? { ms: Number(ms), text } : undefined
+}
+
+/** Milliseconds that pass now while a process gets one of processor time: what a busy machine adds to a statement, of which only its time is known. */
+function passingPerMs(): number {
+  const [since, cpu] = [performance.now(), cpuMs()]
+  while (cpuMs() - cpu < 40);
+  return Math.max(1, (performance.now() - since) / (cpuMs() - cpu))
+}
+
+type Probe = { env: Record<string, string>; ask(path: string): Promise<{ held_ms: number; yard_ms: number; functions: string[] }> }
+
+/** For a process that is to be measured: its settings, and a way to ask it. */
+export async function probeFor(): Promise<Probe> {
   const port = await freePort()
-  const probe = new URL('./probe.ts', import.meta.url).pathname
-  const api = await stack.startApi({
-    ...env,
-    COST_PROBE_PORT: String(port),
-    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${probe} --max-semi-space-size=8 --max-old-space-size=384`,
-  })
+  const url = `http://127.0.0.1:${port}`
+  return {
+    env: { COST_PROBE_PORT: String(port), NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('./probe.ts', import.meta.url).pathname}` },
+    ask: async (path) => (await fetch(`${url}${path}`)).json() as never,
+  }
+}
+
+export async function openMeter(stack: Stack): Promise<Meter> {
+  const probe = await probeFor()
+  const api = await stack.startApi({ ...probe.env, NODE_OPTIONS: `${probe.env.NODE_OPTIONS} ${apiHeap}` })
   await database().query(`alter system set log_min_duration_statement = ${statementMaxMs}`)
   await database().query('select pg_reload_conf()')
+  await until(async () => (await database().query('show log_min_duration_statement')).rows[0].log_min_duration_statement === `${statementMaxMs}ms`)
+
   const sender = senderTo(api.url)
-  const take = async (at = '') => (await (await fetch(`http://127.0.0.1:${port}/${at}`)).json()) as { held_ms: number; yard_ms: number }
-  let statements: string[] = []
+  let statements: { ms: number; text: string }[] = []
+  let marks = 0
+  let marked = 0
+  /** Everything that PostgreSQL logged before was heard when this returns. */
+  async function hearAll(): Promise<void> {
+    const mark = ++marks
+    await database().query(`do $$ begin raise log 'cost mark %', ${mark}; end $$`)
+    await until(async () => marked >= mark)
+  }
+  async function send({ method, path, query = '', headers, body }: Asking, attempt: number) {
+    const given = body?.(attempt)
+    const sent = given === undefined ? undefined : Buffer.isBuffer(given) ? given : Buffer.from(JSON.stringify(given))
+    const type: Record<string, string> = sent ? { 'content-type': 'application/json' } : {}
+    return sender.send({ method, path, query, headers: { ...type, ...headers }, sent })
+  }
+
   return {
-    url: api.url,
     heard(line) {
-      const [, found] = /duration: [\d.]+ ms\s+(.*)/.exec(line) ?? []
-      if (found) statements.push(line.slice(line.indexOf('duration:'), 400))
+      marked = Math.max(marked, Number(/cost mark (\d+)$/.exec(line)?.[1] ?? 0))
+      const statement = slowStatement(line)
+      if (statement) statements.push(statement)
     },
-    async ask({ method, path, query = '', headers, body }, attempt = 0) {
-      const given = body?.(attempt)
-      const sent = given === undefined ? undefined : Buffer.isBuffer(given) ? given : Buffer.from(JSON.stringify(given))
+    async ask(asking, attempt = 0) {
       statements = []
-      await take()
-      const type: Record<string, string> = sent ? { 'content-type': 'application/json' } : {}
-      const answer = await sender.send({ method, path, query, headers: { ...type, ...headers }, sent })
-      const { held_ms } = await take()
-      const slow = held_ms > heldMaxMs ? Math.max(1, (await take('yard')).yard_ms / yardMs) : 1
-      if (answer.ms > statementMaxMs) await pause(20)
-      return { status: answer.status, held_ms: held_ms / slow, ms: answer.ms, statements, text: answer.text }
+      await probe.ask('/')
+      const answer = await send(asking, attempt)
+      const { held_ms: cpu_ms } = await probe.ask('/')
+      const held_ms = cpu_ms > heldMaxMs ? usualMs(cpu_ms, (await probe.ask('/yard')).yard_ms) : cpu_ms
+      if (answer.ms > statementMaxMs) await hearAll()
+      const busy = statements.length > 0 ? passingPerMs() : 1
+      const slow = statements.filter(({ ms }) => ms / busy > statementMaxMs).map(({ text }) => text)
+      return { status: answer.status, held_ms, cpu_ms, statements: slow, text: answer.text }
+    },
+    async explain(asking, attempt) {
+      await probe.ask('/profile')
+      await send(asking, attempt)
+      return (await probe.ask('/profiled')).functions
+    },
+    async prove() {
+      await probe.ask('/')
+      await probe.ask('/hold')
+      const { held_ms } = await probe.ask('/')
+      if (held_ms < 90) throw new Error(`the API held its event loop for 100 ms, and the probe noticed ${held_ms} ms`)
+      statements = []
+      await database().query(`select pg_sleep(${statementMaxMs / 1000 + 0.02})`)
+      await hearAll()
+      if (!statements.some(({ text }) => text.includes('pg_sleep'))) throw new Error(`no log said that a statement took more than ${statementMaxMs} ms`)
     },
     async close() {
       await sender.close()

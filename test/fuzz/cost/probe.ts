@@ -1,23 +1,43 @@
-// Loaded into the API under test with `--import`: for how long its event loop was held in one go. Nothing of it is in production.
+// Loaded into the process under test with `--import`: for how long its event loop was held in one go. Nothing of it is in production.
+//   GET /        { held_ms }: the longest turn since the last such question, in milliseconds of processor time
+//   GET /yard    { yard_ms }: what a fixed piece of work takes now
+//   GET /hold    holds the loop for 100 ms, so that a run can prove that it would be noticed
+//   GET /profile begins a profile, GET /profiled ends it: { functions } where most of the time went
 import http from 'node:http'
+import { Session } from 'node:inspector/promises'
 import { isMainThread } from 'node:worker_threads'
+import { cpuMs, yardMs } from '../../kit/processor-time.ts'
 
 const port = process.env.COST_PROBE_PORT
 // Processes and threads that this one starts are no event loop of the API.
 delete process.env.COST_PROBE_PORT
 
-/** Milliseconds of processor time of this thread: however busy the machine is, waiting for a processor is not counted. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
+function hold(ms: number): void {
+  for (const since = cpuMs(); cpuMs() - since < ms; );
 }
 
-/** A fixed piece of the work that requests make; what it takes says how fast the machine is now. */
-const yard = Array.from({ length: 20_000 }, (_, nth) => ({ a: nth, b: `${nth}` }))
-function yardMs(): number {
-  const since = cpuMs()
-  JSON.parse(JSON.stringify(yard))
-  return cpuMs() - since
+const session = new Session()
+async function profile(): Promise<void> {
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.start')
+}
+async function profiled(): Promise<string[]> {
+  const { nodes, samples = [], timeDeltas = [] } = (await session.post('Profiler.stop')).profile
+  session.disconnect()
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
+      id,
+      `${functionName || '(anonymous)'} ${url.split('/').slice(-2).join('/')}:${lineNumber + 1}`,
+    ]),
+  )
+  const spent = new Map<string, number>()
+  for (const [nth, id] of samples.entries()) {
+    const name = names.get(id) ?? ''
+    if (!/^\(idle\)|node:inspector/.test(name)) spent.set(name, (spent.get(name) ?? 0) + (timeDeltas[nth] ?? 0) / 1000)
+  }
+  const most = [...spent].sort(([, a], [, b]) => b - a).slice(0, 6)
+  return most.map(([name, ms]) => `${ms.toFixed(0)} ms ${name}`)
 }
 
 if (port && isMainThread) {
@@ -30,11 +50,20 @@ if (port && isMainThread) {
     before = now
   }
   setInterval(look, 1).unref()
+  const answers: Record<string, () => unknown> = {
+    '/': () => ({ held_ms: longest }),
+    '/yard': () => ({ yard_ms: yardMs() }),
+    '/hold': () => void setImmediate(hold, 100),
+    '/profile': profile,
+    '/profiled': async () => ({ functions: await profiled() }),
+  }
   http
-    .createServer(({ url }, response) => {
+    .createServer(async ({ url = '' }, response) => {
       look()
-      response.end(JSON.stringify({ held_ms: longest, yard_ms: url === '/yard' ? Math.min(yardMs(), yardMs(), yardMs()) : 0 }))
-      longest = 0
+      const answer = JSON.stringify((await answers[url]?.()) ?? {})
+      // A connection that stays open ends while the fuzzer is busy with something else.
+      response.setHeader('connection', 'close').end(answer)
+      if (url === '/') longest = 0
       before = cpuMs()
     })
     .listen(Number(port), '127.0.0.1')
