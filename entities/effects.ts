@@ -5,6 +5,7 @@ import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { countRefunds, lockPaymentOfRefund } from './orders/refund-amounts.ts'
 import { foundLate } from './orders/release.ts'
+import { freeSlot, lockCountsOfSlot } from './task-slots.ts'
 
 export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
 export const terminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
@@ -72,6 +73,10 @@ export const effectTables = {
     process: 'webhook_test',
     processId: 'id',
     precondition: 'exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
+    // It is started when it is granted a slot.
+    waits: 'exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+    lock: lockCountsOfSlot,
+    moved: freeSlot,
   },
   node_runs: {
     process: 'execution',
