@@ -322,6 +322,10 @@ test('The slots of lost workers and ended work are freed for 500 stores in few s
   await database().query('delete from task_slot_counts')
   await database().query('delete from task_slots')
   await capacity('deliveries', 5)
+  const [busy, webhook] = [newId(), newId()]
+  const own = holder()
+  expect(await transaction((em) => takeSlot(em, place(busy, webhook), own))).toBe(true)
+  await database().query('update task_slot_counts set held = 4, waiting = 7 where tenant_id = $1', [busy])
   await database().query(
     `with t as (select gen_random_uuid() as id from generate_series(1, 500)),
        c as (insert into task_slot_counts (tenant_id, queue, held, waiting, granted) select id, 'deliveries', 3, 2, 0 from t)
@@ -329,10 +333,6 @@ test('The slots of lost workers and ended work are freed for 500 stores in few s
        select gen_random_uuid(), id, 'deliveries', kind, gen_random_uuid(), case when kind = 'deliver' then gen_random_uuid() end, true, now()
        from t, unnest(array['deliver', 'webhook_test']) kind`,
   )
-  const [busy, webhook] = [newId(), newId()]
-  const own = holder()
-  await transaction((em) => takeSlot(em, place(busy, webhook), own))
-  await database().query('update task_slot_counts set held = 4, waiting = 7 where tenant_id = $1', [busy])
   const statements: string[] = []
   const counted = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2, onStatement: (sql) => statements.push(sql) })
   const { recountAllSlots } = await import('../../workers/reconciler.ts')
