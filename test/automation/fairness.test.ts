@@ -275,7 +275,11 @@ test('the hundred and first webhook of a store is refused, and so is the elevent
   const shop = await newShop()
   const one = await hook(shop, '/held/tests')
   const tests = Array.from({ length: 10 }, () => shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id }))
-  await until(async () => place.open('/held/tests') === share && (await held(shop.store_id, 'deliveries')).waiting === 10 - share)
+  // One worker is dead by now, so the share may be half.
+  await until(async () => {
+    const tests = await held(shop.store_id, 'deliveries')
+    return tests?.held + tests?.waiting === 10 && tests.waiting > 0 && place.open('/held/tests') === tests.held
+  })
   const eleventh = await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id })
   expect([eleventh.status, eleventh.body.code, eleventh.headers.get('retry-after')]).toEqual([429, 'too_many_requests', '5'])
   place.release()
