@@ -4,8 +4,9 @@ import { Webhook } from 'standardwebhooks'
 import { newId } from '../../entities/ids.ts'
 import { eventTypes } from '../../rules/events.ts'
 import { atOnce } from '../kit/buying.ts'
+import { until } from '../kit/codes.ts'
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
-import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import { newWebhook, secret } from '../kit/telling.ts'
 
 jest.setTimeout(60_000)
@@ -168,6 +169,40 @@ test('a key is one webhook of its store, also of two that come at once', async (
   expect((await other.asOperator('POST', '/webhooks', body({ key }))).status).toBe(201)
 })
 
+test('The limit of webhooks of a store holds for requests that come at once', async () => {
+  const full = await newShop()
+  const at = async (base: string) => full.asOperator('POST', '/webhooks', body(), base)
+  const first = (await at(eitherApi())).body.id
+  let answers: Answer[] = []
+  await database().query(
+    `insert into webhooks (id, tenant_id, created_at, updated_at, key, url, headers, secret, events, enabled)
+     select gen_random_uuid(), tenant_id, 1, 1, 'more-' || n, url, headers, secret, events, false from webhooks, generate_series(1, 97) n where id = $1`,
+    [first],
+  )
+  const holder = await database().connect()
+  try {
+    await holder.query('begin')
+    // Every request has counted, or waits to count, before the first one is written.
+    await holder.query('lock table webhooks in share mode')
+    const asked = atOnce(10, () => at(eitherApi()))
+    await until(async () => {
+      const { rows } = await database().query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and (query like 'insert into "webhooks"%' or query like 'select 1 from tenants %no key update')`,
+      )
+      return rows.length >= 10
+    })
+    await holder.query('commit')
+    answers = await asked
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+  expect(answers.map(({ status, body: { code } }) => `${status} ${code ?? ''}`).sort()).toEqual([
+    ...['201 ', '201 '],
+    ...Array.from({ length: 8 }, () => '409 webhooks_too_many'),
+  ])
+})
+
 test('every event can be asked for, and an address is not judged before something is sent there', async () => {
   expect((await create({ events: eventTypes.map((event) => ({ event })), url: 'http://127.0.0.1/internal' })).status).toBe(201)
 })
@@ -223,6 +258,15 @@ describe('a test delivery', () => {
   test('to an address within a network has failed: nothing was sent', async () => {
     const hook = await newWebhook(shop, receiver, { url: 'http://10.0.0.1/' })
     expect((await send(hook.id, newId())).body).toMatchObject({ status: 'failed', provider_status_code: null, error: { code: 'egress_refused' } })
+  })
+
+  test('is refused beyond ten open ones, also where twenty are requested at once', async () => {
+    const other = await newShop()
+    const hook = await newWebhook(other, receiver)
+    await receiver.rule(hook.path, { delay_ms: 3_000 })
+    const answers = await atOnce(20, () => other.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: hook.id }, eitherApi()))
+    expect(answers.filter(({ status }) => status === 200).length).toBe(10)
+    expect(answers.filter(({ status, body: { code } }) => status === 429 && code === 'too_many_requests').length).toBe(10)
   })
 
   test('of a disabled webhook, or of one that is not there, is refused and leaves no record', async () => {
