@@ -73,7 +73,12 @@ export function start(command: string, args: string[], o: ChildOptions): Child {
   let doomed = false
   const signal = (to: number, name: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    process.kill(to, name)
+    try {
+      process.kill(to, name)
+    } catch (error) {
+      // Several that ended together are all gone before the first of them is told of.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
     doomed ||= name === 'SIGKILL'
   }
   const { promise: ended, resolve } = Promise.withResolvers<number | NodeJS.Signals>()

@@ -1,6 +1,6 @@
 // A TLS front as providers have one: offers HTTP/2 and HTTP/1.1, passes requests on to a server of plain HTTP, and can be slow, silent or retiring.
 //   FRONT_TO (the port behind it), FRONT_PORT, FRONT_CONTROL_PORT (0 takes a free one), FRONT_CERTIFICATE (a file that it writes, for NODE_EXTRA_CA_CERTS).
-// Its control: GET /log, POST /faults {do, times, ms}, DELETE /faults.
+// Its control: GET /log, DELETE /log, POST /faults {do, times, after, ms, method}, DELETE /faults. Prints each slow handshake as it begins.
 import fs from 'node:fs'
 import http from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
@@ -9,13 +9,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cert, key } from './certificate.ts'
 
 /**
- * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the next request finds its connection dead: neither it nor a later one on it is answered,
- * while other connections are. `goaway` and `refuse_stream`: the next requests over HTTP/2 meet them unread; those over HTTP/1.1 do not know them.
+ * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the next request (of this `method`) finds its connection dead: neither it nor a later one
+ * on it is answered, while other connections are. `goaway` and `refuse_stream`: the next requests over HTTP/2 meet them unread; those over HTTP/1.1 do not know them.
  * `after`: so many requests pass before.
  */
-export type FrontFault = { do: 'slow_handshake' | 'silent' | 'goaway' | 'refuse_stream'; times?: number; after?: number; ms?: number }
-/** A request that arrived, on the connection of this number. */
-export type FrontEntry = { connection: number; version: string; method: string; path: string; met: FrontFault['do'] | null }
+export type FrontFault = { do: 'slow_handshake' | 'silent' | 'goaway' | 'refuse_stream'; times?: number; after?: number; ms?: number; method?: string }
+/** A request whose headers arrived, at this time (milliseconds since 1970), on the connection of this number. One that `met` a fault was not passed on. */
+export type FrontEntry = {
+  connection: number
+  at: number
+  version: string
+  method: string
+  path: string
+  idempotency_key: string | null
+  met: FrontFault['do'] | null
+}
 
 const { FRONT_TO = '80', FRONT_PORT = '0', FRONT_CONTROL_PORT = '0', FRONT_CERTIFICATE } = process.env
 let faults: FrontFault[] = []
@@ -24,8 +32,8 @@ let connections = 0
 const numbers = new WeakMap<object, number>()
 const silent = new Set<number>()
 
-function take(...kinds: FrontFault['do'][]): FrontFault | undefined {
-  const found = faults.find((fault) => kinds.includes(fault.do))
+function take(kinds: FrontFault['do'][], method?: string): FrontFault | undefined {
+  const found = faults.find((fault) => kinds.includes(fault.do) && (fault.method === undefined || fault.method === method))
   if (found?.after) {
     found.after--
     return undefined
@@ -45,11 +53,13 @@ const passed = (headers: http.IncomingHttpHeaders) => Object.fromEntries(Object.
 function handle(request: Incoming, answering: Outgoing): void {
   // Both have the members that are used here; TypeScript cannot call what they overload differently.
   const response = answering as http.ServerResponse
-  const fault = 'stream' in request ? take('goaway', 'refuse_stream') : undefined
+  const fault = 'stream' in request ? take(['goaway', 'refuse_stream'], request.method) : undefined
   const connection = connectionOf(request)
-  if (take('silent')) silent.add(connection)
+  if (take(['silent'], request.method)) silent.add(connection)
   const met = fault?.do ?? (silent.has(connection) ? 'silent' : null)
-  entries.push({ connection, version: request.httpVersion, method: request.method ?? '', path: request.url ?? '', met })
+  const [idempotency_key = null] = [request.headers['idempotency-key'] ?? []].flat()
+  const { httpVersion: version, method = '', url: path = '' } = request
+  entries.push({ connection, at: performance.timeOrigin + performance.now(), version, method, path, idempotency_key, met })
   request.on('error', () => {})
   response.on('error', () => {})
   if (met === 'silent') return
@@ -82,8 +92,12 @@ secure.on('session', (session) => {
 secure.on('tlsClientError', () => {})
 const door = net.createServer(async (socket: Socket) => {
   socket.on('error', () => {})
-  const slow = take('slow_handshake')
-  if (slow) await pause(slow.ms ?? 1_000)
+  const slow = take(['slow_handshake'])
+  if (slow) {
+    const { ms = 1_000 } = slow
+    console.log(`slow handshake ${ms}`)
+    await pause(ms)
+  }
   secure.emit('connection', socket)
 })
 

@@ -8,6 +8,12 @@ export const REDACTED = '__redacted__' as const
 
 const why = 'the placeholder is no value: leave the field out to keep what is stored'
 
+/** What the document says of the text; of a pipe it would describe only the first shape, any string. */
+function constraintsOf(shape: z.ZodType<string, string>): Record<string, unknown> {
+  const described = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
+  return Object.fromEntries(['minLength', 'maxLength', 'pattern'].flatMap((name) => (described[name] === undefined ? [] : [[name, described[name]]])))
+}
+
 /** The shape of a secret text, which the placeholder is not: 422 `redacted_value`. */
 export const writeOnly = (shape: z.ZodType<string, string>) =>
   z
@@ -15,6 +21,7 @@ export const writeOnly = (shape: z.ZodType<string, string>) =>
     // Alone: that it is no address either is not what is wrong.
     .refine((value) => value !== REDACTED, { message: why, params: { code: 'redacted_value' }, abort: true })
     .pipe(shape)
+    .meta(constraintsOf(shape))
 
 /** An absolute http or https address without user and password, at most 2048 characters. Whether it is public is asked when something is sent there. */
 export const HttpUrl = z

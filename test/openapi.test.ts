@@ -93,6 +93,12 @@ describe('the document', () => {
     for (const { pattern } of patterns) expect(() => new RegExp(pattern)).not.toThrow()
   })
 
+  test('states the lengths and patterns of texts that are never returned', () => {
+    const properties = (name: string) => document.components.schemas[name]?.properties as Record<string, Schema>
+    expect(properties('CreateWebhookBody')).toMatchObject({ secret: { pattern: expect.stringMatching(/^\^whsec_/) }, url: { maxLength: 2048 } })
+    expect(properties('S3Credentials').secret_access_key).toMatchObject({ maxLength: 1024, pattern: expect.any(String) })
+  })
+
   test('names operations with a verb and a noun of at most 35 letters, each once', () => {
     const ids = operations.map(({ operationId }) => operationId)
     expect(ids.filter((id, at) => ids.indexOf(id) !== at || !/^[a-z]+([A-Z][a-z]*)+$/.test(id) || id.length > 35)).toEqual([])

@@ -34,17 +34,20 @@ export const searchText = (max = 200) => z.string().trim().min(1, 'Expected text
 
 /** One value of JSON: `[{"taxonomy_id":"…"}]`. What is wrong within it is told in words, because a query parameter has no pointers. */
 export const encoded = <T extends z.ZodType>(item: T) =>
-  z.string().transform((text, { issues }): z.output<T> => {
-    const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
-    try {
-      const read = item.safeParse(JSON.parse(text))
-      if (read.success) return read.data
-      for (const { code, path, message } of read.error.issues) wrong(code, [...path, message].join(': '))
-    } catch {
-      wrong('malformed_json', 'This is not JSON.')
-    }
-    return z.NEVER
-  })
+  z
+    .string()
+    .min(1)
+    .transform((text, { issues }): z.output<T> => {
+      const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
+      try {
+        const read = item.safeParse(JSON.parse(text))
+        if (read.success) return read.data
+        for (const { code, path, message } of read.error.issues) wrong(code, [...path, message].join(': '))
+      } catch {
+        wrong('malformed_json', 'This is not JSON.')
+      }
+      return z.NEVER
+    })
 
 /** Third parties call webhooks, triggers and files, and may add parameters of their own: these routes ignore unknown names. */
 const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined

@@ -164,11 +164,16 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
     return 'late evidence of an unknown refund'
   }
   if (says === 'pending') return 'pending'
-  if (refund.status === says) return 'known already'
+  // The provider's own failure; that a person or a gateway's answer called it rejected is none.
+  const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
+  if (refund.status === says) {
+    // Recorded, so that an older success that arrives later does not count.
+    if (says === 'rejected' && !failed) await note(evidence)
+    return 'known already'
+  }
   const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
   // A refund that succeeded can still fail at the bank: the amount is free again. One that a person or a gateway's answer called rejected, and that the
   // provider carried out all the same, counts; an older success after the provider's own failure does not.
-  const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
   const open = ['requested', 'processing'] as const
   const from = says === 'rejected' ? ([...open, 'succeeded'] as const) : failed ? open : ([...open, 'rejected'] as const)
   if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) {

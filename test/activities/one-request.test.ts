@@ -14,7 +14,7 @@ let front: Front
 beforeAll(async () => {
   receiver = await startReceiver(dir)
   await receiver.rule('*', { body: { object: 'refund', id: 're_1', status: 'succeeded' } })
-  front = await startFront(dir, receiver.url)
+  front = await startFront(dir, Number(new URL(receiver.url).port))
 })
 afterAll(async () => {
   await front.stop()
@@ -27,7 +27,7 @@ async function called(...calls: string[]): Promise<string[]> {
   const kinds: string[] = []
   const child = script('test/kit/calls.ts', calls, {
     name: 'calls',
-    env: { ...process.env, ...front.env, STRIPE_API_BASE: front.url },
+    env: { ...process.env, ...front.env, STRIPE_API_BASE: `https://localhost:${front.port}` },
     onLine: (line) => line.startsWith('{"call"') && kinds.push((JSON.parse(line) as { kind: string }).kind),
   })
   expect([await child.ended, child.tail()]).toEqual([0, expect.any(String)])
@@ -36,20 +36,20 @@ async function called(...calls: string[]): Promise<string[]> {
 
 test('A server that prefers HTTP/2 is spoken to over HTTP/1.1, by every client', async () => {
   expect(await called('stripe', 'stripe', 's3', 'egress', 'read')).toEqual(Array(5).fill('succeeded'))
-  const log = await front.log()
+  const log = await front.drain()
   expect(log.map(({ version, method }) => `${method} ${version}`)).toEqual(['POST 1.1', 'POST 1.1', 'DELETE 1.1', 'POST 1.1', 'GET 1.1'])
 })
 
 test.each(['goaway', 'refuse_stream'] as const)('A server that answers HTTP/2 with %s receives each call once', async (how) => {
   await front.fault({ do: how, times: 9 })
   expect(await called('stripe', 's3', 'egress')).toEqual(Array(3).fill('succeeded'))
-  expect((await front.log()).map(({ met }) => met)).toEqual([null, null, null])
+  expect((await front.drain()).map(({ met }) => met)).toEqual([null, null, null])
 })
 
 test('A call on a path that went silent is unknown, and the next ones succeed on a new connection', async () => {
   await front.fault({ do: 'silent' })
   expect(await called('stripe:700', 'stripe', 'stripe')).toEqual(['unknown', 'succeeded', 'succeeded'])
-  const [first, ...others] = await front.log()
+  const [first, ...others] = await front.drain()
   expect([first?.met, ...others.map(({ met }) => met)]).toEqual(['silent', null, null])
   for (const { connection } of others) expect(connection).not.toBe(first?.connection)
 })
@@ -57,7 +57,7 @@ test('A call on a path that went silent is unknown, and the next ones succeed on
 test('A call whose TLS handshake takes longer than its limit is not sent, and nothing arrives later', async () => {
   await front.fault({ do: 'slow_handshake', ms: 1_200 })
   expect(await called('stripe:400', 'stripe')).toEqual(['not_sent', 'succeeded'])
-  expect((await front.log()).length).toBe(1)
+  expect((await front.drain()).length).toBe(1)
 })
 
 test('A failed TLS handshake is told by its reason, without paths of source files', () => {

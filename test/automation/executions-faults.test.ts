@@ -236,67 +236,72 @@ describe('a worker ends or stands still', () => {
   })
 })
 
-test('an execution survives ten workers that are killed at random', async () => {
-  const [read, sent] = [`/${unique()}`, `/${unique()}`]
-  await receiver.rule(read, { delay_ms: 150, body: 'read' })
-  const graph = {
-    nodes: {
-      start: trigger,
-      each: { type: 'loop', items: 'Array.from({ length: 40 }, (_, at) => at)' },
-      call: { type: 'http', method: 'get', url: `${receiver.url}${read}` },
-      back: { type: 'transform', code: 'return input.call.body + nodes.each.output.item' },
-      after: http(sent, { body: '{{input.each}}' }),
-    },
-    edges: [
-      edge('start', 'each', 'default'),
-      edge('each', 'call', 'each'),
-      edge('call', 'back'),
-      edge('back', 'each', 'success', true),
-      edge('each', 'after', 'done'),
-    ],
-  }
-  const id = await begin(tenant, await newWorkflow(tenant, graph))
-  for (let killed = 0; killed < 10; killed++) {
-    // At whatever it does once three more have been read, or at once.
-    const before = await receiver.count(read)
-    if (killed % 3 > 0) await until(async () => (await receiver.count(read)) >= Math.min(36, before + (killed % 3)), 60_000)
-    worker.kill('SIGKILL')
-    worker = await lab.startWorker(settings)
-  }
-  const run = await ended(id, 120_000)
-  expect(run).toMatchObject({ status: 'completed' })
-  const all = Array.from({ length: 40 }, (_, item) => `read${item}`)
-  expect(run.runs.each?.output).toEqual(all)
-  expect((await receiver.arrivals(sent)).map(({ body }) => JSON.parse(body))).toEqual([all])
-})
+describe('six workers are killed one after the other', () => {
+  const [read, after, sent] = [`/${unique()}`, `/${unique()}`, `/${unique()}`]
+  const items = 30
+  let reading: string
+  let posting: string[]
 
-test('posts of a loop whose workers are killed arrive at most once each, and what is not proved is unknown', async () => {
-  const sent = `/${unique()}`
-  await receiver.rule(sent, { delay_ms: 60 })
-  const looping = {
-    nodes: {
-      start: trigger,
-      each: { type: 'loop', items: 'Array.from({ length: 15 }, (_, at) => at)' },
-      call: http(sent, { body: '{{nodes.each.output.item}} of {{input.trigger.n}}' }),
-    },
-    edges: [edge('start', 'each', 'default'), edge('each', 'call', 'each'), edge('call', 'each', 'success', true), edge('call', 'each', 'error', true)],
-  }
-  const workflow = await newWorkflow(tenant, looping)
-  const ids = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, workflow, { n })))
-  for (let killed = 0; killed < 4; killed++) {
-    const before = await receiver.count(sent)
-    await until(async () => (await receiver.count(sent)) > before + 10 || (await ended(ids[0] as string, 1).catch(() => null)), 60_000)
-    worker.kill('SIGKILL')
-    worker = await lab.startWorker(settings)
-  }
-  const runs = await Promise.all(ids.map((one) => ended(one, 120_000)))
-  const arrived = (await receiver.arrivals(sent)).map(({ body }) => body)
-  expect(new Set(arrived).size).toBe(arrived.length)
-  for (const [n, { status, runs: nodes }] of runs.entries()) {
-    const calls = Object.values(nodes).filter(({ key }) => key.startsWith('call'))
-    expect(status).toBe(calls.some((call) => call.status === 'unknown') ? 'failed' : 'completed')
-    for (const { key, status: how } of calls) if (how === 'succeeded') expect(arrived).toContain(`${key.split('#')[1]} of ${n}`)
-  }
+  beforeAll(async () => {
+    await receiver.rule(read, { delay_ms: 150, body: 'read' })
+    await receiver.rule(sent, { delay_ms: 60 })
+    const reads = await newWorkflow(tenant, {
+      nodes: {
+        start: trigger,
+        each: { type: 'loop', items: `Array.from({ length: ${items} }, (_, at) => at)` },
+        call: { type: 'http', method: 'get', url: `${receiver.url}${read}` },
+        back: { type: 'transform', code: 'return input.call.body + nodes.each.output.item' },
+        after: http(after, { body: '{{input.each}}' }),
+      },
+      edges: [
+        edge('start', 'each', 'default'),
+        edge('each', 'call', 'each'),
+        edge('call', 'back'),
+        edge('back', 'each', 'success', true),
+        edge('each', 'after', 'done'),
+      ],
+    })
+    const posts = await newWorkflow(tenant, {
+      nodes: {
+        start: trigger,
+        each: { type: 'loop', items: 'Array.from({ length: 15 }, (_, at) => at)' },
+        call: http(sent, { body: '{{nodes.each.output.item}} of {{input.trigger.n}}' }),
+      },
+      edges: [edge('start', 'each', 'default'), edge('each', 'call', 'each'), edge('call', 'each', 'success', true), edge('call', 'each', 'error', true)],
+    })
+    reading = await begin(tenant, reads)
+    posting = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, posts, { n })))
+    for (let killed = 0; killed < 6; killed++) {
+      // At whatever they do at once, when one or two more were read, or when ten more were posted.
+      const [reads, posts] = [await receiver.count(read), await receiver.count(sent)]
+      const moved = async () =>
+        killed % 2 > 0
+          ? (await receiver.count(sent)) > posts + 10 || (await ended(posting[0] as string, 1).catch(() => null))
+          : (await receiver.count(read)) >= Math.min(items - 4, reads + (killed >> 1))
+      await until(moved, 60_000)
+      worker.kill('SIGKILL')
+      worker = await lab.startWorker(settings)
+    }
+  })
+
+  test('A loop of reads survives them, and goes on where it was', async () => {
+    const run = await ended(reading, 120_000)
+    expect(run).toMatchObject({ status: 'completed' })
+    const all = Array.from({ length: items }, (_, item) => `read${item}`)
+    expect(run.runs.each?.output).toEqual(all)
+    expect((await receiver.arrivals(after)).map(({ body }) => JSON.parse(body))).toEqual([all])
+  })
+
+  test('Posts of loops arrive at most once each, and what is not proved is unknown', async () => {
+    const runs = await Promise.all(posting.map((one) => ended(one, 120_000)))
+    const arrived = (await receiver.arrivals(sent)).map(({ body }) => body)
+    expect(new Set(arrived).size).toBe(arrived.length)
+    for (const [n, { status, runs: nodes }] of runs.entries()) {
+      const calls = Object.values(nodes).filter(({ key }) => key.startsWith('call'))
+      expect(status).toBe(calls.some((call) => call.status === 'unknown') ? 'failed' : 'completed')
+      for (const { key, status: how } of calls) if (how === 'succeeded') expect(arrived).toContain(`${key.split('#')[1]} of ${n}`)
+    }
+  })
 })
 
 describe('a mail server that asks for a later attempt', () => {

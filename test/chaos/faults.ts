@@ -132,6 +132,8 @@ function act(world: World, plan: FaultPlan): Promise<unknown> {
       return world.alone('postgres', () => crash(world, plan))
     case 'stripe':
       return sim('POST', '/faults', plan.fault)
+    case 'front':
+      return world.front.fault(plan.fault)
     case 'receiver':
       return control(stack.urls.receiver_control, 'POST', '/rules', { path: '*', ways: plan.way, times: plan.times })
     case 'mail':
@@ -152,6 +154,11 @@ export async function heal(world: World): Promise<void> {
   for (const link of Object.values(world.links)) link.heal()
   for (const name of fs.readdirSync(world.failpoints)) fs.rmSync(path.join(world.failpoints, name), { force: true })
   const { stack } = world
-  await Promise.all([sim('DELETE', '/faults'), control(stack.urls.receiver_control, 'DELETE', '/rules'), control(stack.urls.mail, 'DELETE', '/faults')])
+  await Promise.all([
+    sim('DELETE', '/faults'),
+    world.front.heal(),
+    control(stack.urls.receiver_control, 'DELETE', '/rules'),
+    control(stack.urls.mail, 'DELETE', '/faults'),
+  ])
   await Promise.all(Object.values(world.kept).map((one) => one.back()))
 }

@@ -40,7 +40,7 @@ async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> 
 const messageOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
 /** All that mutates and arrived for the store, under the id of its row: of a graph's post by the event that it tells of, of a letter by its name. */
-async function arrivalsOf({ db, stack }: World, { shop, account, post, letter }: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
+async function arrivalsOf({ db, stack, front }: World, { shop, account, post, letter }: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
   const runs = await db.query<{ id: string; event: string; workflow_id: string }>(
     `select r.id, x.occurrence as event, x.workflow_id from node_runs r join executions x on x.id = r.execution_id where r.tenant_id = $1 and r.node = 'tell'`,
     [shop.store_id],
@@ -50,6 +50,8 @@ async function arrivalsOf({ db, stack }: World, { shop, account, post, letter }:
   const ids = new Set(effects.map(({ id }) => id))
   const own = (entry: StripeEntry) => entry.account === account || entry.metadata.tenant_id === shop.store_id || ids.has(entry.key ?? '')
   const entries = ((await sim('GET', '/ledger')) as StripeEntry[]).filter((entry) => own(entry) && entry.key !== null)
+  // What the provider's front did not pass on arrived all the same: it was sent, and nothing was answered.
+  const unpassed = (await front.log()).filter(({ met, idempotency_key }) => met !== null && ids.has(idempotency_key ?? ''))
   // The receiver writes a turn of its loop later.
   await pause(100)
   const received = written<Received>(stack.dir, 'receiver', 'receiver.jsonl').filter((one) => one.path === post.path)
@@ -64,6 +66,11 @@ async function arrivalsOf({ db, stack }: World, { shop, account, post, letter }:
         status,
         effect,
         fault,
+      }),
+    ),
+    ...unpassed.map(
+      ({ idempotency_key, at, met }): Arrival => ({
+        ...{ oracle: 'stripe', key: idempotency_key as string, at, answered: false, status: null, effect: false, fault: met },
       }),
     ),
     ...received.map(({ body, at, status }): Arrival => {

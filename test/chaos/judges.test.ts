@@ -178,6 +178,21 @@ const breaks: Break[] = [
     "a closing that a gateway's 502 was taken for, and that never happened",
     (h) => [Object.assign(first(h.arrivals), { status: 502, fault: 'answer', effect: false }), Object.assign(rowOf(h, 'r1'), { table: 'session_expiries' })],
   ],
+  ...(['silent', 'goaway', 'refuse_stream'] as const).flatMap((met): Break[] => {
+    const unpassed = arrival('r2', { answered: false, status: null, effect: false, fault: met })
+    const recorded = (status: EffectRow['status']) => (h: History) => [h.arrivals.splice(1, 1, unpassed), Object.assign(rowOf(h, 'r2'), { status })]
+    return [
+      ['Recorded otherwise than it happened', `a request that met ${met} at the provider's front, recorded as succeeded`, recorded('succeeded')],
+      ['Ambiguous sends recorded as certain (recall)', `a request that met ${met} at the provider's front, recorded as rejected`, recorded('rejected')],
+      ['Sent after it was settled as not sent, or at its end', `a request that met ${met} at the provider's front, recorded as failed`, recorded('failed')],
+      ['Attempts sent again', `a request that met ${met} at the provider's front, and was sent once more`, (h) => h.arrivals.push(unpassed)],
+    ]
+  }),
+  [
+    'Unknown without a fault in its send (precision)',
+    "a slow handshake at the provider's front, before anything was sent",
+    (h) => h.faults.splice(0, 1, { kind: 'slow_handshake', victim: 'front', what: '7000 ms', from: 0, to: 99_999 }),
+  ],
   ['Recorded otherwise than it happened', 'recorded as succeeded, and never arrived', (h) => void h.arrivals.shift()],
   ['Recorded otherwise than it happened', 'recorded as rejected, and carried out', (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
   ['Sent after it was settled as not sent, or at its end', 'recorded as failed, and arrived', (h) => h.arrivals.push(arrival('r3'))],

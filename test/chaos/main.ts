@@ -81,6 +81,8 @@ async function lastLook(world: World): Promise<{ violations: Violation[]; faults
   const tables = new Set(played.flatMap(({ history }) => history.effects.map(({ table }) => table)))
   const tried = (what: string) => violations.push({ invariant: 'Rounds in which nothing was tried', what })
   if (played.length >= 4) for (const table of ['payment_sessions', 'refunds', 'node_runs']) if (!tables.has(table)) tried(`there are no ${table}`)
+  if (played.length >= 20 && !played.some(({ history }) => history.arrivals.some(({ fault }) => fault === 'silent')))
+    tried("no request met a silent connection at the provider's front")
   if (played.length >= 20 && recoveryOf(found).alone.length === 0) tried('no process was killed while nothing else was out of order')
   return { violations, faults }
 }

@@ -36,13 +36,15 @@ describe('the seed', () => {
     expect(drawn.filter((one) => one === 'a').length).toBeGreaterThan(2_800)
   })
 
-  test('plans one to four faults of processes a round and one to three of connections, and in a hundred rounds each kind of them and each step of the claim', () => {
+  test('A hundred plans hold faults of every kind, in the numbers that a round allows', () => {
     const plans = Array.from({ length: 100 }, (_, n) => planOf(1, n))
     for (const { faults, buyers } of plans) {
       const light = faults.filter(({ kind }) => ['stripe', 'receiver', 'mail', 'cut'].includes(kind)).length
+      const atTheFront = faults.filter(({ kind }) => kind === 'front').length
       for (const [count, most] of [
         [light, 3],
-        [faults.length - light, 4],
+        [atTheFront, 2],
+        [faults.length - light - atTheFront, 4],
       ] as const) {
         expect(count).toBeGreaterThanOrEqual(1)
         expect(count).toBeLessThanOrEqual(most)
@@ -50,8 +52,26 @@ describe('the seed', () => {
       expect(buyers.length).toBe(20)
     }
     const faults = plans.flatMap((plan) => plan.faults)
-    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'receiver', 'mail', 'cut']))
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(
+      new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'cut']),
+    )
     expect(new Set(faults.flatMap((one) => (one.kind === 'failpoint' ? [one.step] : [])))).toEqual(new Set(steps))
+    const drawn = new Set(
+      faults.flatMap((one) => {
+        if (one.kind === 'front') return [`front ${one.fault.do}`]
+        if (one.kind === 'mail') return [`mail ${one.fault.step} ${one.fault.action} ${one.fault.code ?? ''}`.trimEnd()]
+        if (one.kind === 'stripe') return [`stripe ${one.fault.fault}`]
+        return one.kind === 'receiver' ? [`receiver ${one.way.do ?? (one.way.cut ? 'half a body' : 'a free answer')}`] : []
+      }),
+    )
+    const simulators = {
+      front: ['silent', 'goaway', 'refuse_stream', 'slow_handshake'],
+      stripe: ['reset_before_read', 'reset_after_read', 'hang', 'status', 'break_body', 'answer'],
+      receiver: ['hang', 'reset_after_read', 'half a body', 'a free answer'],
+      mail: ['connect reset', 'data reset', 'after_data reset', 'after_data hang', 'after_data reject 451', 'after_data reject 554'],
+      'mail after_data': ['cut 250', 'cut 451'],
+    }
+    expect(drawn).toEqual(new Set(Object.entries(simulators).flatMap(([name, all]) => all.map((what) => `${name} ${what}`))))
     for (const one of faults) {
       if (one.kind !== 'stop') continue
       expect(one.ms).toBeGreaterThanOrEqual(5_000)

@@ -1,4 +1,6 @@
 // What a round does to whom and when, drawn from the seed alone: nothing here looks at a clock or at what has happened.
+import type { FreeAnswer } from '../../dev/free-answer.ts'
+import type { FrontFault } from '../../dev/front.ts'
 import { type Random, random } from './random.ts'
 
 export type RefundPlan = {
@@ -40,8 +42,9 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'restart'; victim: 'temporal'; signal: 'SIGTERM' | 'SIGKILL' }
   | { kind: 'crash'; victim: 'postgres'; back_ms: number }
   | { kind: 'stripe'; fault: Record<string, unknown> }
-  | { kind: 'receiver'; way: { do?: 'hang' | 'reset_after_read'; status?: number; body?: string; cut?: boolean }; times: number }
-  | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset'; code?: number } }
+  | { kind: 'front'; fault: FrontFault }
+  | { kind: 'receiver'; way: FreeAnswer & { do?: 'hang' | 'reset_after_read' }; times: number }
+  | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset' | 'cut'; code?: number } }
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
 
@@ -112,11 +115,30 @@ const gatewayBodies = [
   '',
   '{"id":"re_1","obj',
 ]
+const gatewayHeaders = [{}, { 'content-type': 'application/json' }, { 'retry-after': '1' }, { 'stripe-should-retry': 'true' }]
 function gatewayAnswer(r: Random): Record<string, unknown> {
   // One that refuses by itself passes nothing on.
   const refusal = r.chance(0.2)
   const status = refusal ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
   return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: !refusal && r.chance(0.5) }
+}
+
+/** The same of a server of a user's, before or after it took the request: its status decides, whatever stands beside it. */
+function receiverAnswer(r: Random): FreeAnswer {
+  const status = r.pick([200, 202, 204, 302, 400, 404, 429, 500, 502, 503])
+  const headers: Record<string, string> = status === 302 ? { location: '/elsewhere' } : status === 429 || status === 503 ? { 'retry-after': '1' } : {}
+  return { status, headers, body: r.pick(gatewayBodies), cut: r.chance(0.3), slow_ms: r.chance(0.2) ? 500 : 0 }
+}
+
+/** HTTP/1.1 knows no GOAWAY and refuses no streams: who meets these was not to speak HTTP/2. */
+function frontFault(r: Random): FrontFault {
+  const times = r.whole(1, 3)
+  return r.pick([
+    { do: 'silent', times, method: 'POST' },
+    { do: 'goaway', times },
+    { do: 'refuse_stream', times },
+    { do: 'slow_handshake', times, ms: r.pick([500, 3_000, 7_000]) },
+  ])
 }
 
 function stripeFault(r: Random): Record<string, unknown> {
@@ -144,6 +166,8 @@ const heavy: [number, FaultPlan['kind']][] = [
   [1, 'restart'],
   [1, 'crash'],
 ]
+/** What befalls a request on its way to the payment provider, at its door. */
+const door: typeof heavy = [[1, 'front']]
 /** What befalls a request or a connection. */
 const light: [number, FaultPlan['kind']][] = [
   [3, 'stripe'],
@@ -168,12 +192,15 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
     case 'crash':
       return { at_ms, kind, victim: 'postgres', back_ms: r.whole(200, 3_000) }
     case 'stripe':
-      return { at_ms, kind, fault: stripeFault(r) }
+      return { at_ms, kind, fault: { ...stripeFault(r), headers: r.pick(gatewayHeaders) } }
+    case 'front':
+      // While most of them buy: later there is less to meet it.
+      return { at_ms: at_ms >> 1, kind, fault: frontFault(r) }
     case 'receiver':
       return {
         at_ms,
         kind,
-        way: r.pick([{ do: 'hang' }, { do: 'reset_after_read' }, { status: 500 }, { status: 502, body: '"Bad Gateway"', cut: true }] as const),
+        way: r.pick([{ do: 'hang' as const }, { do: 'reset_after_read' as const }, receiverAnswer(r), receiverAnswer(r)]),
         times: r.whole(1, 6),
       }
     case 'mail':
@@ -186,12 +213,15 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
           { step: 'after_data', action: 'reset' },
           { step: 'after_data', action: 'hang' },
           { step: 'after_data', action: 'reject', code: 451 },
+          { step: 'after_data', action: 'reject', code: 554 },
+          { step: 'after_data', action: 'cut', code: 250 },
+          { step: 'after_data', action: 'cut', code: 451 },
         ] as const),
       }
     case 'cut': {
       const link = r.pick(links)
       // Anywhere in a request or an answer: seldom in the first bytes alone.
-      const after_bytes = Math.ceil((link === 'postgres' || link === 'temporal' ? 4_000 : 1_500) * r.next() ** 2)
+      const after_bytes = Math.ceil((link === 'postgres' || link === 'temporal' || link === 'stripe' ? 4_000 : 1_500) * r.next() ** 2)
       return { at_ms, kind, link, direction: r.pick(['there', 'back'] as const), after_bytes, times: r.whole(1, 3) }
     }
   }
@@ -202,7 +232,7 @@ export function planOf(seed: number, round: number, buyers = 20): RoundPlan {
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>
     Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
-  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light)]
+  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door)]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),

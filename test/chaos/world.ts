@@ -8,6 +8,7 @@ import pg from 'pg'
 import type { Process } from '../../dev/parts.ts'
 import { freePort } from '../../dev/ports.ts'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
+import { type Front, startFront } from '../kit/front.ts'
 import type { LinkName, ProcessName } from './plan.ts'
 import { type Link, openLink } from './proxy.ts'
 import { newTimeline, type Timeline } from './timeline.ts'
@@ -32,6 +33,8 @@ export type World = {
   stack: Stack
   timeline: Timeline
   links: Record<LinkName, Link>
+  /** Between the link to the payment provider and its simulator: speaks TLS and offers HTTP/2 first. */
+  front: Front
   kept: Record<ProcessName, Kept>
   /** Both processes of the API. */
   apis: [string, string]
@@ -55,6 +58,7 @@ export type World = {
 const settings = {
   DELIVERY_RETRY_S: '0,1,1,2,2,3,3,5,5,5,5,5,5,5,5,5,10,10,10,10',
   DELIVERY_TIMEOUT_MS: '5000',
+  MAIL_RETRY_S: '5,5,5,10,10,10,10',
   CHECKOUT_HOLD_MINUTES: '0.3',
 }
 
@@ -73,8 +77,11 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   fs.writeFileSync(bundle, code)
   fs.mkdirSync(failpoints)
   const { ports } = stack
+  const timeline = newTimeline()
+  // Of the front itself, and no reason for an unknown: before its end nothing is sent.
+  const front = await startFront(dir, ports.stripe, (ms) => void setTimeout(timeline.begin('slow_handshake', 'front', `${ms} ms`), ms))
   const links: World['links'] = {
-    stripe: await openLink(ports.stripe),
+    stripe: await openLink(front.port),
     receiver: await openLink(ports.receiver),
     mail: await openLink(ports.smtp),
     postgres: await openLink(ports.postgres),
@@ -86,11 +93,11 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     WORKFLOW_BUNDLE: bundle,
     DATABASE_URL: String(stack.env.DATABASE_URL).replace(`:${ports.postgres}/`, `:${links.postgres.port}/`),
     TEMPORAL_ADDRESS: `127.0.0.1:${links.temporal.port}`,
-    STRIPE_API_BASE: `http://127.0.0.1:${links.stripe.port}`,
+    ...front.env,
+    STRIPE_API_BASE: `https://127.0.0.1:${links.stripe.port}`,
     SMTP_URL: `smtp://127.0.0.1:${links.mail.port}`,
   }
   const apiPorts = [ports.api, await freePort()] as const
-  const timeline = newTimeline()
   const db = new pg.Pool({ connectionString: String(stack.env.DATABASE_URL), max: 4 })
   db.on('error', () => {})
   const queues = new Map<string, Promise<unknown>>()
@@ -164,6 +171,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     stack,
     timeline,
     links,
+    front,
     kept: {
       'api-1': keep('api-1', () => stack.startApi({ ...env, PORT: String(apiPorts[0]) })),
       'api-2': keep('api-2', () => stack.startApi({ ...env, PORT: String(apiPorts[1]) })),
@@ -195,6 +203,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       closing = true
       await db.end().catch(() => {})
       for (const one of Object.values(world.kept)) one.signal('SIGKILL')
+      await front.stop()
       await stack.stop()
       await Promise.all(Object.values(links).map((link) => link.stop()))
     },

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { connected, product } from '../kit/buying.ts'
-import { newShop } from '../kit/shop.ts'
+import { newShop, type Shop } from '../kit/shop.ts'
 import { documentFile, printed } from './document.ts'
 import type { Case } from './outcome.ts'
 import { npm, python, versions } from './tools.ts'
@@ -11,15 +11,27 @@ import { clientPackages, type World } from './world.ts'
 const here = path.join(import.meta.dirname, 'clients')
 
 /** A store to buy from, as a client is told of it. */
-async function store({ api, stack }: World): Promise<NodeJS.ProcessEnv> {
+async function store({ api, stack }: World): Promise<{ shop: Shop; env: NodeJS.ProcessEnv }> {
   const shop = await newShop()
   await connected(shop)
   const tea = await product(shop, { stock: 10, requires_shipping: false })
   const mails = (await (await fetch(`${stack.urls.mail}/messages?to=${encodeURIComponent(shop.op.email)}`)).json()) as unknown[]
-  return {
+  const env = {
+    PATH: process.env.PATH,
     ...{ BASE: api, MAIL: String(stack.urls.mail), SIMULATOR: String(stack.urls.stripe_control), EMAIL: shop.op.email, MAILS: String(mails.length) },
     ...{ STORE_ID: shop.store_id, PUBLISHABLE_KEY: shop.publishable_key, PRODUCT_ID: tea.id, VARIANT_ID: tea.variant_id },
   }
+  return { shop, env }
+}
+
+/** What the client printed last is not believed: the store has its order, paid and for two units. */
+async function bought(shop: Shop, out: string): Promise<string[]> {
+  const { order_id } = JSON.parse(last(out).split('\n').at(-1) ?? '') as { order_id: string }
+  const { body: order } = await shop.asOperator('GET', `/orders/${order_id}`)
+  const { body: payment } = await shop.asOperator('GET', `/orders/${order_id}/payment`)
+  const { body: all } = await shop.asOperator('GET', '/orders')
+  const found = [all.items?.length, order.status, payment.status, payment.captured_amount === order.money?.total]
+  return JSON.stringify(found) === JSON.stringify([1, 'confirmed', 'paid', true]) ? [] : [`the store's orders, this one, its payment, all captured: ${found}`]
 }
 
 const last = (text: string) => text.trim().split('\n').slice(-12).join('\n').slice(-1500)
@@ -44,12 +56,14 @@ const typescript: Case = {
       ],
       ['buying', ['buy.ts']],
     ]
-    const env = { PATH: process.env.PATH, ...(await store(world)) }
+    const { shop, env } = await store(world)
+    let said = ''
     for (const [what, args] of steps) {
-      const { code, text } = await printed(process.execPath, args, { cwd: dir, env })
+      const { code, text, out } = await printed(process.execPath, args, { cwd: dir, env })
       if (code !== 0) return { shown: '', faults: [`${what}: ${last(text)}`] }
+      said = out
     }
-    return { shown: 'generated, compiled strictly, bought by card', faults: [] }
+    return { shown: 'generated, compiled strictly, bought by card', faults: await bought(shop, said) }
   },
 }
 
@@ -67,11 +81,11 @@ const pythonClient: Case = {
     const made = await printed(interpreter, [...generate, '--overwrite'], { cwd: dir })
     if (made.code !== 0) return { shown: '', faults: [`generating: ${last(made.text)}`] }
     const dropped = [...made.text.matchAll(/WARNING[^\n]*\n+([^\n]*)/g)].map(([, what]) => what?.trim())
-    const env = { PATH: process.env.PATH, ...(await store(world)) }
+    const { shop, env } = await store(world)
     const { code, text, out } = await printed(interpreter, [path.join(here, 'buy.py'), path.join(dir, 'client')], { cwd: dir, env })
     if (code !== 0) return { shown: '', faults: [`buying: ${last(text)}`] }
     const { modules } = JSON.parse(out.trim().split('\n').at(-1) ?? '') as { modules: number }
-    return { shown: `${modules} operations imported, ${dropped.length} generator warnings, bought by card`, faults: [] }
+    return { shown: `${modules} operations imported, ${dropped.length} generator warnings, bought by card`, faults: await bought(shop, out) }
   },
 }
 

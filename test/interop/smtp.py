@@ -1,6 +1,6 @@
 # A foreign mail server: aiosmtpd with STARTTLS and AUTH. Prints its port, then a line of JSON per recipient and message.
 # An address that begins with "grey" is answered 451 4.7.1 the first time and accepted later, as greylisting servers do.
-import asyncio, datetime, ipaddress, json, ssl, sys
+import asyncio, datetime, ipaddress, json, ssl, sys, time
 from pathlib import Path
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
@@ -12,7 +12,7 @@ folder, user, password = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 
 
 def say(**what):
-    print(json.dumps(what), flush=True)
+    print(json.dumps({"at": time.time()} | what), flush=True)
 
 
 def certificate() -> ssl.SSLContext:

@@ -9,7 +9,17 @@ import { http } from '../kit/shop.ts'
 import { openTee, type Tee } from './tee.ts'
 import { go, Missing, python, type Say } from './tools.ts'
 
-export type MailLine = { port?: number; auth?: string; good?: boolean; tls?: boolean; rcpt?: string; answer?: number; message?: string; to?: string[] }
+export type MailLine = {
+  at?: number
+  port?: number
+  auth?: string
+  good?: boolean
+  tls?: boolean
+  rcpt?: string
+  answer?: number
+  message?: string
+  to?: string[]
+}
 
 /** A foreign server that is running, or why it is not. */
 type Foreign<T> = T | Missing
@@ -45,6 +55,9 @@ async function openMock(dir: string, say: Say): Promise<{ child: Child; port: nu
   await child.said(/Listening for HTTP/)
   return { child, port }
 }
+
+/** What is put off by a mail server is sent again so much later; in production it is minutes. */
+export const mailRetryS = 6
 
 const bucketName = 'media'
 
@@ -106,6 +119,7 @@ export async function openWorld(dir: string, wants: (name: 'stripe' | 'bucket' |
   const env = {
     STRIPE_API_BASE: `http://127.0.0.1:${tee.port}`,
     ...(bucket instanceof Missing ? {} : bucket.settings),
+    MAIL_RETRY_S: String(mailRetryS),
     ...(mail instanceof Missing ? {} : { NODE_EXTRA_CA_CERTS: mail.certificate }),
   }
   const [api] = await Promise.all([stack.startApi(env), stack.startWorker(env)])

@@ -88,11 +88,7 @@ const hold = (on: boolean) => sim('POST', '/events', { hold: on, account })
 
 describe('what is not proved is unknown, and not sent again', () => {
   const told: string[] = []
-  // An event that comes before the deadline is a proof: here none does.
-  beforeAll(() => hold(true))
-  afterAll(() => hold(false))
-
-  test.each([
+  const cases: [name: string, fault: Record<string, unknown>, happened: number][] = [
     ['reset after the request was read', { fault: 'reset_after_read' }, 0],
     ['reset after it was carried out', { fault: 'reset_after_read', after_effect: true }, 1],
     ['no answer', { fault: 'hang' }, 0],
@@ -101,8 +97,19 @@ describe('what is not proved is unknown, and not sent again', () => {
     ['500 after it was carried out', { fault: 'status', status: 500, after_effect: true }, 1],
     ['503', { fault: 'status', status: 503 }, 0],
     ['the key is in use', { fault: 'status', status: 409, type: 'idempotency_error', code: 'idempotency_key_in_use' }, 0],
-  ])('%s', async (_, given, happened) => {
-    const { id, refund_id, status, error } = await refundMeeting(given)
+  ]
+  const asked = new Map<string, ReturnType<typeof refundMeeting>>()
+  beforeAll(async () => {
+    // An event that comes before the deadline is a proof: here none does.
+    await hold(true)
+    // Together: each of them waits.
+    for (const [name, given] of cases) asked.set(name, refundMeeting(given))
+    await Promise.all(asked.values())
+  })
+  afterAll(() => hold(false))
+
+  test.each(cases)('%s', async (name, _, happened) => {
+    const { id, refund_id, status, error } = await asked.get(name)
     expect({ status, error }).toEqual({ status: 'unknown', error: expect.objectContaining({ message: expect.any(String) }) })
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: happened === 1 })])
     if (happened) told.push(refund_id)

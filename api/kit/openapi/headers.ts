@@ -46,8 +46,10 @@ export const parameters: Record<string, Json> = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'An id of your own for this request, printable and without spaces. It is echoed, logged and part of every problem; otherwise one is made.',
-    schema: { type: 'string', maxLength: 128 },
+    description:
+      'An id of your own for this request: 1 to 128 printable characters without spaces. It is echoed, logged and part of every problem. Any other value is ignored, and the server makes an id.',
+    // No constraint: another value is no error.
+    schema: { type: 'string' },
   },
 }
 

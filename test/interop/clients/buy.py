@@ -61,7 +61,7 @@ operator = {"authorization": f"Bearer {session['access_token']}"}
 key = {"X-Service-Publishable-Key": env["PUBLISHABLE_KEY"]}
 listed, _ = call("GET /v1/storefront/products", key, limit=100)
 assert any(item["id"] == env["PRODUCT_ID"] for item in listed["items"]), "the product is not listed"
-cart, headers = call("POST /v1/storefront/carts/current", key, body={})
+cart, headers = call("POST /v1/storefront/carts/current", key)
 visitor = key | {"X-Service-Visitor-Token": headers["X-Service-Visitor-Token"]}
 items = [{"product_id": env["PRODUCT_ID"], "variant_id": env["VARIANT_ID"], "quantity": 2}]
 call("PUT /v1/storefront/carts/{id}", visitor, cart["id"], body={"product_items": items})
