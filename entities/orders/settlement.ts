@@ -147,7 +147,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
   const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
-  const columns = { provider_refund_id: facts.id, updated_at: now }
+  const columns = { provider_refund_id: facts.id }
   const note = (late: Record<string, unknown>) =>
     em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [
       JSON.stringify(late),
