@@ -62,7 +62,8 @@ export async function applySession(em: EntityManager, account: string | null, fa
     await wakeCheckout(em, order)
     return `session ${facts.status}`
   }
-  if (payment.captured_amount > 0) return 'known already'
+  // A payment in another currency captured nothing of its own.
+  if (payment.captured_amount > 0 || payment.provider_session_id === facts.id) return 'known already'
   return capture(em, order, payment, facts, eventId, now)
 }
 
@@ -83,7 +84,7 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   let outcome = 'paid'
   if (order.status === 'cancelled') {
     await em.flush()
-    await refundLatePayment(em, payment, now)
+    await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)
     outcome = 'paid too late: refunded'
   } else if (!agrees) {
     em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, paid_at: now, updated_at: now })
