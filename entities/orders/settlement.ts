@@ -14,7 +14,7 @@ import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { Refund } from './refund.ts'
-import { countRefunds, refundIsDue } from './refund-amounts.ts'
+import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
 import { recordSession, wakeCheckout } from './release.ts'
 import { refreshReminders } from './reminders.ts'
@@ -272,6 +272,8 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
       ...state,
     })
   await em.flush()
+  // What a lost dispute took is no longer owed to the buyer of a cancelled order; what an appeal brings back is.
+  await countPayment(em, found.id)
   return `dispute ${provider_status}`
 }
 
