@@ -7,7 +7,7 @@ import { type Orm, openOrm } from '../../entities/orm.ts'
 import { until } from './codes.ts'
 import { database, unique } from './shop.ts'
 
-export type OwnDatabase = {
+type OwnDatabase = {
   orm: Orm
   db: pg.Pool
   /** Applies the migrations before the one whose name ends so; `orm.migrator.up()` applies the others. */
@@ -16,7 +16,7 @@ export type OwnDatabase = {
 
 export function ownDatabase(prefix: string): OwnDatabase {
   const name = `${prefix}_${unique()}`
-  const own = {
+  const own: OwnDatabase = {
     async migrateUntil(suffix) {
       const all = (await own.orm.migrator.getPending()).map((migration) => migration.name)
       const at = all.findIndex((one) => one.endsWith(suffix))
