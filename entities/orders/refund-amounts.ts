@@ -159,10 +159,10 @@ type PaymentKey = { payment_id: string; tenant_id: string }
 /** Payments that disagree with their refunds. For all tenants: rows leave with theirs. */
 export async function miscountedPayments(em: EntityManager, limit: number): Promise<PaymentKey[]> {
   const found: PaymentKey[] = [
-    ...(await em.execute(unflagged, [limit])),
-    ...(await em.execute(flagged, [limit])),
-    ...(await em.execute(failed, [limit])),
-    ...(await em.execute(told, [limit])),
+    ...(await em.execute<PaymentKey[]>(unflagged, [limit])),
+    ...(await em.execute<PaymentKey[]>(flagged, [limit])),
+    ...(await em.execute<PaymentKey[]>(failed, [limit])),
+    ...(await em.execute<PaymentKey[]>(told, [limit])),
   ]
   return [...new Map(found.map((one) => [one.payment_id, one])).values()]
 }
