@@ -103,12 +103,16 @@ export async function readProviderAccount(providerId: string): Promise<boolean> 
   const { account_id, account_event_at, tenant_id } = await em.findOneOrFail(PaymentProvider, { id: providerId }, anyTenant)
   if (!account_id) return false
   const { client } = reading(null, 'account')
+  const began = performance.now()
   const account = await client.accounts.retrieve(account_id)
+  // When it was read, by the provider's clock, which its events have their time from: an event from before says nothing that was not read.
+  const answeredAt = Date.parse(account.lastResponse.headers.date ?? '')
+  const readAt = Number.isNaN(answeredAt) ? 0 : Math.floor((answeredAt - (performance.now() - began)) / 1000)
   if (account.id !== account_id) throw new Error('the provider answered with another account')
   const { charges_enabled = false, payouts_enabled = false, details_submitted = false } = account
-  const flags = { charges_enabled, payouts_enabled, details_submitted }
+  const read = { charges_enabled, payouts_enabled, details_submitted, account_event_at: Math.max(account_event_at ?? 0, readAt) || null }
   const where = { id: providerId, tenant_id, account_event_at: account_event_at ?? null }
   // An event that came meanwhile may be newer than what was read: Temporal has it read again.
-  if ((await em.nativeUpdate(PaymentProvider, where, flags, anyTenant)) === 0) throw new Error('an event told of the account while it was read')
+  if ((await em.nativeUpdate(PaymentProvider, where, read, anyTenant)) === 0) throw new Error('an event told of the account while it was read')
   return charges_enabled && details_submitted
 }

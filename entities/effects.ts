@@ -79,6 +79,9 @@ export const effectTables = {
   },
 } satisfies Record<string, Rules>
 
+/** Every move of a row is a change that lists are sorted by. */
+const touched = 'updated_at = extract(epoch from clock_timestamp())::bigint'
+
 /** A provider says what it likes: an answer that PostgreSQL cannot keep would be no answer, and what it decided would be unknown. */
 const kept = (said: unknown): string => JSON.stringify(storable(said))
 
@@ -92,7 +95,7 @@ export type Claimed = { attempt: number; request: string | null }
 /** requested → processing, for one token. Undefined: it is not to be had, and `status` says why. The id is ours and names one tenant's row. */
 export async function claim(em: EntityManager, table: EffectTable, id: string, token: string): Promise<{ claimed?: Claimed; status: EffectStatus | null }> {
   const rows: Claimed[] = await em.execute(
-    `update ${table} set status = 'processing', attempt = attempt + 1, token = ?, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null, error = null
+    `update ${table} set status = 'processing', attempt = attempt + 1, token = ?, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null, error = null, ${touched}
      where id = ? and status = 'requested' returning attempt, request`,
     [token, id],
   )
@@ -133,7 +136,7 @@ export async function stamp(em: EntityManager, table: EffectTable, id: string, t
 export async function giveBack(em: EntityManager, table: EffectTable, id: string, token: string, error: EffectError, againMs?: number): Promise<void> {
   const due = againMs === undefined ? '' : ', due_at = clock_timestamp() + make_interval(secs => ?)'
   const rows: unknown[] = await em.execute(
-    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ?${due} where id = ? and status = 'processing' and token = ? returning id`,
+    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ?, ${touched}${due} where id = ? and status = 'processing' and token = ? returning id`,
     [kept(error), ...(againMs === undefined ? [] : [againMs / 1000]), id, token],
   )
   if (rows.length > 0) return
@@ -161,7 +164,7 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
   await lock?.(em, id)
   const columns = Object.entries(s.columns ?? {})
   const rows: unknown[] = await em.execute(
-    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = clock_timestamp(), settled_at = case when ? then null else clock_timestamp() end
+    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = clock_timestamp(), settled_at = case when ? then null else clock_timestamp() end, ${touched}
        ${columns.map(([name]) => `, ${name} = ?`).join('')}
      where id = ? and status = 'processing' and token = ? returning id`,
     [s.status, kept(s.evidence), s.error ? kept(s.error) : null, s.status === 'processing', ...columns.map(([, value]) => value), id, token],
@@ -196,7 +199,7 @@ export async function settleByEvent(
   if (!before || !from.includes(before)) return false
   const columns = Object.entries(s.columns ?? {})
   await em.execute(
-    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp()
+    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp(), ${touched}
        ${columns.map(([name]) => `, ${name} = ?`).join('')} where id = ? and status = ?`,
     [s.status, kept(s.evidence), s.error ? kept(s.error) : null, ...columns.map(([, value]) => value), id, before],
   )
@@ -212,7 +215,7 @@ export async function giveUp(em: EntityManager, table: EffectTable, id: string, 
   const { lock, moved, persistent = 'false' } = rulesOf(table)
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
-    `update ${table} e set status = 'failed', settled_at = clock_timestamp() where id = ? and status = 'requested' and (? or not (${persistent})) returning id`,
+    `update ${table} e set status = 'failed', settled_at = clock_timestamp(), ${touched} where id = ? and status = 'requested' and (? or not (${persistent})) returning id`,
     [id, hopeless],
   )
   const status = rows.length > 0 ? 'failed' : await statusOf(em, table, id)
@@ -234,12 +237,12 @@ export async function decide(
   const { lock, moved } = rulesOf(table)
   await lock?.(em, id)
   await em.execute(
-    `update ${table} set status = 'requested' where id = ? and status = 'processing' and sent_at is null and answered_at is null
+    `update ${table} set status = 'requested', ${touched} where id = ? and status = 'processing' and sent_at is null and answered_at is null
        and (token = ? or claimed_at < clock_timestamp() - interval '70 s')`,
     [id, token ?? ''],
   )
   const lost: unknown[] = await em.execute(
-    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ?
+    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ?, ${touched}
      where id = ? and status = 'processing' and sent_at is not null and not ${answered(table)} and deadline_at < clock_timestamp() returning id`,
     [JSON.stringify({ code: 'outcome_unknown', message: 'It was sent, and no answer proves how it ended: it may or may not have happened.' }), id],
   )
@@ -289,7 +292,7 @@ export async function quarantine(em: EntityManager, table: EffectTable, id: stri
   const { lock, moved } = rulesOf(table)
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
-    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ? where e.id = ? and ${quarantined(table)} returning e.id`,
+    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ?, ${touched} where e.id = ? and ${quarantined(table)} returning e.id`,
     [JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' }), id, since],
   )
   if (rows.length > 0) await moved?.(em, id)

@@ -30,10 +30,9 @@ export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms,
   const done = (): CheckoutStep => (expiry?.status === 'requested' || expiry?.status === 'processing' ? { do: 'close', id: expiry.id } : { do: 'done' })
   if (payment_status === 'paid') return done()
   if (order_status === 'cancelled') {
-    // Given back already; a page that may have been opened must not stay open.
-    if (!lost) return done()
-    if (!session.known) return { do: 'find', id: session.id }
-    return session.state !== 'expired' && !expiry ? { do: 'request_close', id: session.id } : done()
+    // Given back already; a page that may have been opened must not stay open, also where it was not known then.
+    if (lost && !session.known) return { do: 'find', id: session.id }
+    return session.known && (session.state ?? 'open') === 'open' && !expiry ? { do: 'request_close', id: session.id } : done()
   }
   if (order_status !== 'pending') return done()
   if (session.status === 'requested' || session.status === 'processing') return { do: 'open', id: session.id }

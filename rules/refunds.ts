@@ -39,20 +39,25 @@ export function refundAmounts(
   return { refunded_amount, refund_pending_amount, refund_unknown_amount, excess }
 }
 
-/** A refund that was not sent by so many attempts is late: a person should know of it. */
+/** A refund that so many attempts did not send is late, also during the attempts that follow: an operator should know of it. */
 export const lateAfterAttempts = 5
+
+/** What the buyer of a cancelled order has not got back, in minor units. What a lost dispute took, the buyer has from their bank. */
+export const owed = ({ captured_amount, refunded_amount }: Pick<RefundablePayment, 'captured_amount' | 'refunded_amount'>, lost: number): number =>
+  Math.max(0, captured_amount - refunded_amount - lost)
 
 export type RefundTrouble = 'refund_conflict' | 'refund_due'
 
 /**
  * What a person has to look at. `refund_conflict`: more refunds are recorded than fit. `refund_due`: the order is cancelled, and its money has not all
- * gone back, because a refund failed or is late; it stays until all of it has (`was`: what was the matter before).
+ * gone back, because a refund failed or is late; it stays until all of it has (`was`: what was the matter before), or until the refund that had failed is
+ * known to have succeeded (`failed`: there is one that has not). `lost`: to disputes, in minor units.
  */
 export function refundTrouble(
   payment: RefundablePayment & { excess: number },
-  o: { cancelled: boolean; late: boolean; was: string | null },
+  o: { cancelled: boolean; late: boolean; failed: boolean; lost: number; was: string | null },
 ): RefundTrouble | null {
   if (payment.excess > 0) return 'refund_conflict'
-  const owed = o.cancelled && payment.captured_amount > payment.refunded_amount
-  return owed && (refundable(payment) > 0 || o.late || o.was === 'refund_due') ? 'refund_due' : null
+  if (!o.cancelled || owed(payment, o.lost) === 0) return null
+  return refundable(payment) > o.lost || o.late || (o.failed && o.was === 'refund_due') ? 'refund_due' : null
 }

@@ -37,6 +37,7 @@ export function ofRefund(refund: RefundFacts): Description {
     '**If the order is cancelled and the refund was `rejected` or has `failed`**, refund the rest under a new id. What is left is in the payment:',
     call(`GET ${root(refund)}/orders/${order_id}/payment`),
     call(`POST ${refunds}`, { refund_id: 'a new UUID', amount }),
+    "A payment that the provider took in another currency than the order's is refunded in the provider's dashboard.",
   ]
   return { summary, details: details.join('\n\n') }
 }

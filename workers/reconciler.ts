@@ -8,6 +8,7 @@ import { overdueEndpoints } from '../entities/automation/deliveries.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, effectTableNames, effectTables, unfinished } from '../entities/effects.ts'
+import { miscountedPayments, recountPayment } from '../entities/orders/refund-amounts.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
 import { overdueReminders } from '../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
@@ -29,6 +30,11 @@ async function settleOverdue(orm: Orm, table: (typeof effectTableNames)[number],
 /** A slot that nobody gave back, as its work was stopped from outside, is given back here. */
 async function recount(orm: Orm): Promise<void> {
   for (const { tenant_id, queue } of await slotHolders(unitOf(orm, null))) await unitOf(orm, null).transactional((at) => recountSlots(at, tenant_id, queue))
+}
+
+/** What a process of an earlier version wrote by its rules is counted by these. */
+async function recountPayments(orm: Orm): Promise<void> {
+  for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -65,6 +71,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
   while (!signal.aborted) {
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recount(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
+    await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
     // After what is waited for, and whether or not Temporal is there.
     await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000)).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})

@@ -7,6 +7,7 @@ import { Key } from '../../rules/identities.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
+import { pricingProblems } from './pricing-problems.ts'
 
 export const Cart = z
   .object({
@@ -146,32 +147,7 @@ export const carts = [
   route('POST /v1/storefront/carts/{id}/quote', {
     operation: 'quoteCart',
     may: 'visitor',
-    refuses: [
-      'cart_ordered',
-      'cart_empty',
-      'location_not_configured',
-      'market_unknown',
-      'amount_too_large',
-      'price_missing',
-      'product_not_active',
-      'service_not_active',
-      'variant_unknown',
-      'link_unknown',
-      'slot_in_past',
-      'slot_not_offered',
-      'card_total_not_chargeable',
-      'card_total_too_small',
-      'payment_method_required',
-      'payment_method_unknown',
-      'pickup_location_unknown',
-      'shipping_method_required',
-      'shipping_method_unknown',
-      'zone_not_found',
-      'promo_code_exhausted',
-      'promo_code_expired',
-      'promo_code_invalid',
-      'promo_code_not_applicable',
-    ],
+    refuses: ['cart_ordered', ...pricingProblems],
     summary: 'Quote a cart',
     description: 'Prices the cart as a checkout would at this moment. Nothing is reserved.',
     reads: true,

@@ -12,6 +12,7 @@ import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ReturnUrl } from '../../rules/return-url.ts'
 import { Reply, route } from '../kit/route.ts'
 import { PaymentOut } from './payments.ts'
+import { pricingProblems } from './pricing-problems.ts'
 
 const PaymentAction = z
   .discriminatedUnion('type', [
@@ -80,29 +81,7 @@ export const checkouts = [
       'checkout_cancelled',
       'out_of_stock',
       'slot_taken',
-      'cart_empty',
-      'location_not_configured',
-      'market_unknown',
-      'amount_too_large',
-      'price_missing',
-      'product_not_active',
-      'service_not_active',
-      'variant_unknown',
-      'link_unknown',
-      'slot_in_past',
-      'slot_not_offered',
-      'card_total_not_chargeable',
-      'card_total_too_small',
-      'payment_method_required',
-      'payment_method_unknown',
-      'pickup_location_unknown',
-      'shipping_method_required',
-      'shipping_method_unknown',
-      'zone_not_found',
-      'promo_code_exhausted',
-      'promo_code_expired',
-      'promo_code_invalid',
-      'promo_code_not_applicable',
+      ...pricingProblems,
       'payment_provider_not_connected',
       'payment_rejected',
       'return_url_required',

@@ -14,6 +14,7 @@ import { filter, listing } from '../kit/listing.ts'
 import { flag, many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { BookingItems, overfull } from './carts.ts'
+import { pricingProblems } from './pricing-problems.ts'
 
 /** What filters look for in an order's lines and bookings. */
 const parts = {
@@ -115,29 +116,7 @@ export const orders = [
       'booking_unknown',
       'cancel_and_replace',
       'confirm_and_cancel',
-      'cart_empty',
-      'location_not_configured',
-      'market_unknown',
-      'amount_too_large',
-      'price_missing',
-      'product_not_active',
-      'service_not_active',
-      'variant_unknown',
-      'link_unknown',
-      'slot_in_past',
-      'slot_not_offered',
-      'card_total_not_chargeable',
-      'card_total_too_small',
-      'payment_method_required',
-      'payment_method_unknown',
-      'pickup_location_unknown',
-      'shipping_method_required',
-      'shipping_method_unknown',
-      'zone_not_found',
-      'promo_code_exhausted',
-      'promo_code_expired',
-      'promo_code_invalid',
-      'promo_code_not_applicable',
+      ...pricingProblems,
       'engine_unavailable',
       'provider_retryable',
     ],

@@ -36,7 +36,14 @@ const schema = defineEntity({
     },
     { name: 'payments_amount', expression: 'amount >= 0 and captured_amount >= 0' },
   ],
-  indexes: [{ properties: ['provider_session_id'] }, { properties: ['provider_payment_id'] }],
+  indexes: [
+    { properties: ['provider_session_id'] },
+    { properties: ['provider_payment_id'] },
+    {
+      name: 'payments_told_refunds',
+      expression: `create index "payments_told_refunds" on "payments" ("id") where error ->> 'provider_refund_id' is not null`,
+    },
+  ],
 })
 export class Payment extends schema.class {}
 schema.setClass(Payment)

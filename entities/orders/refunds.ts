@@ -12,14 +12,18 @@ import { Refund } from './refund.ts'
 export const lockPayment = (em: EntityManager, orderId: string): Promise<Payment | null> =>
   em.findOne(Payment, { order_id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
 
-type Wanted = { refund_id: string; amount: number; fingerprint: string; origin: 'operator' | 'system' }
+/** `currency`: another one than the payment's, where the provider took that. */
+type Wanted = { refund_id: string; amount: number; currency?: string; fingerprint: string; origin: 'operator' | 'system' }
 
 /**
  * Writes the refund and starts it; cash is given by hand and recorded as succeeded. Too much is a record too, `failed` without a call, so
  * that a retry with the same id gets the same answer (API document 1, Refund rules 2).
  */
-export async function requestRefund(em: EntityManager, payment: Payment, { refund_id, amount, fingerprint, origin }: Wanted, now: number): Promise<Refund> {
-  const verdict = mayRefund(payment, amount)
+export async function requestRefund(em: EntityManager, payment: Payment, wanted: Wanted, now: number): Promise<Refund> {
+  const { refund_id, amount, currency = payment.currency, fingerprint, origin } = wanted
+  // The amounts of a payment are in its own currency.
+  const foreign = currency !== payment.currency
+  const verdict = foreign ? ({ ok: true } as const) : mayRefund(payment, amount)
   const status = !verdict.ok ? 'failed' : payment.type === 'card' ? 'requested' : 'succeeded'
   const refund = em.create(Refund, {
     id: newId(),
@@ -30,7 +34,7 @@ export async function requestRefund(em: EntityManager, payment: Payment, { refun
     order_id: payment.order_id,
     payment_id: payment.id,
     amount,
-    currency: payment.currency,
+    currency,
     origin,
     provider_account_id: payment.provider_account_id ?? null,
     fingerprint,
@@ -38,19 +42,20 @@ export async function requestRefund(em: EntityManager, payment: Payment, { refun
     settled_at: status === 'requested' ? null : new Date(now * 1000),
     error: verdict.ok ? null : { code: verdict.code, message: `At most ${verdict.refundable} can be refunded.` },
   })
-  if (status === 'requested') payment.refund_pending_amount += amount
-  if (status === 'succeeded') payment.refunded_amount += amount
+  if (status === 'requested' && !foreign) payment.refund_pending_amount += amount
+  if (status === 'succeeded' && !foreign) payment.refunded_amount += amount
   if (status !== 'failed') payment.updated_at = now
   await em.flush()
   if (status === 'requested') await start(em, 'refund', refund.id, { tenant_id: payment.tenant_id, awaited: origin === 'operator' })
   return refund
 }
 
-/** Paid after the order was given up: everything that is still there goes back, once per payment. */
-export async function refundLatePayment(em: EntityManager, payment: Payment, now: number): Promise<void> {
-  const amount = refundable(payment)
+/** Paid after the order was given up: everything that is still there goes back, once per payment, in the currency that the provider took. */
+export async function refundLatePayment(em: EntityManager, payment: Payment, taken: { amount: number; currency: string }, now: number): Promise<void> {
+  const { currency } = taken
+  const amount = currency === payment.currency ? refundable(payment) : taken.amount
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()
   const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')
-  await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'system' }, now)
+  await requestRefund(em, payment, { refund_id, amount, currency, fingerprint, origin: 'system' }, now)
 }

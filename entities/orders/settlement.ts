@@ -14,7 +14,7 @@ import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { Refund } from './refund.ts'
-import { countRefunds, refundIsDue } from './refund-amounts.ts'
+import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
 import { recordSession, wakeCheckout } from './release.ts'
 import { refreshReminders } from './reminders.ts'
@@ -62,7 +62,8 @@ export async function applySession(em: EntityManager, account: string | null, fa
     await wakeCheckout(em, order)
     return `session ${facts.status}`
   }
-  if (payment.captured_amount > 0) return 'known already'
+  // A payment in another currency captured nothing of its own.
+  if (payment.captured_amount > 0 || payment.provider_session_id === facts.id) return 'known already'
   return capture(em, order, payment, facts, eventId, now)
 }
 
@@ -83,7 +84,7 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   let outcome = 'paid'
   if (order.status === 'cancelled') {
     await em.flush()
-    await refundLatePayment(em, payment, now)
+    await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)
     outcome = 'paid too late: refunded'
   } else if (!agrees) {
     em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, paid_at: now, updated_at: now })
@@ -147,7 +148,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
   const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
-  const columns = { provider_refund_id: facts.id, updated_at: now }
+  const columns = { provider_refund_id: facts.id }
   const note = (late: Record<string, unknown>) =>
     em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [
       JSON.stringify(late),
@@ -271,6 +272,8 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
       ...state,
     })
   await em.flush()
+  // What a lost dispute took is no longer owed to the buyer of a cancelled order; what an appeal brings back is.
+  await countPayment(em, found.id)
   return `dispute ${provider_status}`
 }
 

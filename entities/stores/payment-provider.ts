@@ -17,7 +17,7 @@ const schema = defineEntity({
     charges_enabled: p.boolean().default(false),
     payouts_enabled: p.boolean().default(false),
     details_submitted: p.boolean().default(false),
-    /** When the provider made the newest event that told of these three; Unix seconds. */
+    /** When the provider made the newest event that told of these three, or answered a later read of them; Unix seconds by its clock. */
     account_event_at: p.bigint('number').nullable(),
     ...effect,
   },

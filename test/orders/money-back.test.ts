@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import {
   card,
+  connect,
   connected,
   eventsOf,
   fault,
@@ -11,6 +12,7 @@ import {
   outcomeOf,
   paidOrder,
   paidTooLate,
+  pay,
   paymentOf,
   product,
   providerOf,
@@ -18,6 +20,7 @@ import {
   type Sold,
   sendEvent,
   sim,
+  stripe,
   until,
   update,
 } from '../kit/buying.ts'
@@ -37,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => connection.close())
 
-type Meeting = { fault?: string; status?: number; code?: string }
+type Meeting = { fault?: string; status?: number; code?: string; after_effect?: boolean }
 /** A refund of ours; the provider's answer to it is a fault where one is given. */
 async function refund(orderId: string, amount: number, meets?: Meeting) {
   const refund_id: string = randomUUID()
@@ -104,6 +107,45 @@ describe('a refund made in the dashboard beside one of ours', () => {
   })
 })
 
+describe('what was recorded of a refund is corrected', () => {
+  test('by the signed success of one that a gateway refused, until the provider says that it failed', async () => {
+    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+    await sim('POST', '/events', { hold: true, account })
+    const ours = await refund(order_id, 2000, { status: 402, after_effect: true })
+    expect(ours).toMatchObject({ status: 'rejected', provider_refund_id: null })
+    expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 0 })
+    await sim('POST', '/events', { hold: false, account })
+    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 2000)
+    const [known] = await refundsOf(order_id)
+    expect(known).toMatchObject({ id: ours.id, status: 'succeeded', error: null })
+    await sim('POST', `/refunds/${known.provider_refund_id}/settle`, { status: 'failed' })
+    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
+    // An older success that is told anew changes nothing.
+    const object = { id: known.provider_refund_id, status: 'succeeded', amount: 2000, currency: 'usd', payment_intent, metadata: { refund: ours.id } }
+    const id = `evt_${unique()}`
+    await sendEvent({ id, type: 'refund.created', account, data: { object } })
+    expect(await outcomeOf(id)).toMatch(/^conflict/)
+    expect(await refundsOf(order_id)).toMatchObject([{ status: 'rejected', error: { code: 'refund_failed' } }])
+    expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 0 })
+  })
+
+  test('by another resolution while it needs attention, and the first one is kept', async () => {
+    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+    const { refund_id } = await unknown(order_id, 5000)
+    expect((await resolve(order_id, refund_id, 'succeeded')).body).toMatchObject({ status: 'succeeded', needs_attention: false })
+    expect(await resolve(order_id, refund_id, 'rejected')).toMatchObject({ status: 409, body: { code: 'refund_not_unknown' } })
+    // It did not happen after all: the provider had it all left.
+    await dashboard(payment_intent, 5000)
+    await until(async () => (await paymentOf(shop, order_id)).error?.code === 'refund_conflict')
+    expect((await resolve(order_id, refund_id, 'rejected')).body).toMatchObject({
+      ...{ status: 'rejected', needs_attention: false, resolution: { outcome: 'rejected', before: { outcome: 'succeeded' } } },
+    })
+    expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 5000, refund_unknown_amount: 0, error: null })
+    expect(await attention(order_id)).toEqual([])
+    expect(await resolve(order_id, refund_id, 'succeeded')).toMatchObject({ status: 409, body: { code: 'refund_not_unknown' } })
+  })
+})
+
 describe('a payment that came too late', () => {
   test('whose refund the provider refuses is due until an operator has refunded the rest', async () => {
     const late = await paidTooLate(shop, account, [tea.item()], () => fault({ fault: 'status', status: 402, path: '/v1/refunds', account }))
@@ -136,6 +178,53 @@ describe('a payment that came too late', () => {
     await until(async () => (await paymentOf(shop, late.order_id)).error?.code === 'refund_due')
     expect(await attention(late.order_id)).toMatchObject([{ id }])
     await isFailed(id)
+  })
+})
+
+describe('a payment that came too late and', () => {
+  test('was lost to a dispute is owed no longer, until an appeal opens the dispute again', async () => {
+    const late = await paidTooLate(shop, account, [tea.item()], () => fault({ fault: 'status', status: 402, path: '/v1/refunds', account }))
+    const due = await until(async () => {
+      const payment = await paymentOf(shop, late.order_id)
+      return payment.error && payment
+    })
+    expect(due.error).toMatchObject({ code: 'refund_due' })
+    await sim('POST', `/payments/${due.provider_payment_id}/dispute`, { status: 'lost' })
+    await until(async () => !(await paymentOf(shop, late.order_id)).error)
+    expect(await attention(late.order_id)).toEqual([])
+    await sim('POST', `/payments/${due.provider_payment_id}/dispute`, { status: 'appeal_needs_response' })
+    await until(async () => (await paymentOf(shop, late.order_id)).error?.code === 'refund_due')
+    expect(await attention(late.order_id)).toHaveLength(1)
+  })
+
+  test('in another currency is refunded in that, and due until it has gone back', async () => {
+    const own = await newShop()
+    const at = await connected(own)
+    const made = await order(own, [(await product(own, { amount: 5000 })).item()], card)
+    await sim('POST', '/events', { hold: true, account: at })
+    const { payment_intent } = await pay(made.session)
+    await database().query(`update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`, [made.order_id])
+    await database().query(`update payments set status = 'cancelled' where order_id = $1`, [made.order_id])
+    await fault({ fault: 'status', status: 402, path: '/v1/refunds', account: at })
+    const taken = { ...(await stripe(at, `/checkout/sessions/${made.session}`)), payment_intent, amount_total: 4500, currency: 'eur' }
+    const told = async () => {
+      const id = `evt_${unique()}`
+      await sendEvent({ id, type: 'checkout.session.completed', account: at, data: { object: taken } })
+      return outcomeOf(id)
+    }
+    expect(await told()).toBe('paid too late: refunded')
+    expect(await told()).toBe('known already')
+    await until(async () => (await paymentOf(own, made.order_id)).error?.code === 'refund_due')
+    expect(await paymentOf(own, made.order_id)).toMatchObject({
+      ...{ captured_amount: 0, refunded_amount: 0, refund_pending_amount: 0, error: { message: expect.stringContaining('45.00 EUR') } },
+    })
+    const needing = async () => (await own.asOperator('GET', '/refunds?needs_attention=true')).body.items
+    expect(await needing()).toMatchObject([{ origin: 'system', status: 'rejected', amount: 4500, currency: 'EUR' }])
+    // What an operator refunds in the provider's dashboard ends it.
+    const object = { id: `re_${unique()}`, status: 'succeeded', amount: 4500, currency: 'eur', payment_intent, metadata: {} }
+    await sendEvent({ id: `evt_${unique()}`, type: 'refund.created', account: at, data: { object } })
+    expect(await paymentOf(own, made.order_id)).toMatchObject({ refunded_amount: 0, error: { code: 'amount_mismatch' } })
+    expect(await needing()).toEqual([])
   })
 })
 
@@ -242,6 +331,21 @@ describe('account.updated', () => {
     expect(await providerOf(own)).toMatchObject({ ready: false, charges_enabled: false })
     expect(await told(at, now + 2, true)).toBe('account updated')
     expect(await providerOf(own)).toMatchObject({ ready: true })
+  })
+
+  test('made before the account was read says nothing new', async () => {
+    const own = await newShop()
+    await connect(own)
+    const { account_id } = await providerOf(own)
+    await sim('POST', '/events', { hold: true, account: account_id })
+    await sim('POST', `/accounts/${account_id}`, flags(true))
+    await connect(own)
+    await until(async () => (await providerOf(own)).ready)
+    const now = Math.floor(Date.now() / 1000)
+    expect(await told(account_id, now - 60, false)).toBe('known already')
+    expect(await providerOf(own)).toMatchObject({ ready: true })
+    expect(await told(account_id, now + 60, false)).toBe('account updated')
+    await sim('POST', '/events', { hold: false, account: account_id })
   })
 
   test('twice in a second is read again at the provider', async () => {

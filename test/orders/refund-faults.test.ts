@@ -235,6 +235,12 @@ describe('an unknown refund', () => {
     await expect(closed).rejects.toMatchObject({ cause: { type: 'OutcomeUnknown' } })
   })
 
+  test('that a process of an earlier version did not flag is flagged by the reconciler', async () => {
+    const { id, refund_id } = await refundMeeting({ fault: 'status', status: 500 })
+    await database().query('update refunds set needs_attention = false where id = $1', [id])
+    await until(async () => (await read(refund_id)).needs_attention)
+  })
+
   test('keeps its amount until a person who owns the store says how it ended', async () => {
     const paid = await paidOrder(shop, [tea.item(1)])
     const refund_id = newId()

@@ -39,8 +39,9 @@ test('A page that was recorded as open without its id is released, looked for an
   const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
   expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
   expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session })).toEqual({ do: 'find', id: 's' })
-  expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: { ...session, known: true, status: 'unknown' } })).toEqual({
-    do: 'request_close',
-    id: 's',
-  })
+  for (const status of ['succeeded', 'unknown'] as const) {
+    const found = { ...session, known: true, status }
+    expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: found })).toEqual({ do: 'request_close', id: 's' })
+    expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: { ...found, state: 'expired' } })).toEqual({ do: 'done' })
+  }
 })

@@ -32,9 +32,20 @@ test.each([
   ['sessions', { object: 'list', data: {}, has_more: false }],
   ['sessions', { object: 'list', data: [{}], has_more: false }],
   ['refund', { id: 're_1' }],
+  ['refund', { object: 'refund', id: 're 1' }],
+  ['refund', { object: 'refund', id: `re_${'1'.repeat(300)}` }],
+  ['session', { object: 'checkout.session', id: 'cs_1', status: 'open', client_secret: 's'.repeat(4001) }],
+  ['session', { object: 'checkout.session', id: 'cs_1', status: 'open', expires_at: -1 }],
+  ['session', { object: 'checkout.session', id: 'cs_1', status: 'open', expires_at: 1.5 }],
+  ['session', { object: 'checkout.session', id: 'cs_1', status: 'open', expires_at: 1e15 }],
   ['account_link', { object: 'account_link' }],
 ] as const)('An object of a kind that lacks what it is recognised by is no success: %s %j', (expected, body) => {
   expect(providerAnswer(200, JSON.stringify(body), expected)).toEqual({ is: 'unreadable' })
+})
+
+test('An object at the limits of what a row keeps is a success', () => {
+  const session = { object: 'checkout.session', id: `cs_${'1'.repeat(252)}`, status: 'open', client_secret: 's'.repeat(4000), expires_at: 253_402_300_799 }
+  expect(providerAnswer(200, JSON.stringify(session), 'session')).toEqual({ is: 'object', body: session })
 })
 
 test('A refusal in the provider’s words keeps its texts and drops what has another type', () => {

@@ -34,10 +34,10 @@ describe('the amounts of a payment', () => {
 })
 
 describe('a refund is due', () => {
-  const trouble = (succeeded: number, pending: number, o: { cancelled?: boolean; late?: boolean; was?: string } = {}) =>
+  const trouble = (succeeded: number, pending: number, o: { cancelled?: boolean; late?: boolean; failed?: boolean; lost?: number; was?: string } = {}) =>
     refundTrouble(
       { captured_amount: 100, ...refundAmounts(100, { succeeded, pending, unknown: 0 }) },
-      { cancelled: o.cancelled ?? true, late: o.late ?? false, was: o.was ?? null },
+      { cancelled: o.cancelled ?? true, late: o.late ?? false, failed: o.failed ?? true, lost: o.lost ?? 0, was: o.was ?? null },
     )
 
   test('of a cancelled order alone, where nothing is on its way or it is late', () => {
@@ -52,6 +52,19 @@ describe('a refund is due', () => {
     expect(trouble(0, 100, { was: 'refund_due' })).toBe('refund_due')
     expect(trouble(60, 40, { was: 'refund_due' })).toBe('refund_due')
     expect(trouble(100, 0, { was: 'refund_due' })).toBeNull()
+    // The one that had failed succeeded after all, and the rest is on its way.
+    expect(trouble(60, 40, { was: 'refund_due', failed: false })).toBeNull()
+    expect(trouble(60, 39, { was: 'refund_due', failed: false })).toBe('refund_due')
+  })
+
+  test('but for what was lost to disputes, which is owed no longer', () => {
+    for (const was of ['refund_due', undefined]) {
+      const before = was ? { was } : {}
+      expect(trouble(0, 0, { lost: 100, ...before })).toBeNull()
+      expect(trouble(60, 0, { lost: 40, ...before })).toBeNull()
+      expect(trouble(60, 0, { lost: 39, ...before })).toBe('refund_due')
+      expect(trouble(100, 0, { lost: 100, ...before })).toBeNull()
+    }
   })
 })
 
