@@ -113,10 +113,8 @@ const gatewayBodies = [
   '{"id":"re_1","obj',
 ]
 function gatewayAnswer(r: Random): Record<string, unknown> {
-  // One that refuses by itself passes nothing on.
-  const refusal = r.chance(0.2)
-  const status = refusal ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
-  return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: !refusal && r.chance(0.5) }
+  const status = r.chance(0.2) ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
+  return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: r.chance(0.5) }
 }
 
 function stripeFault(r: Random): Record<string, unknown> {
