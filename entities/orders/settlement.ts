@@ -184,20 +184,19 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
   if (refund.provider_refund_id && refund.provider_refund_id !== facts.id) return recordForeignRefund(em, account, facts, eventId, now)
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id }
+  // A failure is the provider's last word, and older events may come later.
   const note = (late: Record<string, unknown>) =>
-    em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [
-      JSON.stringify(late),
-      facts.id,
-      now,
-      refund.id,
-      refund.tenant_id,
-    ])
+    em.execute(
+      `update refunds set late_evidence = case when late_evidence ->> 'status' in ('failed', 'canceled') then late_evidence else ? end,
+         provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?`,
+      [JSON.stringify(late), facts.id, now, refund.id, refund.tenant_id],
+    )
 
   const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
   // One that was made at the provider is what its events say; of ours, only the answer to our request is.
   if (refund.status === 'unknown' && refund.origin !== 'provider') {
-    // A person resolves it: what the provider says is laid before them. A failure is its last word, and older events may come later.
-    if (refund.late_evidence?.status !== 'failed' && refund.late_evidence?.status !== 'canceled') await note(evidence)
+    // An operator resolves it: what the provider says is laid before them.
+    await note(evidence)
     return 'late evidence of an unknown refund'
   }
   if (says === 'pending') return 'pending'

@@ -48,7 +48,7 @@ const amounts = async (orderId: string) => {
 const none = { refunded_amount: 0, refund_pending_amount: 0, refund_unknown_amount: 0, error: null }
 
 describe('a refund that failed at the bank', () => {
-  test('stays rejected when an older success is delivered after the failure', async () => {
+  test.each(['before', 'after'])('stays rejected when older successes follow its failure, resolved %s that', async (when) => {
     const { order_id } = await paidOrder(shop, [tea.item()])
     await sim('POST', '/events', { hold: true, account })
     const lost = await refund(order_id, 5000, { fault: 'reset_after_read', after_effect: true })
@@ -57,8 +57,18 @@ describe('a refund that failed at the bank', () => {
     const provider_refund_id = created?.event.data.object.id
     await sim('POST', `/refunds/${provider_refund_id}/settle`, { status: 'failed' })
     // The operator has looked it up: it failed.
-    await shop.asOperator('POST', `/orders/${order_id}/refunds/${lost.refund_id}/resolve`, { outcome: 'rejected', note: 'looked it up' })
-    await sim('POST', '/events/deliver', { account, order: 'reverse', times: 2 })
+    const resolve = () => shop.asOperator('POST', `/orders/${order_id}/refunds/${lost.refund_id}/resolve`, { outcome: 'rejected', note: 'looked it up' })
+    const told = (await eventsOf(account)).filter(({ event }) => event.data.object.id === provider_refund_id)
+    expect(told.map(({ type }) => type)).toEqual(['refund.created', 'refund.updated', 'refund.failed'])
+    if (when === 'before') await resolve()
+    await sim('POST', '/events/deliver', {
+      ids: told
+        .slice(1)
+        .map(({ id }) => id)
+        .reverse(),
+    })
+    if (when === 'after') await resolve()
+    for (let times = 0; times < 2; times++) await sendEvent({ ...told[0]?.event, id: `evt_${unique()}` })
     await sim('POST', '/events', { hold: false, account })
     expect(await refundsOf(order_id)).toMatchObject([{ status: 'rejected', provider_refund_id, error: { code: 'refund_failed' } }])
     expect(await amounts(order_id)).toEqual(none)
