@@ -133,34 +133,42 @@ export async function refundIsDue(em: EntityManager, refundId: string): Promise<
 /** Days within which a refund may still end as failed by the hand of a process of an earlier version. */
 const mixedDays = 30
 
-/** What a process of an earlier version leaves behind while it runs beside this one. Counting the payment anew ends each of them. */
-const miscounts = [
-  // An unknown refund that no operator sees.
-  `select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention limit ?`,
-  // A flag on a refund that is settled, or of a payment whose trouble is over.
-  `select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+// What a process of an earlier version leaves behind while it runs beside this one. Counting the payment anew ends each of them.
+
+/** An unknown refund that no operator sees. */
+const unflagged = `select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention limit ?`
+
+/** A flag on a refund that is settled, or of a payment whose trouble is over. */
+const flagged = `select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
    where r.needs_attention and r.status <> 'unknown' and case p.error ->> 'code'
      when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
      when 'refund_conflict' then p.captured_amount >= (select sum(x.amount) from refunds x where x.payment_id = p.id and x.tenant_id = p.tenant_id
        and x.currency = p.currency and x.status in ('requested', 'processing', 'succeeded', 'unknown'))
-     else true end limit ?`,
-  // A refund that failed although the money must go back.
-  `select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+     else true end limit ?`
+
+/** A refund that failed although the money must go back. */
+const failed = `select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
      join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id and o.status = 'cancelled'
    where r.status in ('rejected', 'failed') and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400} and not ${inTrouble}
-     and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount + ${lostOf('p.currency')} limit ?`,
-  // A refund that was made at the provider and has no record.
-  `select id as payment_id, tenant_id from payments where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict' limit ?`,
-]
+     and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount + ${lostOf('p.currency')} limit ?`
+
+/** A refund that was made at the provider and has no record. */
+const told = `select id as payment_id, tenant_id from payments where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict' limit ?`
+
+type PaymentKey = { payment_id: string; tenant_id: string }
 
 /** Payments that disagree with their refunds. For all tenants: rows leave with theirs. */
-export async function miscountedPayments(em: EntityManager, limit: number): Promise<{ payment_id: string; tenant_id: string }[]> {
-  const found = new Map<string, { payment_id: string; tenant_id: string }>()
-  for (const sql of miscounts) for (const row of (await em.execute(sql, [limit])) as { payment_id: string; tenant_id: string }[]) found.set(row.payment_id, row)
-  return [...found.values()]
+export async function miscountedPayments(em: EntityManager, limit: number): Promise<PaymentKey[]> {
+  const found: PaymentKey[] = [
+    ...(await em.execute<PaymentKey[]>(unflagged, [limit])),
+    ...(await em.execute<PaymentKey[]>(flagged, [limit])),
+    ...(await em.execute<PaymentKey[]>(failed, [limit])),
+    ...(await em.execute<PaymentKey[]>(told, [limit])),
+  ]
+  return [...new Map(found.map((one) => [one.payment_id, one])).values()]
 }
 
-export async function recountPayment(em: EntityManager, { payment_id, tenant_id }: { payment_id: string; tenant_id: string }): Promise<void> {
+export async function recountPayment(em: EntityManager, { payment_id, tenant_id }: PaymentKey): Promise<void> {
   await em.execute('select id from payments where id = ? and tenant_id = ? for update', [payment_id, tenant_id])
   await countPayment(em, payment_id)
 }

@@ -28,14 +28,19 @@ async function within(what: (rows: Rows) => Promise<void>): Promise<void> {
 }
 
 const seconds = () => Math.floor(Date.now() / 1000)
-const paymentOf = async (em: EntityManager, { payment_id }: PaidRow) => {
-  const [row] = await em.execute(
+type PaymentAmounts = { refunded: number; pending: number; unknown: number; error: { code: string; message: string } | null }
+const paymentOf = async (em: EntityManager, { payment_id }: PaidRow): Promise<PaymentAmounts> => {
+  const rows: PaymentAmounts[] = await em.execute(
     `select refunded_amount as refunded, refund_pending_amount as pending, refund_unknown_amount as unknown, error from payments where id = ?`,
     [payment_id],
   )
-  return row
+  return rows[0] as PaymentAmounts
 }
-const refundOf = async (em: EntityManager, id: string) => (await em.execute('select status, needs_attention, updated_at from refunds where id = ?', [id]))[0]
+type RefundState = { status: string; needs_attention: boolean; updated_at: number }
+const refundOf = async (em: EntityManager, id: string): Promise<RefundState> => {
+  const rows: RefundState[] = await em.execute('select status, needs_attention, updated_at from refunds where id = ?', [id])
+  return rows[0] as RefundState
+}
 
 describe('The reconciler', () => {
   type Case = (rows: Rows) => Promise<{ of: PaidRow; payment: Record<string, unknown>; flagged: number }>
