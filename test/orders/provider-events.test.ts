@@ -70,7 +70,7 @@ describe('a refund that failed at the bank', () => {
     if (when === 'after') await resolve()
     for (let times = 0; times < 2; times++) await sendEvent({ ...told[0]?.event, id: `evt_${unique()}` })
     await sim('POST', '/events', { hold: false, account })
-    expect(await refundsOf(order_id)).toMatchObject([{ status: 'rejected', provider_refund_id, error: { code: 'refund_failed' } }])
+    expect(await refundsOf(order_id)).toMatchObject([{ status: 'rejected', provider_refund_id }])
     expect(await amounts(order_id)).toEqual(none)
   })
 })
@@ -188,7 +188,7 @@ describe('events that come before the payment is known', () => {
 
   test('are counted before the system refunds a payment that came too late', async () => {
     const late = await paidTooLate(shop, account, [tea.item()], async () => {
-      const [completed] = (await eventsOf(account, 'checkout.session.completed')).filter(({ state }) => state === 'held')
+      const completed = (await eventsOf(account, 'checkout.session.completed')).findLast(({ state }) => state === 'held')
       const payment_intent = String(completed?.event.data.object.payment_intent)
       await sim('POST', `/payments/${payment_intent}/refund`, { amount: 2000 })
       const { early } = await toldLate({ session: '', payment_intent })
