@@ -56,7 +56,8 @@ export const sendConnect = (id: string, token: string): Promise<EffectStatus> =>
               },
               options,
             ),
-          (account) => ({ kind: 'succeeded', evidence: { account_id: account.id }, columns: { account_id: account.id } }),
+          ({ id: account_id, metadata }) =>
+            metadata?.payment_provider_id === id ? { kind: 'succeeded', evidence: { account_id }, columns: { account_id } } : null,
         )
       },
     },

@@ -69,7 +69,7 @@ export const sendPaymentSession = (id: string, token: string): Promise<EffectSta
               },
               options,
             ),
-          opened,
+          (page) => (page.metadata?.payment_session === id ? opened(page) : null),
         ),
     },
     id,

@@ -42,7 +42,8 @@ export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
           account,
           'refund',
           (client, options) => client.refunds.create(request, options),
-          ({ id: provider_refund_id, status }) => {
+          ({ id: provider_refund_id, status, amount, payment_intent, metadata }) => {
+            if (metadata?.refund !== request.metadata.refund || payment_intent !== request.payment_intent || amount !== request.amount) return null
             const evidence = { provider_refund_id, status: status ?? null }
             const columns = { provider_refund_id, provider_account_id: account }
             if (status === 'succeeded') return { kind: 'succeeded', evidence, columns }

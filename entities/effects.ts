@@ -190,12 +190,13 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
     [s.status, kept(s.evidence), s.error ? kept(s.error) : null, s.status === 'processing', ...columns.map(([, value]) => value), id, token],
   )
   if (rows.length === 0) {
-    // The same answer once more (the settle step is repeated when its own answer is lost) is no late one.
+    // The same answer once more (the settle step is repeated when its own answer is lost) is no late one. What failed at the provider, by its event, stays so.
     const evidence = kept(s.evidence)
-    await em.execute(`update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)`, [
-      ...[kept({ status: s.status, ...s.evidence }), id],
-      ...[s.status, token, evidence],
-    ])
+    await em.execute(
+      `update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)
+       and coalesce(late_evidence ->> 'status', '') not in ('failed', 'canceled')`,
+      [...[kept({ status: s.status, ...s.evidence }), id], ...[s.status, token, evidence]],
+    )
     await late?.(em, id, s.columns ?? {})
     return false
   }

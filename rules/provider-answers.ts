@@ -44,13 +44,17 @@ export function providerAnswer(status: number, body: string | null, expected: Pr
   return refused.success ? { is: 'refusal', refusal: refused.data.error } : { is: 'unreadable' }
 }
 
+/** docs.stripe.com/api/errors. What else calls itself an error is a gateway's. */
+const refusalTypes = new Set(['api_error', 'authentication_error', 'card_error', 'invalid_request_error', 'rate_limit_error'])
+
 /**
- * Whether nothing was done (design: effects, Verdicts). 4xx says so, but for 408 and 409: a request that took too long, a key in use. So do 307 and 308, which
- * ask for the request elsewhere; 429 says that nothing ran. Every other status proves nothing.
+ * Whether nothing was done (design: effects, Verdicts), by the provider's own words alone: a gateway that answers in its place, with whatever status, may have
+ * passed the request on before. In its words 4xx says so, but for 408 and 409: a request that took too long, a key in use; 429 says that nothing ran. So do 307
+ * and 308, which ask for the request elsewhere. Every other status proves nothing.
  */
-export const provesRefusal = (status: number, { type, code }: Partial<ProviderRefusal> = {}): boolean =>
+export const provesRefusal = (status: number, { type, code }: Pick<ProviderRefusal, 'type' | 'code'>): boolean =>
   (status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && status !== 409)) &&
-  type !== 'idempotency_error' &&
+  refusalTypes.has(type) &&
   code !== 'idempotency_key_in_use'
 
 const account = 'The store cannot take card payments at the moment.'
@@ -100,9 +104,9 @@ export function toldOf(status: number, { type, code, message, param }: ProviderR
   return { error: { code: 'provider_request_refused', message: words, ...facts }, ours: true }
 }
 
-/** An answer that is not the provider's, or broke off. */
+/** An answer that is not the provider's to this request, or broke off. */
 export const unreadable = (status: number): Told => ({
   code: 'broken_answer',
-  message: `The answer to the payment provider's call, with status ${status}, was not readable.`,
+  message: `The answer to the payment provider's call, with status ${status}, was not readable, or answers another request.`,
   provider_status: status,
 })

@@ -60,7 +60,7 @@ function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: num
   })
 }
 
-/** The status line came, and no body that the provider would send with it. */
+/** The status line came, and no body that the provider would send with it in answer to this request. */
 class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
@@ -90,7 +90,7 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
   const broken = within(error, Unreadable)
   if (broken) {
     const { status } = broken
-    const kind = provesRefusal(status) ? 'rejected' : status >= 200 && status < 300 ? lostBody : 'unknown'
+    const kind = status >= 200 && status < 300 ? lostBody : 'unknown'
     return { verdict: { kind, evidence: { status }, error: unreadable(status) } }
   }
   if (error instanceof Stripe.errors.StripeError && error.statusCode) {
@@ -107,15 +107,15 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
 }
 
 /**
- * A mutating call under our key, at most once. `expects`: the object that proves a success. `lostBody`: what a 2xx without that object means; `pending` where
- * a signed event will say more.
+ * A mutating call under our key, at most once. `expects`: the object that proves a success. `read`: what that object proves; null where it does not repeat
+ * what was asked for, because it answers another request. `lostBody`: what a 2xx without that object means; `pending` where a signed event will say more.
  */
 export async function sendToStripe<T>(
   sending: Sending,
   account: string | null,
   expects: ProviderObject,
   send: (client: Stripe, options: Stripe.RequestOptions) => Promise<Stripe.Response<T>>,
-  read: (answer: T) => Verdict,
+  read: (answer: T) => Verdict | null,
   lostBody: 'pending' | 'unknown' = 'unknown',
 ): Promise<Verdict> {
   let answer: Stripe.Response<T>
@@ -128,7 +128,7 @@ export async function sendToStripe<T>(
     if (fault) log.error('the payment provider found fault with our request', { effect_id: sending.id, expects, ...fault })
     return verdict
   }
-  return read(answer)
+  return read(answer) ?? failed(new Unreadable(answer.lastResponse.statusCode), lostBody).verdict
 }
 
 /** Reads are not effects: they may repeat, and Temporal repeats them. An answer that is not what was asked for throws. */

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import { insertProviderEvent, noteOutcome } from '../../entities/orders/provider-events.ts'
+import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
 import type { disputeStatuses } from '../../rules/disputes.ts'
 import { ourAmount } from '../../rules/provider-amounts.ts'
@@ -126,9 +126,6 @@ const handlers: Record<string, Apply> = {
   },
 }
 
-/** The provider repeats what it got no 2xx for: worth it only while the payment may still be on its way to us. */
-const worthWaitingS = 3_600
-
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
     operation: 'receiveStripeEvent',
@@ -143,8 +140,8 @@ export const stripeEvents = [
       const event = verified(raw, headers['stripe-signature'])
       if (!(await insertProviderEvent(em, event, now))) return { received: true as const }
       const outcome = await (handlers[event.type]?.(em, event, now) ?? 'not used')
-      if (typeof outcome !== 'string' && now - event.created < worthWaitingS) throw conflict('not_yet', `Send it again: ${outcome.retry}.`)
-      await noteOutcome(em, event.id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
+      if (typeof outcome !== 'string') throw conflict('not_yet', `Send it again: ${outcome.retry}.`)
+      if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
       return { received: true as const }
     },
   }),

@@ -13,12 +13,20 @@ export class Migration20261122000001_money extends Migration {
     this.addSql(`create index "refunds_tenant_id_status_created_at_id_index" on "refunds" ("tenant_id", "status", "created_at", "id");`);
     this.addSql(`create index "refunds_needing_attention" on "refunds" ("tenant_id", "created_at", "id") where needs_attention;`);
 
-    // Until now a refund of the provider's dashboard that did not fit was an error of its payment alone: it becomes the record that it should have been.
+    // Until now a refund of the provider's dashboard that did not fit was an error of its payment alone: it becomes the record that it should have been. Whether
+    // it was pending or had succeeded was not written down: its next event settles it, or an operator. Of two such refunds of a payment the error names the last.
     this.addSql(`insert into refunds (id, tenant_id, created_at, updated_at, refund_id, order_id, payment_id, amount, currency, origin, provider_account_id, provider_refund_id,
-        fingerprint, status, attempt, sent_at, answered_at, settled_at, evidence)
+        fingerprint, status, attempt, sent_at, settled_at, evidence, error)
+      with told as (select account, count(*) as refunds from provider_events where type = 'refund.created' and outcome = 'conflict: more than is left' group by account),
+        named as (select provider_account_id as account, count(*) as refunds from payments
+          where error ->> 'code' = 'refund_conflict' and error ->> 'provider_refund_id' is not null group by provider_account_id)
       select x.id, p.tenant_id, p.updated_at, p.updated_at, x.id, p.order_id, p.id, x.amount, p.currency, 'provider', p.provider_account_id, p.error ->> 'provider_refund_id',
-        '', 'succeeded', 0, to_timestamp(p.updated_at), to_timestamp(p.updated_at), to_timestamp(p.updated_at), jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id')
-      from payments p, lateral (select gen_random_uuid() as id, substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
+        '', 'unknown', 0, to_timestamp(p.updated_at), to_timestamp(p.updated_at), jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id'),
+        jsonb_build_object('code', 'outcome_unknown', 'message', 'It was made at the provider, and whether it succeeded was not recorded.'
+          || case when told.refunds > named.refunds then ' The account has more refunds than are recorded, maybe of this payment: compare it with the provider''s dashboard.'
+            || ' A refund that is missing here is recorded by its next event, for example when its metadata are edited there.' else '' end)
+      from payments p join named on named.account = p.provider_account_id left join told on told.account = p.provider_account_id,
+        lateral (select gen_random_uuid() as id, substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
       where p.error ->> 'code' = 'refund_conflict' and p.error ->> 'provider_refund_id' is not null and x.amount > 0
       on conflict do nothing;`);
     this.addSql(`update payments p set refunded_amount = s.refunded, refund_pending_amount = s.pending, refund_unknown_amount = s.unknown,

@@ -13,8 +13,17 @@ const schema = defineEntity({
     received_at: p.bigint('number'),
     /** What it did, or why it did nothing. */
     outcome: p.string().nullable(),
+    /** The provider's id of the payment that the event waits for, and what it says of it; null where it does not wait. */
+    payment_intent: p.string().nullable(),
+    facts: p.json<Record<string, unknown>>().nullable(),
   },
-  indexes: [{ properties: ['received_at'] }],
+  indexes: [
+    { properties: ['received_at'] },
+    {
+      name: 'provider_events_waiting',
+      expression: 'create index "provider_events_waiting" on "provider_events" ("account", "payment_intent") where payment_intent is not null',
+    },
+  ],
 })
 export class ProviderEvent extends schema.class {}
 schema.setClass(ProviderEvent)

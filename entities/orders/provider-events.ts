@@ -13,4 +13,18 @@ export async function insertProviderEvent(
   return rows.length > 0
 }
 
-export const noteOutcome = (em: EntityManager, id: string, outcome: string) => em.execute('update provider_events set outcome = ? where id = ?', [outcome, id])
+export const noteOutcome = (em: EntityManager, id: string, outcome: string) =>
+  em.execute('update provider_events set outcome = ?, payment_intent = null, facts = null where id = ?', [outcome, id])
+
+export const waiting = 'waits for its payment'
+
+/** An event that comes before the payment that it is about is kept until that payment takes it, or for as long as provider events are kept. */
+export const keepForPayment = (em: EntityManager, id: string, paymentIntent: string, facts: object) =>
+  em.execute('update provider_events set outcome = ?, payment_intent = ?, facts = ? where id = ?', [waiting, paymentIntent, JSON.stringify(facts), id])
+
+/** The events that wait for a payment of an account, in the order in which the provider made them. */
+export const waitingEvents = (em: EntityManager, account: string, paymentIntent: string): Promise<{ id: string; type: string; facts: unknown }[]> =>
+  em.execute('select id, type, facts from provider_events where account = ? and payment_intent = ? order by event_at, received_at, id', [
+    account,
+    paymentIntent,
+  ])

@@ -61,14 +61,15 @@ async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | un
   return rows[0]
 }
 
-/** A process of an earlier version writes what was refunded at the provider, and does not fit, into the payment's error alone: here it becomes a record. */
+/** A process of an earlier version writes what was refunded at the provider, and does not fit, into the payment's error alone: here it becomes a record. Whether it succeeded is not written there. */
 async function recordToldRefund(em: EntityManager, { id: paymentId, tenant_id }: Facts): Promise<void> {
   const id = newId()
   await em.execute(
     `insert into refunds (id, tenant_id, created_at, updated_at, refund_id, order_id, payment_id, amount, currency, origin, provider_account_id, provider_refund_id,
-       fingerprint, status, attempt, sent_at, answered_at, settled_at, evidence)
+       fingerprint, status, attempt, sent_at, settled_at, evidence, error)
      select ?, p.tenant_id, p.updated_at, p.updated_at, ?, p.order_id, p.id, x.amount, p.currency, 'provider', p.provider_account_id, p.error ->> 'provider_refund_id',
-       '', 'succeeded', 0, to_timestamp(p.updated_at), to_timestamp(p.updated_at), to_timestamp(p.updated_at), jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id')
+       '', 'unknown', 0, to_timestamp(p.updated_at), to_timestamp(p.updated_at), jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id'),
+       jsonb_build_object('code', 'outcome_unknown', 'message', 'It was made at the provider, and whether it succeeded was not recorded.')
      from payments p, lateral (select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
      where p.id = ? and p.tenant_id = ? and x.amount > 0 on conflict do nothing`,
     [id, id, paymentId, tenant_id],

@@ -13,6 +13,7 @@ import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
+import { keepForPayment, noteOutcome, waiting, waitingEvents } from './provider-events.ts'
 import { Refund } from './refund.ts'
 import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
@@ -81,9 +82,10 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
       ? null
       : { code: 'amount_mismatch', message: `The provider took ${facts.amount} ${facts.currency} instead of ${payment.amount} ${payment.currency}.` },
   })
+  await em.flush()
+  await applyWaiting(em, payment, now)
   let outcome = 'paid'
   if (order.status === 'cancelled') {
-    await em.flush()
     await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)
     outcome = 'paid too late: refunded'
   } else if (!agrees) {
@@ -114,6 +116,33 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   return outcome
 }
 
+/** Locks the account at the provider, so that a payment that is captured and an event that comes before it see each other: each locks first, then looks. */
+const lockAccount = (em: EntityManager, account: string, mode: 'update' | 'key share'): Promise<unknown[]> =>
+  em.execute(`select id from payment_providers where account_id = ? order by id for ${mode}`, [account])
+
+/** The payment of an event is not known. Where it is being paid, it takes the event when it is captured; a payment made elsewhere never does. */
+async function waitForPayment(em: EntityManager, account: string, paymentIntent: string, facts: RefundFacts | DisputeFacts, eventId: string): Promise<Outcome> {
+  if ((await lockAccount(em, account, 'update')).length === 0) return 'ignored: no provider has this account'
+  if ((await em.count(Payment, { provider_account_id: account, provider_payment_id: paymentIntent }, anyTenant)) > 0)
+    return { retry: 'the payment was recorded at this moment' }
+  await keepForPayment(em, eventId, paymentIntent, facts)
+  return waiting
+}
+
+/** Applies what came before the payment, under its lock; the payment is read again where that changed it. */
+async function applyWaiting(em: EntityManager, payment: Payment, now: number): Promise<void> {
+  const { provider_account_id: account, provider_payment_id: paymentIntent } = payment
+  if (!account || !paymentIntent) return
+  await lockAccount(em, account, 'key share')
+  const events = await waitingEvents(em, account, paymentIntent)
+  for (const { id, type, facts } of events) {
+    const isDispute = type.startsWith('charge.dispute.')
+    const outcome = isDispute ? await applyDispute(em, account, facts as DisputeFacts, id, now) : await applyRefund(em, account, facts as RefundFacts, id, now)
+    await noteOutcome(em, id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
+  }
+  if (events.length > 0) await lockPayment(em, payment.order_id)
+}
+
 export type RefundFacts = {
   id: string
   status: 'pending' | 'succeeded' | 'failed' | 'canceled' | (string & {})
@@ -126,56 +155,65 @@ export type RefundFacts = {
 
 export async function applyRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!account) return 'ignored: no account'
-  const named = facts.refund && uuid.test(facts.refund) ? await em.findOne(Refund, { id: facts.refund }, anyTenant) : null
-  if (named && named.provider_account_id !== account) {
-    // Metadata is anybody's to write: what names a refund of somebody else is one of its own payment all the same, if it has one here.
-    const outcome = await recordForeignRefund(em, account, facts, eventId, now)
-    return typeof outcome === 'string' ? outcome : 'ignored: not the refund that we sent'
-  }
-  const known = named ?? (await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant))
+  const byId = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant)
+  const known = byId ?? (await refundNamed(em, account, facts))
   return known ? settleRefund(em, known, account, facts, eventId, now) : recordForeignRefund(em, account, facts, eventId, now)
 }
 
+/**
+ * The refund of ours that the provider's one names in its metadata, where nothing speaks against it. Metadata are written by whoever has a key of the account:
+ * what names another account's refund, one of another payment, one that has its refund at the provider already or one that was never sent is not ours.
+ */
+async function refundNamed(em: EntityManager, account: string, facts: RefundFacts): Promise<Refund | null> {
+  if (!facts.refund || !uuid.test(facts.refund) || !facts.payment_intent) return null
+  const named = await em.findOne(Refund, { id: facts.refund, provider_account_id: account, provider_refund_id: null }, anyTenant)
+  if (!named || named.status === 'failed' || !agrees(named, facts)) return null
+  const paid = { id: named.payment_id, tenant_id: named.tenant_id, provider_payment_id: facts.payment_intent }
+  return (await em.count(Payment, paid, anyTenant)) > 0 ? named : null
+}
+
+const agrees = (known: Refund, facts: RefundFacts): boolean => known.amount === facts.amount && known.currency === facts.currency
+
 async function settleRefund(em: EntityManager, known: Refund, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
-  const agrees =
-    known.provider_account_id === account &&
-    known.amount === facts.amount &&
-    known.currency === facts.currency &&
-    (!known.provider_refund_id || known.provider_refund_id === facts.id)
-  if (!agrees) return 'ignored: not the refund that we sent'
+  if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
   within(em, known)
   await lockPayment(em, known.order_id)
   const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
+  // Its answer named it meanwhile, and this is another one.
+  if (refund.provider_refund_id && refund.provider_refund_id !== facts.id) return recordForeignRefund(em, account, facts, eventId, now)
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id }
+  // A failure is the provider's last word, and older events may come later.
   const note = (late: Record<string, unknown>) =>
-    em.execute('update refunds set late_evidence = ?, provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?', [
-      JSON.stringify(late),
-      facts.id,
-      now,
-      refund.id,
-      refund.tenant_id,
-    ])
+    em.execute(
+      `update refunds set late_evidence = case when late_evidence ->> 'status' in ('failed', 'canceled') then late_evidence else ? end,
+         provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?`,
+      [JSON.stringify(late), facts.id, now, refund.id, refund.tenant_id],
+    )
 
   const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
-  if (refund.status === 'unknown') {
-    // A person resolves it: what the provider says is laid before them. A failure is its last word, and older events may come later.
-    if (refund.late_evidence?.status !== 'failed' && refund.late_evidence?.status !== 'canceled') await note(evidence)
+  // One that was made at the provider is what its events say; of ours, only the answer to our request is.
+  if (refund.status === 'unknown' && refund.origin !== 'provider') {
+    // An operator resolves it: what the provider says is laid before them.
+    await note(evidence)
     return 'late evidence of an unknown refund'
   }
   if (says === 'pending') return 'pending'
-  // The provider's own failure; that a person or a gateway's answer called it rejected is none.
-  const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
+  const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
   if (refund.status === says) {
-    // Recorded, so that an older success that arrives later does not count.
-    if (says === 'rejected' && !failed) await note(evidence)
+    // The row keeps which refund it is, and a failure of the provider's own: no older success undoes that.
+    if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
+      await em.execute('update refunds set provider_refund_id = ?, error = coalesce(?::jsonb, error), updated_at = ? where id = ? and tenant_id = ?', [
+        ...[facts.id, error ? JSON.stringify(error) : null, now],
+        ...[refund.id, refund.tenant_id],
+      ])
     return 'known already'
   }
-  const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
   // A refund that succeeded can still fail at the bank: the amount is free again. One that a person or a gateway's answer called rejected, and that the
   // provider carried out all the same, counts; an older success after the provider's own failure does not.
-  const open = ['requested', 'processing'] as const
+  const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
+  const open = ['requested', 'processing', 'unknown'] as const
   const from = says === 'rejected' ? ([...open, 'succeeded'] as const) : failed ? open : ([...open, 'rejected'] as const)
   if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) {
     // Its workflow is over: it runs once more, and fails, which puts it on the operators' worklist.
@@ -193,7 +231,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
 async function recordForeignRefund(em: EntityManager, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!facts.payment_intent) return 'ignored: no payment'
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
-  if (!found) return { retry: 'the payment is not known yet' }
+  if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
   within(em, found)
   const payment = await lockPayment(em, found.order_id)
   if (!payment) return 'ignored: no payment'
@@ -251,7 +289,7 @@ const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
 export async function applyDispute(em: EntityManager, account: string | null, facts: DisputeFacts, eventId: string, now: number): Promise<Outcome> {
   if (!account || !facts.payment_intent) return 'ignored: no payment'
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
-  if (!found) return { retry: 'the payment is not known yet' }
+  if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
   within(em, found)
   await lockPayment(em, found.order_id)
   const { id: provider_dispute_id, status: provider_status, event_at } = facts

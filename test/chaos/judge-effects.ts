@@ -56,10 +56,11 @@ export const imprecise = (h: History): string[] =>
     return struck ? [] : [`${named(row)} is unknown (${row.error}), and nothing that could make it so struck its send`]
   })
 
-/** Of the payment provider: 5xx, 408, 409 and a redirect decide nothing, and 2xx decides only in the provider's own, whole words. */
+/** Of the payment provider: its own, whole words alone decide, and 5xx, 408, 409 and a redirect not even then. */
 function proves({ status, fault }: Arrival): boolean {
+  if (fault === 'answer' || fault === 'break_body') return false
   if (status === null || status >= 500 || status === 408 || status === 409) return false
-  if (status < 300) return fault !== 'answer' && fault !== 'break_body'
+  if (status < 300) return true
   return status >= 400 || status === 307 || status === 308
 }
 

@@ -161,7 +161,7 @@ const breaks: Break[] = [
   ['Unknown without a fault in its send (precision)', 'an unknown that was never sent', (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null })],
   ['Ambiguous sends recorded as certain (recall)', 'no answer, and recorded as rejected', (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' })],
   ['Ambiguous sends recorded as certain (recall)', "a provider's 500, recorded as rejected", (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
-  ...[200, 204, 302, 408, 409].map(
+  ...[200, 204, 302, 403, 408, 409, 429].map(
     (status): Break => [
       'Ambiguous sends recorded as certain (recall)',
       `a gateway's ${status} in the place of the provider's answer, recorded as succeeded`,

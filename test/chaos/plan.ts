@@ -117,10 +117,8 @@ const gatewayBodies = [
 ]
 const gatewayHeaders = [{}, { 'content-type': 'application/json' }, { 'retry-after': '1' }, { 'stripe-should-retry': 'true' }]
 function gatewayAnswer(r: Random): Record<string, unknown> {
-  // One that refuses by itself passes nothing on.
-  const refusal = r.chance(0.2)
-  const status = refusal ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
-  return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: !refusal && r.chance(0.5) }
+  const status = r.chance(0.2) ? r.pick([401, 403, 404, 429]) : r.pick([200, 204, 302, 408, 500, 502, 502, 503, 504])
+  return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: r.chance(0.5) }
 }
 
 /** The same of a server of a user's, before or after it took the request: its status decides, whatever stands beside it. */

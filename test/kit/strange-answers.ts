@@ -12,6 +12,5 @@ export const strangeBodies: [name: string, body: string][] = [
   ['half a JSON', '{"id":"re_1","object":"ref'],
   ['an error that is a text', '{"error":"bad gateway"}'],
   ['an error that is a number', '{"error":5}'],
+  ["a gateway's error", '{"error":{"type":"forbidden","message":"blocked"}}'],
 ]
-/** What such an answer proves of a call that changes something. */
-export const provenBy = (status: number): 'rejected' | 'unknown' => ([307, 401, 403, 404, 429].includes(status) ? 'rejected' : 'unknown')

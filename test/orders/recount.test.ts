@@ -84,7 +84,7 @@ describe('The reconciler', () => {
         const error = { code: 'refund_conflict', message: 'The provider refunded 3000, more than is left here.', provider_refund_id: `re_${newId()}` }
         const of = await paid('confirmed', { error: JSON.stringify(error) })
         await refund(of, 'rejected', 4000)
-        return { of, payment: { refunded: 3000, error: null }, flagged: 0 }
+        return { of, payment: { refunded: 0, unknown: 3000, error: null }, flagged: 1 }
       },
     ],
   ]

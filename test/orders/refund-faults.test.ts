@@ -199,10 +199,9 @@ describe('pending at the provider', () => {
     const foreign = event({}, await connected(stranger))
     const larger = event({ amount: made.amount + 1 })
     const euros = event({ currency: 'eur' })
-    const another = event({ id: 're_another' })
-    for (const one of [foreign, larger, euros, another]) {
+    for (const one of [foreign, larger, euros]) {
       expect((await sendEvent(one)).status).toBe(200)
-      expect(await outcomeOf(one.id)).toMatch(/^ignored/)
+      expect(await outcomeOf(one.id)).toMatch(/^(ignored|waits)/)
     }
     expect((await sendEvent(event({}), { secret: 'whsec_guessed' })).status).toBe(400)
     expect(await read(made.refund_id)).toMatchObject({ status: 'processing', settled_at: null })

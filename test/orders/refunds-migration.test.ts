@@ -17,6 +17,14 @@ test('Refunds of the dashboard become records, and unpaid refunds of cancelled o
     await paid('confirmed', { refund_unknown_amount: 4000, error }),
     await paid('confirmed', { error: error.replace('re_1', 're_2') }),
   ]
+  // A second account: of two refunds of the dashboard, the error names the last.
+  const lost = await paid('confirmed', { refund_unknown_amount: 5000, error: error.replace('re_1', 're_3'), provider_account_id: 'acct_lost' })
+  const sent = [await refund(lost, 'unknown', 5000)]
+  for (const id of ['evt_1', 'evt_2'])
+    await own.db.query(
+      `insert into provider_events (id, type, account, event_at, received_at, outcome) values ($1, 'refund.created', 'acct_lost', 1, 1, 'conflict: more than is left')`,
+      [id],
+    )
   const unknown = await refund(beside, 'unknown', 4000)
   await refund(resolved, 'rejected', 5000)
   const [owed, whole] = [await paid('cancelled', {}), await paid('cancelled', { refunded_amount: 5000 })]
@@ -33,14 +41,20 @@ test('Refunds of the dashboard become records, and unpaid refunds of cancelled o
     )
     return rows[0]
   }
-  expect(await amounts(beside)).toEqual({ refunded: 3000, pending: 0, unknown: 2000, error: 'refund_conflict' })
-  expect(await amounts(resolved)).toEqual({ refunded: 3000, pending: 0, unknown: 0, error: null })
+  expect(await amounts(beside)).toEqual({ refunded: 0, pending: 0, unknown: 5000, error: 'refund_conflict' })
+  expect(await amounts(resolved)).toEqual({ refunded: 0, pending: 0, unknown: 3000, error: null })
+  expect(await amounts(lost)).toEqual({ refunded: 0, pending: 0, unknown: 5000, error: 'refund_conflict' })
   expect(await amounts(owed)).toEqual({ refunded: 0, pending: 0, unknown: 0, error: 'refund_due' })
   expect(await amounts(whole)).toEqual({ refunded: 5000, pending: 0, unknown: 0, error: null })
-  const { rows } = await own.db.query<{ id: string; provider_refund_id: string | null }>(
-    `select id, provider_refund_id from refunds where origin = 'provider' order by 2`,
+  const { rows } = await own.db.query<{ id: string; told: unknown[] }>(
+    `select id, json_build_array(provider_refund_id, status, amount, error ->> 'message' like '%more refunds than are recorded%') as told
+     from refunds where origin = 'provider' order by provider_refund_id`,
   )
-  expect(rows.map(({ provider_refund_id }) => provider_refund_id)).toEqual(['re_1', 're_2'])
+  expect(rows.map(({ told }) => told)).toEqual([
+    ['re_1', 'unknown', 3000, false],
+    ['re_2', 'unknown', 3000, false],
+    ['re_3', 'unknown', 3000, true],
+  ])
   const flagged = await own.db.query<{ id: string }>('select id from refunds where needs_attention')
-  expect(flagged.rows.map(({ id }) => id).sort()).toEqual([unknown, newest, rows[0]?.id].sort())
+  expect(flagged.rows.map(({ id }) => id).sort()).toEqual([...sent, unknown, newest, ...rows.map(({ id }) => id)].sort())
 })

@@ -1,7 +1,7 @@
 // An answer of the payment provider is what its status says first, and its shape second; a shopper reads only what a shopper can act on.
 import { describe, expect, test } from '@jest/globals'
 import { declineOf, type ProviderObject, provesRefusal, providerAnswer, toldOf } from '../../rules/provider-answers.ts'
-import { provenBy, strangeBodies, strangeStatuses } from '../kit/strange-answers.ts'
+import { strangeBodies, strangeStatuses } from '../kit/strange-answers.ts'
 
 const objects: Record<ProviderObject, object> = {
   account: { object: 'account', id: 'acct_1' },
@@ -12,10 +12,30 @@ const objects: Record<ProviderObject, object> = {
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 
-test.each(strangeStatuses)('A body that is not the provider’s is neither a success nor a refusal in its words: %i', (status) => {
+test.each(strangeStatuses)('A body that is not the provider’s is no success with status %i, and proves no refusal', (status) => {
   for (const expected of kinds)
-    for (const [, body] of [...strangeBodies, ['broken off', null] as const]) expect(providerAnswer(status, body, expected)).toEqual({ is: 'unreadable' })
-  expect(provesRefusal(status)).toBe(provenBy(status) === 'rejected')
+    for (const [, body] of [...strangeBodies, ['broken off', null] as const]) {
+      const said = providerAnswer(status, body, expected)
+      expect(said.is).not.toBe('object')
+      expect(said.is === 'refusal' && provesRefusal(status, said.refusal)).toBe(false)
+    }
+})
+
+test.each([
+  [307, true],
+  [308, true],
+  [400, true],
+  [402, true],
+  [403, true],
+  [408, false],
+  [409, false],
+  [429, true],
+  [500, false],
+  [503, false],
+])('A status of %i in the provider’s own words proves that nothing was done: %s', (status, proved) => {
+  expect(provesRefusal(status, { type: 'invalid_request_error' })).toBe(proved)
+  expect(provesRefusal(status, { type: 'idempotency_error' })).toBe(false)
+  expect(provesRefusal(status, { type: 'invalid_request_error', code: 'idempotency_key_in_use' })).toBe(false)
 })
 
 test.each(kinds)('The provider’s own %s is a success with 200 and with no status outside 200 to 299', (expected) => {
