@@ -15,6 +15,8 @@ import { workerId } from './worker-id.ts'
 /** A drain ends after this, so that what it belongs to can begin anew, or as soon as nothing came for a second. */
 const longestMs = 20_000
 const idleMs = 1_000
+/** A drain ends after this where other work of its store waits for a slot. */
+const yieldMs = 2_000
 /** While something comes it is looked for this often; the longer nothing does, the seldomer. */
 const lookMs = { first: 20, most: 200 }
 /** Another address, another secret, a webhook that was disabled: seen this soon. */
@@ -95,23 +97,23 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
   try {
     const granted = await transaction(async (em) => {
       if (await takeSlot(em, place, holder)) return true
-      // In the same commit: whoever grants the slot finds a webhook that has to be signalled.
+      // In the same commit: a granted slot's signal is sent only to a webhook that no drain attends to.
       await rows.leave(em, endpoint)
       return false
     })
     return granted ? await drainWithSlot(endpoint, attend, stopped) : null
   } finally {
-    // However it ended: neither an error of the database nor a commit that was not acknowledged may keep the slot.
+    // Also after an error of the database or a commit that was not acknowledged, which may have taken the slot.
     await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
   }
 }
 
 async function drainWithSlot(
-  first: rows.Endpoint,
-  attend: (everyMs?: number) => Promise<rows.Endpoint | null>,
+  first: rows.Attended,
+  attend: (everyMs?: number) => Promise<rows.Attended | null>,
   stopped: () => boolean,
 ): Promise<number | null> {
-  let allowed: rows.Endpoint | null = first
+  let allowed: rows.Attended | null = first
   let endpoint = first
   let keys = endpoint.secrets.map(signingKey)
   const begun = performance.now()
@@ -153,7 +155,7 @@ async function drainWithSlot(
       if (performance.now() - attended > everyMs) {
         attended = performance.now()
         allowed = await attend(everyMs)
-        if (!allowed) return
+        if (!allowed || (allowed.others_wait && performance.now() - begun > yieldMs)) return
         if (allowed.secrets.join() !== endpoint.secrets.join()) keys = allowed.secrets.map(signingKey)
         endpoint = allowed
       }

@@ -194,12 +194,12 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   const { made: rows, granted } = written
   const begunNow = rows.flatMap(({ id, key }) => {
     const run = made.get(key)
-    return run?.status === 'requested' ? [{ id, node: run.node, wait_ms: run.delay_ms ?? 0, granted: granted.has(id) }] : []
+    return run?.status === 'requested' ? [{ id, node: run.node, status: run.status, wait_ms: run.delay_ms ?? 0, granted: granted.has(id) }] : []
   })
   const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
   const all = [...before, ...begunNow]
-  // What waits in an execution that has failed is withdrawn by the next step.
-  if (state.stopped && all.some(({ wait_ms, granted: has }) => wait_ms > 0 || has === false)) return { do: 'again' }
+  // What waits in an execution that has failed is withdrawn by the next step; a call that is at work is waited for, with or without a slot.
+  if (state.stopped && all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))) return { do: 'again' }
   return stepOf(plan, all)
 }
 

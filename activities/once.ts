@@ -61,10 +61,12 @@ export async function once<R>(effect: Effect<R>, id: string, token: string): Pro
 
 async function attempt<R>({ table, prepare, send, limitMs = config.sendLimitMs, laterS = [] }: Effect<R>, id: string, token: string): Promise<EffectStatus> {
   await failpoint('before_claim', table, id)
-  const { claimed, status } = await statement((em) => effects.claim(em, table, id, token))
+  const { claimed, status, wait_ms } = await statement((em) => effects.claim(em, table, id, token))
   if (!claimed) {
     if (status === null) throw failure('NoSuchRow', `${table} has no row ${id}`)
     if (effects.terminal(status)) return status
+    // The result of the attempt that was put off was lost.
+    if (wait_ms > 0) throw failure('Deferred', 'not_due', wait_ms)
     throw failure('InFlight', 'another attempt is at work')
   }
   await failpoint('after_claim', table, id)

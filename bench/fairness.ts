@@ -19,7 +19,7 @@ const rounds = 40
 const perS = 20
 const hooks = 100
 /** Of one worker with 100 task slots, as the bench starts it. */
-const share = shareOf(slotsOf('automation', 100), 0)
+const share = shareOf(slotsOf('automation', 100))
 const hanging = { executions: 25, posts: 20, events: 5 }
 
 /** Answers at once, but for /hangs, where it answers when it is released. `arrivals`: by the number in the event, in milliseconds since 1970. */

@@ -5,6 +5,7 @@ import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { countRefunds, lockPaymentOfRefund } from './orders/refund-amounts.ts'
 import { foundLate } from './orders/release.ts'
+import { freeSlot, lockCountsOfSlot } from './task-slots.ts'
 
 export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
 export const terminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
@@ -30,6 +31,8 @@ type Rules = {
   refused?: string
   /** What an answer is still good for that came after the row was settled; `columns` are the settlement's. */
   late?: (em: EntityManager, id: string, columns: NonNullable<Settlement['columns']>) => Promise<void>
+  /** Rows with a `due_at`: no attempt begins before it. */
+  deferrable?: true
 }
 
 export const effectTables = {
@@ -64,11 +67,16 @@ export const effectTables = {
     processId: 'id',
     precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))',
     waits: 'e.due_at > clock_timestamp()',
+    deferrable: true,
   },
   webhook_tests: {
     process: 'webhook_test',
     processId: 'id',
     precondition: 'exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
+    // It is started when it is granted a slot.
+    waits: 'exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+    lock: lockCountsOfSlot,
+    moved: freeSlot,
   },
   node_runs: {
     process: 'execution',
@@ -76,6 +84,7 @@ export const effectTables = {
     precondition: 'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
     // What was not sent is looked after with its execution.
     waits: 'e.sent_at is null',
+    deferrable: true,
   },
 } satisfies Record<string, Rules>
 
@@ -89,15 +98,26 @@ export const effectTableNames = Object.keys(effectTables) as EffectTable[]
 
 export type Claimed = { attempt: number; request: string | null }
 
-/** requested → processing, for one token. Undefined: it is not to be had, and `status` says why. The id is ours and names one tenant's row. */
-export async function claim(em: EntityManager, table: EffectTable, id: string, token: string): Promise<{ claimed?: Claimed; status: EffectStatus | null }> {
+/**
+ * requested → processing, for one token. Without `claimed` the row could not be claimed: `status` says why, and `wait_ms` in how many milliseconds a deferred
+ * row is due. The id is ours and names one tenant's row.
+ */
+export async function claim(
+  em: EntityManager,
+  table: EffectTable,
+  id: string,
+  token: string,
+): Promise<{ claimed?: Claimed; status: EffectStatus | null; wait_ms: number }> {
+  const due = rulesOf(table).deferrable ? 'coalesce(due_at, clock_timestamp()) <= clock_timestamp()' : 'true'
   const rows: Claimed[] = await em.execute(
     `update ${table} set status = 'processing', attempt = attempt + 1, token = ?, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null, error = null
-     where id = ? and status = 'requested' returning attempt, request`,
+     where id = ? and status = 'requested' and ${due} returning attempt, request`,
     [token, id],
   )
-  if (rows[0]) return { claimed: rows[0], status: 'processing' }
-  return { status: await statusOf(em, table, id) }
+  if (rows[0]) return { claimed: rows[0], status: 'processing', wait_ms: 0 }
+  const wait = rulesOf(table).deferrable ? 'ceil(extract(epoch from due_at - clock_timestamp()) * 1000)::float8' : 'null'
+  const [found]: { status: EffectStatus; wait_ms: number | null }[] = await em.execute(`select status, ${wait} as wait_ms from ${table} where id = ?`, [id])
+  return { status: found?.status ?? null, wait_ms: found?.status === 'requested' ? Math.max(0, found.wait_ms ?? 0) : 0 }
 }
 
 export async function statusOf(em: EntityManager, table: EffectTable, id: string): Promise<EffectStatus | null> {

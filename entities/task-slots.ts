@@ -1,13 +1,14 @@
-// The slots of task queues, shared by tenants: a tenant's work is scheduled only while the tenant holds less than its share of all workers' slots.
-// Every change of task_slots changes the tenant's row of task_slot_counts in the same statement or transaction: the row's lock makes the counts exact.
+// The slots of task queues, shared by tenants: a tenant's work is scheduled only while the tenant and its account hold less than their shares of all workers' slots.
+// Every change of task_slots locks the tenant's row of task_slot_counts first and changes it in the same statement or transaction: the lock makes a tenant's
+// counts exact, and the order prevents deadlocks. The rows of an account's other tenants are read unlocked.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind, QueueName } from '../rules/processes.ts'
-import { grants, type Holder, shareOf, shareSql } from '../rules/shares.ts'
+import { grants, type Holder, type Others, shareOf, shareSql } from '../rules/shares.ts'
 
-/** A worker that was not seen for so long does not count. Seconds. */
+/** A worker without a heartbeat for so long does not count. Seconds. */
 const seenS = 20
 
-/** The slots of a queue over all workers that are there. */
+/** The slots of a queue over all live workers. */
 async function capacityOf(em: EntityManager, queue: QueueName): Promise<number> {
   const [row]: { slots: number }[] = await em.execute(
     `select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ? and seen_at > statement_timestamp() - interval '${seenS} s'`,
@@ -16,8 +17,8 @@ async function capacityOf(em: EntityManager, queue: QueueName): Promise<number> 
   return row?.slots ?? 0
 }
 
-/** This worker is there. Those that are long gone are removed. */
-export const beat = (em: EntityManager, workerId: string, slots: Readonly<Partial<Record<QueueName, number>>>) =>
+/** The worker is alive. Workers without a heartbeat for an hour are removed. */
+export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Readonly<Partial<Record<QueueName, number>>>) =>
   em.execute(
     `with gone as (delete from task_workers where seen_at < clock_timestamp() - interval '1 hour')
      insert into task_workers (id, queue, slots, seen_at) select ?, key, value::int, clock_timestamp() from jsonb_each_text(?::jsonb)
@@ -25,25 +26,38 @@ export const beat = (em: EntityManager, workerId: string, slots: Readonly<Partia
     [workerId, JSON.stringify(slots)],
   )
 
-export const leave = (em: EntityManager, workerId: string) => em.execute('delete from task_workers where id = ?', [workerId])
+export const removeWorker = (em: EntityManager, workerId: string) => em.execute('delete from task_workers where id = ?', [workerId])
+
+/** The account of a tenant's oldest membership: one account's stores share a limit. A tenant without members stands for itself. */
+const accountOf = (tenant: string) =>
+  `coalesce((select a.account_id from memberships a where a.tenant_id = ${tenant} order by a.created_at, a.id limit 1), ${tenant})`
+
+/** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
+const heldBeside = (own: string) =>
+  `select coalesce(sum(o.held) filter (where o.account_id = ${own}.account_id), 0)::int as by_account,
+     coalesce(sum(o.held) filter (where o.account_id is distinct from ${own}.account_id), 0)::int as by_others
+   from task_slot_counts o where o.queue = ${own}.queue and o.tenant_id <> ${own}.tenant_id`
 
 /**
  * Common table expressions of a statement that has `moved (id, tenant_id)`, at most one row: the slots of `frees` are given back, and `takes` are granted in
  * their order as far as the share reaches, while no older work of the tenant waits; the others wait. `counted.granted` says how many were granted.
  */
 export const exchange = (queue: QueueName, kind: ProcessKind): string => `
-     freed as (delete from task_slots t using moved m where t.tenant_id = m.tenant_id and t.id = any (array(select (jsonb_array_elements_text(?::jsonb))::uuid))
+     own as materialized (select c.tenant_id from task_slot_counts c, moved m where c.tenant_id = m.tenant_id and c.queue = '${queue}' for update of c),
+     freed as (delete from task_slots t using own m where t.tenant_id = m.tenant_id and t.id = any (array(select (jsonb_array_elements_text(?::jsonb))::uuid))
        returning t.granted),
-     wish as (select m.tenant_id, ?::int as takes, (select count(*) from freed where granted) as held, (select count(*) from freed where not granted) as waiting,
+     named as (select m.tenant_id, '${queue}' as queue, ${accountOf('m.tenant_id')} as account_id from moved m),
+     wish as (select m.tenant_id, m.account_id, ?::int as takes, (select count(*) from freed where granted) as held, (select count(*) from freed where not granted) as waiting,
          ${shareSql(
            `(select coalesce(sum(k.slots), 0) from task_workers k where k.queue = '${queue}' and k.seen_at > statement_timestamp() - interval '${seenS} s')`,
-           `(select coalesce(sum(o.held), 0) from task_slot_counts o where o.queue = '${queue}' and o.tenant_id <> m.tenant_id)`,
+           { byAccount: 'b.by_account', byOthers: 'b.by_others' },
          )} as share
-       from moved m),
-     counted as (insert into task_slot_counts as c (tenant_id, queue, held, waiting, granted)
-       select tenant_id, '${queue}', least(takes, share), takes - least(takes, share), least(takes, share) from wish where takes > 0 or held > 0 or waiting > 0
-       on conflict (tenant_id, queue) do update set (held, waiting, granted) = (
-         select greatest(0, c.held - w.held) + g.n, greatest(0, c.waiting - w.waiting) + w.takes - g.n, g.n
+       from named m cross join lateral (${heldBeside('m')}) b),
+     counted as (insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
+       select tenant_id, '${queue}', account_id, least(takes, share), takes - least(takes, share), least(takes, share) from wish
+       where takes > 0 or held > 0 or waiting > 0
+       on conflict (tenant_id, queue) do update set (account_id, held, waiting, granted) = (
+         select excluded.account_id, greatest(0, c.held - w.held) + g.n, greatest(0, c.waiting - w.waiting) + w.takes - g.n, g.n
          from wish w, lateral (select case when c.waiting > w.waiting then 0 else least(w.takes, greatest(0, w.share - greatest(0, c.held - w.held))) end as n) g)
        returning granted),
      placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at)
@@ -52,16 +66,23 @@ export const exchange = (queue: QueueName, kind: ProcessKind): string => `
 
 export type Place = { tenant_id: string; queue: QueueName; kind: ProcessKind; row_id: string }
 
-/**
- * True: the holder has a slot, which it gives back by its own id. False: the row waits, once however many ask for it, and its process is signalled when a slot
- * is granted, which whoever asks next takes over. In a transaction.
- */
-export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_id }: Place, holder: { id: string; worker: string }): Promise<boolean> {
+/** Locks the tenant's counts of a queue until the transaction ends. */
+export async function lockCounts(em: EntityManager, tenantId: string, queue: QueueName): Promise<Pick<Holder, 'held' | 'waiting'>> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
-    `insert into task_slot_counts as c (tenant_id, queue, held, waiting, granted) values (?, ?, 0, 0, 0)
-     on conflict (tenant_id, queue) do update set granted = c.granted returning held, waiting`,
-    [tenant_id, queue],
+    `insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
+     select t.tenant_id, ?, ${accountOf('t.tenant_id')}, 0, 0, 0 from (select ?::uuid as tenant_id) t
+     on conflict (tenant_id, queue) do update set account_id = excluded.account_id returning held, waiting`,
+    [queue, tenantId],
   )
+  return own ?? { held: 0, waiting: 0 }
+}
+
+/**
+ * True: the holder has a slot and frees it by its own id. False: the row waits for a slot, once however often it is asked for. When a slot is granted, the
+ * row's process is signalled, and the next call for the row takes the slot over. `worker`: null where the slot does not end with its worker. In a transaction.
+ */
+export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_id }: Place, holder: { id: string; worker: string | null }): Promise<boolean> {
+  const own = await lockCounts(em, tenant_id, queue)
   // Statements of their own: what was committed before the count was locked is seen.
   const [known]: { granted: boolean }[] = await em.execute('select granted from task_slots where id = ? and tenant_id = ?', [row_id, tenant_id])
   if (known?.granted)
@@ -72,11 +93,11 @@ export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_
       tenant_id,
     ])
   if (known) return known.granted
-  const [others]: { held: number }[] = await em.execute('select coalesce(sum(held), 0)::int as held from task_slot_counts where queue = ? and tenant_id <> ?', [
-    queue,
-    tenant_id,
-  ])
-  const granted = own?.waiting === 0 && own.held < shareOf(await capacityOf(em, queue), others?.held ?? 0)
+  const [beside]: Others[] = await em.execute(
+    `select b.* from task_slot_counts own cross join lateral (${heldBeside('own')}) b where own.tenant_id = ? and own.queue = ?`,
+    [tenant_id, queue],
+  )
+  const granted = own.waiting === 0 && own.held < shareOf(await capacityOf(em, queue), beside)
   await em.execute(
     `with placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, worker, granted, at) values (?, ?, ?, ?, ?, ?, ?, clock_timestamp()))
      update task_slot_counts set held = held + ?, waiting = waiting + ? where tenant_id = ? and queue = ?`,
@@ -88,33 +109,40 @@ export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_
   return granted
 }
 
-/** Gives the slot back, or its place among those who wait; nothing where it has neither. The id is ours, and names one tenant's row. */
-export const freeSlot = (em: EntityManager, id: string) =>
-  em.execute(
-    `with freed as (delete from task_slots where id = ? returning tenant_id, queue, granted)
+/** Locks the counts that a slot, or a wait for one, belongs to: for a transaction that locks other rows before it frees the slot. */
+export async function lockCountsOfSlot(em: EntityManager, id: string): Promise<void> {
+  await em.execute(`select 1 from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue where t.id = ? for update of c`, [id])
+}
+
+/** Frees the slot, or ends the wait for one; without effect where there is neither. The id is ours, and names one tenant's row. */
+export async function freeSlot(em: EntityManager, id: string): Promise<void> {
+  await em.execute(
+    `with own as materialized (select c.tenant_id from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue where t.id = ? for update of c),
+     freed as (delete from task_slots t using own where t.id = ? and t.tenant_id = own.tenant_id returning t.tenant_id, t.queue, t.granted)
      update task_slot_counts c set held = greatest(0, held - case when f.granted then 1 else 0 end), waiting = greatest(0, waiting - case when f.granted then 0 else 1 end)
      from freed f where c.tenant_id = f.tenant_id and c.queue = f.queue`,
-    [id],
+    [id, id],
   )
+}
 
-/** The queues in which somebody waits. For all tenants: nothing of a tenant is read. */
-export const queuesWithWaiting = async (em: EntityManager): Promise<QueueName[]> => {
+/** For all tenants: nothing of a tenant is read. */
+export const queuesWithWaitingWork = async (em: EntityManager): Promise<QueueName[]> => {
   const rows: { queue: QueueName }[] = await em.execute('select distinct queue from task_slot_counts where waiting > 0')
   return rows.map(({ queue }) => queue)
 }
 
 /**
- * Grants the free slots of a queue to those who wait, in turns by tenant and in order within one, and asks for a signal to each of their processes. In a
- * transaction; a tenant whose count somebody else is changing has its turn in the next round. How many were granted.
+ * Grants the free slots of a queue to waiting work, in turns by tenant and in order within one, and enqueues a start or signal of each row's process. In a
+ * transaction. A tenant whose counts another transaction has locked has its turn in the next round. Returns how many were granted.
  */
 export async function grantSlots(em: EntityManager, queue: QueueName): Promise<number> {
   const waiting: Holder[] = await em.execute(
-    'select tenant_id, held, waiting from task_slot_counts where queue = ? and waiting > 0 order by tenant_id for update skip locked',
+    'select tenant_id, account_id, held, waiting from task_slot_counts where queue = ? and waiting > 0 order by tenant_id for update skip locked',
     [queue],
   )
   if (waiting.length === 0) return 0
   const locked = new Set(waiting.map(({ tenant_id }) => tenant_id))
-  const others: Holder[] = await em.execute('select tenant_id, held, 0 as waiting from task_slot_counts where queue = ? and held > 0', [queue])
+  const others: Holder[] = await em.execute('select tenant_id, account_id, held, 0 as waiting from task_slot_counts where queue = ? and held > 0', [queue])
   const capacity = await capacityOf(em, queue)
   const granted = grants(capacity, [...waiting, ...others.filter(({ tenant_id }) => !locked.has(tenant_id))])
   if (granted.size === 0) return 0
@@ -134,39 +162,48 @@ export async function grantSlots(em: EntityManager, queue: QueueName): Promise<n
   return done?.count ?? 0
 }
 
-/** A webhook that was granted a slot is signalled at once; after so long nobody takes the slot over. Seconds. */
+/** A webhook is signalled at once when it is granted a slot. A slot that no drain has taken over after this is freed. Seconds. */
 const takeOverS = 300
-/** A drain is over after five minutes, whatever became of its worker. Seconds. */
+/** A drain ends after five minutes at most (its activity's timeout); after this its slot is freed. Seconds. */
 const drainS = 360
 
-/** Tenants that hold or wait for slots, of all tenants. */
-export const slotHolders = (em: EntityManager): Promise<{ tenant_id: string; queue: QueueName }[]> =>
-  em.execute('select tenant_id, queue from task_slot_counts')
+export type CountKey = { tenant_id: string; queue: QueueName }
 
 /**
- * Removes the slots of work that is over, whoever should have given them back, and counts anew, under the lock of the count. Nothing is left of a tenant that
- * holds nothing and waits for nothing. In a transaction.
+ * Frees the slots of work that has ended without doing so itself, counts anew, and removes counts of zero, under the lock of the counts: for up to `limit`
+ * tenants and queues after `after`. In a transaction. Counts that another transaction has locked are left to the next round. Returns the last one; null at the end.
  */
-export async function recountSlots(em: EntityManager, tenantId: string, queue: QueueName): Promise<void> {
-  const locked: unknown[] = await em.execute('select 1 from task_slot_counts where tenant_id = ? and queue = ? for update skip locked', [tenantId, queue])
-  if (locked.length === 0) return
+export async function recountSlots(em: EntityManager, after: CountKey | null, limit: number): Promise<CountKey | null> {
+  const locked: CountKey[] = await em.execute(
+    'select tenant_id, queue from task_slot_counts where (tenant_id, queue) > (?::uuid, ?::text) order by tenant_id, queue limit ? for update skip locked',
+    [after?.tenant_id ?? '00000000-0000-0000-0000-000000000000', after?.queue ?? '', limit],
+  )
+  if (locked.length === 0) return null
+  const keys = `jsonb_to_recordset(?::jsonb) as l(tenant_id uuid, queue text)`
+  const given = JSON.stringify(locked)
   await em.execute(
-    `delete from task_slots where id = any (array(select t.id from task_slots t where t.queue = ? and t.tenant_id = ? and case t.kind
+    `with ended as materialized (select t.id, t.tenant_id from ${keys} join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue where case t.kind
          when 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
            where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and x.status in ('pending', 'running'))
+         when 'webhook_test' then not exists (select 1 from webhook_tests w where w.id = t.id and w.tenant_id = t.tenant_id and w.status in ('requested', 'processing'))
          when 'deliver' then case when t.worker is not null
              then t.at < clock_timestamp() - interval '${drainS} s'
                or not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
              else t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
                or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled) end
-         end for update skip locked)) and tenant_id = ?`,
-    [queue, tenantId, tenantId],
+         end for update of t skip locked)
+     delete from task_slots t using ended e where t.id = e.id and t.tenant_id = e.tenant_id`,
+    [given],
   )
   await em.execute(
     `update task_slot_counts c set held = n.held, waiting = n.waiting
-     from (select count(*) filter (where granted) as held, count(*) filter (where not granted) as waiting from task_slots where queue = ? and tenant_id = ?) n
-     where c.queue = ? and c.tenant_id = ? and (c.held, c.waiting) is distinct from (n.held, n.waiting)`,
-    [queue, tenantId, queue, tenantId],
+     from (select l.tenant_id, l.queue, count(*) filter (where t.granted) as held, count(*) filter (where not t.granted) as waiting
+       from ${keys} left join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue group by l.tenant_id, l.queue) n
+     where c.tenant_id = n.tenant_id and c.queue = n.queue and (c.held, c.waiting) is distinct from (n.held, n.waiting)`,
+    [given],
   )
-  await em.execute('delete from task_slot_counts where queue = ? and tenant_id = ? and held = 0 and waiting = 0', [queue, tenantId])
+  await em.execute(`delete from task_slot_counts c using ${keys} where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0`, [
+    given,
+  ])
+  return locked.at(-1) ?? null
 }

@@ -49,7 +49,7 @@ export function afterTry({ status, retry_after_s }: Tried, attempt: number, sche
 
 /** Of one store. Each may hold a slot of the queue for as long as it does not answer. */
 export const WEBHOOKS_MAX = 100
-/** Of one store: tests that are not at their end. */
+/** Of one store: tests that have not ended, those that wait for a slot among them. */
 export const OPEN_TESTS_MAX = 10
 
 /** Requests that one webhook may have under way. One that only fails goes on with fewer; one that answers gets them back. */

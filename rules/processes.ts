@@ -8,7 +8,7 @@ export type QueueName = (typeof queueNames)[number]
 
 /**
  * How many activities of a queue one worker runs at a time. A node or a webhook that hangs costs a socket, for as long as its timeout, and a tenant may have a
- * fifth of the slots waiting so (rules/shares.ts). An image takes a processor and, decoded, up to 256 MB.
+ * fifth of the slots waiting so (rules/shares.ts). An image takes a processor and, decoded, up to 256 MB; it waits for no other party, so its queue has no shares.
  */
 export const slotsOf = (queue: QueueName, taskSlots: number): number =>
   queue === 'automation' || queue === 'deliveries' ? 5 * taskSlots : queue === 'media' ? 2 : taskSlots

@@ -1,21 +1,34 @@
-// How many task slots a tenant may hold while others need some: a fifth of what the other tenants leave. The slots of a queue are shared by all workers.
+// How many task slots a tenant may hold while others need some: a fifth of what the other tenants leave. The stores of one account together hold at most half
+// of what the other accounts leave. The slots of a queue are shared by all workers.
 //
-// This is the dynamic threshold of shared-memory switches (Choudhury and Hahne, 1998): each holder leaves four fifths of what it found, so that a newcomer
-// always finds free slots, in whatever order the others came. No call is interrupted to make room, so a share must be kept before it is needed.
+// This is the dynamic threshold of shared-memory switches (Choudhury and Hahne, 1998): each holder leaves a part of what it found free, so that a newcomer
+// always finds free slots, in whatever order the others came. No call is interrupted to make room, so a share must be kept before it is needed. The unit is the
+// store, so that a store whose calls hang does not stop the other stores of its account; the account's limit bounds what its stores hold together.
 
 const PARTS = 5
+const PARTS_OF_ACCOUNT = 2
+
+/** Slots that other tenants hold: those of the same account, and all others. */
+export type Others = { by_account: number; by_others: number }
 
 /** `capacity`: the slots of all workers. With any slot left by the others, at least one. */
-export const shareOf = (capacity: number, heldByOthers: number): number => Math.max(0, Math.ceil((capacity - heldByOthers) / PARTS))
+export const shareOf = (capacity: number, { by_account, by_others }: Others = { by_account: 0, by_others: 0 }): number =>
+  Math.max(0, Math.min(Math.ceil((capacity - by_account - by_others) / PARTS), Math.ceil((capacity - by_others) / PARTS_OF_ACCOUNT) - by_account))
 
-/** The same as an expression of SQL over two other ones. */
-export const shareSql = (capacity: string, heldByOthers: string): string => `greatest(0, ceil((${capacity} - ${heldByOthers}) / ${PARTS}.0))::int`
+/** The same as an expression of SQL over three other ones. */
+export const shareSql = (capacity: string, { byAccount, byOthers }: { byAccount: string; byOthers: string }): string =>
+  `greatest(0, least(ceil((${capacity} - ${byAccount} - ${byOthers}) / ${PARTS}.0), ceil((${capacity} - ${byOthers}) / ${PARTS_OF_ACCOUNT}.0) - ${byAccount}))::int`
 
-export type Holder = { tenant_id: string; held: number; waiting: number }
+/** `account_id` null: the tenant stands for itself. */
+export type Holder = { tenant_id: string; account_id: string | null; held: number; waiting: number }
 
 /** How many slots each waiting tenant gets now, at most `most` together: the tenant that holds least is served first. */
 export function grants(capacity: number, holders: readonly Holder[], most = 200): Map<string, number> {
+  const accountOf = ({ account_id, tenant_id }: Holder) => account_id ?? tenant_id
   const held = new Map(holders.map((one) => [one.tenant_id, one.held]))
+  const heldByAccount = new Map<string, number>()
+  const count = (account: string, n: number) => heldByAccount.set(account, (heldByAccount.get(account) ?? 0) + n)
+  for (const one of holders) count(accountOf(one), one.held)
   let total = holders.reduce((sum, one) => sum + one.held, 0)
   const granted = new Map<string, number>()
   const open = holders.filter(({ waiting }) => waiting > 0)
@@ -23,12 +36,15 @@ export function grants(capacity: number, holders: readonly Holder[], most = 200)
     let next: Holder | undefined
     for (const one of open) {
       const own = held.get(one.tenant_id) ?? 0
-      if ((granted.get(one.tenant_id) ?? 0) >= one.waiting || own >= shareOf(capacity, total - own)) continue
+      const account = heldByAccount.get(accountOf(one)) ?? 0
+      if ((granted.get(one.tenant_id) ?? 0) >= one.waiting) continue
+      if (own >= shareOf(capacity, { by_account: account - own, by_others: total - account })) continue
       if (!next || own < (held.get(next.tenant_id) ?? 0)) next = one
     }
     if (!next) break
     held.set(next.tenant_id, (held.get(next.tenant_id) ?? 0) + 1)
     granted.set(next.tenant_id, (granted.get(next.tenant_id) ?? 0) + 1)
+    count(accountOf(next), 1)
     total++
   }
   return granted

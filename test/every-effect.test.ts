@@ -207,6 +207,18 @@ test.each(['connect', 'rcpt', 'data'] as const)('mails: what breaks at %s, befor
   expect(await arrived(kind, id)).toBe(1)
 })
 
+test.each(['mails', 'node_runs: http', 'node_runs: send_email'])('%s: put off, it is not attempted before its time', async (name) => {
+  const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
+  const id = await kind.ask()
+  await database().query(`update ${kind.table} set due_at = clock_timestamp() + interval '5 minutes' where id = $1`, [id])
+  // As its workflow asks where it does not know that the last attempt was put off.
+  expect(await attempt(kind, id, 'early')).toEqual({ failure: 'Deferred' })
+  expect([await read(kind, id), await arrived(kind, id)]).toEqual([expect.objectContaining({ status: 'requested', attempt: 0 }), 0])
+  await database().query(`update ${kind.table} set due_at = clock_timestamp() where id = $1`, [id])
+  expect(await attempt(kind, id, 'due')).toEqual({ status: 'succeeded' })
+  expect(await arrived(kind, id)).toBe(1)
+})
+
 proveForEvery('sending takes no longer than the deadline that was written before it', async (kind, id) => {
   await kind.next(id, 'hang')
   await attempt(kind, id, 'first')

@@ -12,13 +12,13 @@ import { removeLostFiles } from '../api/kit/multipart.ts'
 import { connectionOptions } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames, slotsOf } from '../rules/processes.ts'
-import { startAttendance } from './attendance.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
 import { schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
-import { turns } from './turns.ts'
+import { slotGranting } from './slot-granting.ts'
 
 const { values } = parseArgs({ options: { queues: { type: 'string' } } })
 const queues = (values.queues?.split(',').map((name) => name.trim()) ?? [...queueNames]) as QueueName[]
@@ -84,10 +84,10 @@ const workers = await Promise.all(
   ),
 )
 const over = new AbortController()
-const attendance = await startAttendance(orm, Object.fromEntries(queues.map((queue) => [queue, slotsOf(queue, taskSlots)])), over.signal)
+const heartbeat = await startHeartbeat(orm, Object.fromEntries(queues.map((queue) => [queue, slotsOf(queue, taskSlots)])), over.signal)
 const running = workers.map((worker) => worker.run())
 const client = new Client({ connection, namespace })
-const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal), turns(orm, over.signal), attendance.ended]
+const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal), slotGranting(orm, over.signal), heartbeat.ended]
 if (queues.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 void removeLostFiles().catch(() => {})
 log.info({ queues }, 'ready')

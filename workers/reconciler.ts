@@ -13,7 +13,7 @@ import { overdueReminders } from '../entities/orders/reminders.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { sweep } from '../entities/retention.ts'
-import { recountSlots, slotHolders } from '../entities/task-slots.ts'
+import { type CountKey, recountSlots } from '../entities/task-slots.ts'
 import { described } from '../entities/worklist.ts'
 
 const everyMs = config.reconcileEveryMs
@@ -26,9 +26,13 @@ async function settleOverdue(orm: Orm, table: (typeof effectTableNames)[number],
   await em.transactional((at) => decide(at, table, id, null))
 }
 
-/** A slot that nobody gave back, as its work was stopped from outside, is given back here. */
-async function recount(orm: Orm): Promise<void> {
-  for (const { tenant_id, queue } of await slotHolders(unitOf(orm, null))) await unitOf(orm, null).transactional((at) => recountSlots(at, tenant_id, queue))
+/** Frees the slots whose work was stopped from outside. */
+export async function recountAllSlots(orm: Orm): Promise<void> {
+  let last: CountKey | null = null
+  do {
+    const after: CountKey | null = last
+    last = await unitOf(orm, null).transactional((em) => recountSlots(em, after, batch))
+  } while (last !== null)
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -64,7 +68,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
 export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
-    await recount(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
+    await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     // After what is waited for, and whether or not Temporal is there.
     await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000)).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})

@@ -107,7 +107,7 @@ export const webhooks = [
     summary: 'Send a test event to a webhook',
     description:
       'Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice. A store may have 10 tests open at once: ' +
-      '429 `too_many_requests` with `Retry-After` beyond that.',
+      '429 `too_many_requests` with `Retry-After` beyond that. A test stays `requested` while the store uses all task slots that it may hold.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),

@@ -17,16 +17,19 @@ export type Endpoint = {
   /** Each signs: the second is the one before, for a day. */
   secrets: string[]
 }
-type HookRow = { tenant_id: string; url: string; headers: string; secret: string; previous_secret: string | null }
+/** `others_wait`: work of the tenant waits for a slot of the queue. */
+export type Attended = Endpoint & { others_wait: boolean }
+type HookRow = { tenant_id: string; url: string; headers: string; secret: string; previous_secret: string | null; others_wait: boolean }
 
 /**
  * Who it goes to, read by its own id, and the word that somebody looks for its deliveries for `awakeMs` more. Null: the webhook is gone or disabled, and
  * nothing is sent.
  */
-export async function attend(em: EntityManager, webhookId: string, awakeMs: number): Promise<Endpoint | null> {
+export async function attend(em: EntityManager, webhookId: string, awakeMs: number): Promise<Attended | null> {
   const [row]: HookRow[] = await em.execute(
     `update webhooks set awake_until = clock_timestamp() + make_interval(secs => ?) where id = ? and enabled
-     returning tenant_id, url, headers, secret, case when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret end as previous_secret`,
+     returning tenant_id, url, headers, secret,
+       exists (select 1 from task_slot_counts c where c.tenant_id = webhooks.tenant_id and c.queue = 'deliveries' and c.waiting > 0) as others_wait, case when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret end as previous_secret`,
     [awakeMs / 1000, webhookId],
   )
   if (!row) return null
@@ -37,6 +40,7 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
     sealed_url: row.url,
     headers: JSON.parse(decrypt(row.headers)) as Record<string, string>,
     secrets: [row.secret, ...(row.previous_secret ? [row.previous_secret] : [])].map(decrypt),
+    others_wait: row.others_wait,
   }
 }
 

@@ -206,13 +206,13 @@ export const overdueExecutions = (em: EntityManager, graceS: number, limit: numb
     [graceS, limit],
   )
 
-/** Those that wait for a slot are signalled when they have one; nobody else has to look at them for ten minutes. For all tenants. */
+/** Executions that wait for a slot are signalled when they are granted one: the reconciler next looks at them in ten minutes. For all tenants. */
 export const postponeWaiting = (em: EntityManager, limit: number) =>
   em.execute(
-    `update executions x set wake_at = clock_timestamp() + interval '10 minutes' from (
-       select distinct s.row_id, s.tenant_id from task_slots s join executions w on w.id = s.row_id and w.tenant_id = s.tenant_id
-       where s.queue = 'automation' and not s.granted and w.wake_at < clock_timestamp() limit ?) s
-     where x.id = s.row_id and x.tenant_id = s.tenant_id and x.status = 'running'`,
+    `with waiting as (select distinct row_id, tenant_id from task_slots where queue = 'automation' and not granted),
+     late as materialized (select w.id, w.tenant_id from waiting s join executions w on w.id = s.row_id and w.tenant_id = s.tenant_id
+       where w.wake_at < clock_timestamp() and w.status = 'running' limit ? for update of w skip locked)
+     update executions x set wake_at = clock_timestamp() + interval '10 minutes' from late l where x.id = l.id and x.tenant_id = l.tenant_id`,
     [limit],
   )
 

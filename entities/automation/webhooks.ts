@@ -26,6 +26,8 @@ async function flushKey(em: EntityManager): Promise<void> {
 
 /** 409 key_taken, webhooks_too_many. */
 export async function createWebhook(em: EntityManager, tenantId: string, { headers, events, ...input }: WebhookInput, now: number): Promise<Webhook> {
+  // One after the other, so that the limit is exact.
+  await em.execute('select 1 from tenants where id = ? for no key update', [tenantId])
   if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A store has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const hook = em.create(Webhook, { ...row, ...input, headers: JSON.stringify(headers), events: [...new Set(events)] })

@@ -356,18 +356,31 @@ describe('a mail server that asks for a later attempt', () => {
     expect(await mailLedger(to)).toEqual([])
   })
 
-  test('A sign-in code that is put off is sent by a later attempt, and not after it has expired', async () => {
-    const queue = async (delay_ms: number, not_after: number) => {
-      const [id, to] = [newId(), newEmail('reader')]
-      await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms })
-      await database().query(
-        `with m as (insert into mails (id, created_at, updated_at, kind, not_after, fingerprint, request, attempt, status)
+  /** A mail of the installation, which its server puts off. */
+  const queue = async (delay_ms: number, not_after: number, id = newId()) => {
+    const to = newEmail('reader')
+    await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms })
+    await database().query(
+      `with m as (insert into mails (id, created_at, updated_at, kind, not_after, fingerprint, request, attempt, status)
            values ($1, $2, $2, 'sign_in_code', $3, '', $4, 0, 'requested'))
-         insert into outbox (id, kind, row_id, not_before, tries, parked) values ($5, 'mail', $1, clock_timestamp(), 0, false)`,
-        [id, Math.floor(Date.now() / 1000), not_after, encrypt(JSON.stringify({ to, subject: 'Code', text: '123456', html: '123456' })), newId()],
-      )
-      return { id, to }
-    }
+       insert into outbox (id, kind, row_id, not_before, tries, parked) values ($5, 'mail', $1, clock_timestamp(), 0, false)`,
+      [id, Math.floor(Date.now() / 1000), not_after, encrypt(JSON.stringify({ to, subject: 'Code', text: '123456', html: '123456' })), newId()],
+    )
+    return { id, to }
+  }
+
+  test('A mail is not attempted before its time where the result of the last attempt was lost', async () => {
+    const id = newId()
+    lab.failAt('after_settle', id, 'throw')
+    await queue(600_000, Math.floor(Date.now() / 1000) + 600, id)
+    const claimed = async (attempt: number) =>
+      (await until(async () => (await database().query('select claimed_at from mails where id = $1 and attempt = $2', [id, attempt])).rows[0], 30_000))
+        .claimed_at
+    const first = await claimed(1)
+    expect((await claimed(2)) - first).toBeGreaterThan(1_900)
+  })
+
+  test('A sign-in code that is put off is sent by a later attempt, and not after it has expired', async () => {
     const now = Math.floor(Date.now() / 1000)
     const [sent, expired] = await Promise.all([queue(1_000, now + 600), queue(600_000, now + 2)])
     const status = async (id: string) => (await database().query('select status, attempt from mails where id = $1', [id])).rows[0]

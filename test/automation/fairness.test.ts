@@ -21,7 +21,7 @@ const until = <T>(look: () => Promise<T>) => untilWithin(look, 50_000)
 const settings = { TEMPORAL_TASK_SLOTS: '4', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
 /** Of `automation`, and of `deliveries`: two workers with five times four each. */
 const capacity = 40
-const share = shareOf(capacity, 0)
+const share = shareOf(capacity)
 
 /** Holds every request for a path that begins with /held until it is released, and counts what is open at a time. */
 type Place = {
@@ -43,6 +43,7 @@ async function startPlace(): Promise<Place> {
     let body = ''
     for await (const chunk of request) body += chunk
     arrived.set(path, [...(arrived.get(path) ?? []), body])
+    if (path === '/busy' && arrived.get(path)?.length === 1) return void response.writeHead(503).end()
     if (!holding || !path.startsWith('/held')) return void response.end('{}')
     const those = open.get(path) ?? new Set()
     open.set(path, those.add(response))
@@ -228,6 +229,34 @@ test('delays, loops and reads that are tried again take their turns and end', as
   await emptied()
 })
 
+test('A read that pauses before its next attempt keeps its slot', async () => {
+  const tenant = newId()
+  const get = { type: 'http', method: 'get', url: `${place.url}/busy`, retries: 1, retry_delay_ms: 4_000 }
+  const id = await begin(
+    tenant,
+    await newWorkflow(tenant, {
+      nodes: { start: { type: 'trigger' }, get, aside: { type: 'http', method: 'post', url: `${place.url}/aside`, delay_ms: 500 } },
+      edges: [edge('start', 'get', 'default'), edge('start', 'aside', 'default')],
+    }),
+  )
+  const runs = async () =>
+    (
+      await database().query(
+        `select r.node, r.applied, r.due_at > clock_timestamp() as pauses, s.granted from node_runs r left join task_slots s on s.id = r.id where r.execution_id = $1`,
+        [id],
+      )
+    ).rows
+  // Another node ends during the pause: the step that follows looks at all slots of the execution.
+  const during = await until(async () => {
+    const rows = await runs()
+    return rows.some(({ node, applied }) => node === 'aside' && applied) && rows.filter(({ node }) => node === 'get')
+  })
+  expect(during).toEqual([{ node: 'get', applied: false, pauses: true, granted: true }])
+  expect((await ended(id)).status).toBe('completed')
+  expect(place.arrived('/busy').length).toBe(2)
+  await emptied()
+})
+
 test('a worker that dies gives its slots back, and what waited for them ends', async () => {
   const tenant = newId()
   const runs = await noisy(tenant, '/held/killed', 2, 20, { timeout_ms: 4_000 })
@@ -246,7 +275,7 @@ test('the hundred and first webhook of a store is refused, and so is the elevent
   const shop = await newShop()
   const one = await hook(shop, '/held/tests')
   const tests = Array.from({ length: 10 }, () => shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id }))
-  await until(async () => place.open('/held/tests') === 10)
+  await until(async () => place.open('/held/tests') === share && (await held(shop.store_id, 'deliveries')).waiting === 10 - share)
   const eleventh = await shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id })
   expect([eleventh.status, eleventh.body.code, eleventh.headers.get('retry-after')]).toEqual([429, 'too_many_requests', '5'])
   place.release()

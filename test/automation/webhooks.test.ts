@@ -168,6 +168,22 @@ test('a key is one webhook of its store, also of two that come at once', async (
   expect((await other.asOperator('POST', '/webhooks', body({ key }))).status).toBe(201)
 })
 
+test('The limit of webhooks of a store holds for requests that come at once', async () => {
+  const full = await newShop()
+  const at = async (base: string) => full.asOperator('POST', '/webhooks', body(), base)
+  const first = (await at(eitherApi())).body.id
+  await database().query(
+    `insert into webhooks (id, tenant_id, created_at, updated_at, key, url, headers, secret, events, enabled)
+     select gen_random_uuid(), tenant_id, 1, 1, 'more-' || n, url, headers, secret, events, false from webhooks, generate_series(1, 97) n where id = $1`,
+    [first],
+  )
+  const answers = await atOnce(10, () => at(eitherApi()))
+  expect(answers.map(({ status, body: { code } }) => `${status} ${code ?? ''}`).sort()).toEqual([
+    ...['201 ', '201 '],
+    ...Array.from({ length: 8 }, () => '409 webhooks_too_many'),
+  ])
+})
+
 test('every event can be asked for, and an address is not judged before something is sent there', async () => {
   expect((await create({ events: eventTypes.map((event) => ({ event })), url: 'http://127.0.0.1/internal' })).status).toBe(201)
 })
@@ -223,6 +239,15 @@ describe('a test delivery', () => {
   test('to an address within a network has failed: nothing was sent', async () => {
     const hook = await newWebhook(shop, receiver, { url: 'http://10.0.0.1/' })
     expect((await send(hook.id, newId())).body).toMatchObject({ status: 'failed', provider_status_code: null, error: { code: 'egress_refused' } })
+  })
+
+  test('is refused beyond ten open ones, also where twenty are requested at once', async () => {
+    const other = await newShop()
+    const hook = await newWebhook(other, receiver)
+    await receiver.rule(hook.path, { delay_ms: 3_000 })
+    const answers = await atOnce(20, () => other.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: hook.id }, eitherApi()))
+    expect(answers.filter(({ status }) => status === 200).length).toBe(10)
+    expect(answers.filter(({ status, body: { code } }) => status === 429 && code === 'too_many_requests').length).toBe(10)
   })
 
   test('of a disabled webhook, or of one that is not there, is refused and leaves no record', async () => {

@@ -47,6 +47,18 @@ const mebibytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'x')
 const peakOf = ({ pid }: Process) => Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 const forgetPeak = ({ pid }: Process) => fs.writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
+test('An image is made between the twenty that another store sent before it', async () => {
+  const [bytes, other] = [await photo(2_400, 1_800), await newShop()]
+  const many = send(
+    shop,
+    Array.from({ length: 20 }, (_, n) => ({ name: `${n}.jpg`, bytes })),
+  )
+  await until(async () => (await rowsOf(shop)).filter(({ status }) => status === 'processing').length > 15, 30_000)
+  expect((await send(other, [{ name: 'one.jpg', bytes }])).body.items[0].status).toBe('ready')
+  expect((await rowsOf(shop)).filter(({ status }) => status === 'ready').length).toBeLessThan(15)
+  await many
+})
+
 describe('too much', () => {
   test('is refused by the name of the file, and 50 MiB are taken without being held in memory', async () => {
     forgetPeak(server)

@@ -15,14 +15,17 @@ import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
-import { fault } from './provider.ts'
+import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { booking, changed, soon } from './reminding.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
 import { newWebhook, tell } from './telling.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
-const settings = { SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' }
+const settings = {
+  ...{ SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' },
+  MAIL_RETRY_S: '2,2',
+}
 const lab = await startLab('histories', settings)
 await lab.stack.startApi(settings)
 let worker = await lab.startWorker(settings)
@@ -115,6 +118,14 @@ const scenarios: Record<string, () => Promise<string>> = {
     const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded'`)).rows[0]?.id)
     return `mail/${mail}`
   },
+  // Its server asks for a later attempt.
+  'mail-put-off': async () => {
+    const email = newEmail()
+    await mailFault({ step: 'rcpt', action: 'greylist', to: email, delay_ms: 1_000 })
+    await http('POST', '/v1/auth/code', { body: { email } })
+    const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded' and attempt = 2`)).rows[0]?.id, 30_000)
+    return `mail/${mail}`
+  },
   'onboarding-link-succeeded': async () => {
     const another = await newShop()
     await connect(another)
@@ -200,6 +211,26 @@ const scenarios: Record<string, () => Promise<string>> = {
     const id = await run(posting('later'))
     await until(async () => (await executionOf(id)).runs.call?.error?.code === 'egress_not_sent')
     await receiver.listen(true)
+    return `execution/${id}`
+  },
+  // execution-put-off-before.json is the same by workflows of before, which wait in the attempt: it was recorded without the patch `put_off`.
+  'execution-put-off': async () => {
+    const { hostname, port } = new URL(process.env.SMTP_URL as string)
+    const [mailbox_id, template_id, to] = [newId(), newId(), newEmail()]
+    await database().query(
+      `insert into mailboxes (id, tenant_id, created_at, updated_at, key, email, status, smtp_host, smtp_port, smtp_security)
+       values ($1, $2, 1, 1, 'shop', 'shop@tillwright.test', 'active', $3, $4, 'none')`,
+      [mailbox_id, shop.store_id, hostname, Number(port)],
+    )
+    await database().query(
+      `insert into email_templates (id, tenant_id, created_at, updated_at, key, type, status, format, subject, body)
+       values ($1, $2, 1, 1, 'hello', 'transactional', 'active', 'html', 'Hello', '<p>Hello</p>')`,
+      [template_id, shop.store_id],
+    )
+    await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms: 1_000 })
+    const mail = { type: 'send_email', mailbox_id, template_id, to, variables: {} }
+    const id = await run({ nodes: { start: trigger, mail }, edges: [edge('start', 'mail', 'default')] })
+    await ended(id, 60_000)
     return `execution/${id}`
   },
   'execution-delayed': async () => `execution/${await run(posting('delayed', { delay_ms: 1_200 }))}`,

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { grants, type Holder, shareOf } from '../../rules/shares.ts'
 
-const tenants = (count: number, of: (n: number) => Omit<Holder, 'tenant_id'>): Holder[] =>
-  Array.from({ length: count }, (_, n) => ({ tenant_id: `t${n}`, ...of(n) }))
+const tenants = (count: number, of: (n: number) => Pick<Holder, 'held' | 'waiting'> & Partial<Holder>): Holder[] =>
+  Array.from({ length: count }, (_, n) => ({ tenant_id: `t${n}`, account_id: null, ...of(n) }))
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0)
 const capacities = fc.integer({ min: 1, max: 2_000 })
 const waiting = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 30 })
@@ -22,12 +22,12 @@ function settled(capacity: number, holders: readonly Holder[], most?: number): H
 }
 
 test('a tenant alone holds a fifth of the slots, and at least one', () => {
-  expect([500, 100, 8, 1, 0].map((capacity) => shareOf(capacity, 0))).toEqual([100, 20, 2, 1, 0])
+  expect([500, 100, 8, 1, 0].map((capacity) => shareOf(capacity))).toEqual([100, 20, 2, 1, 0])
 })
 
 test('ten tenants that come one after the other leave a tenth of the slots free', () => {
   let others = 0
-  for (let n = 0; n < 10; n++) others += shareOf(500, others)
+  for (let n = 0; n < 10; n++) others += shareOf(500, { by_account: 0, by_others: others })
   expect(500 - others).toBeGreaterThanOrEqual(50)
 })
 
@@ -51,7 +51,7 @@ test('no tenant is granted more than its share of what the others leave', () =>
       const after = settled(capacity, before)
       const total = sum(after.map(({ held }) => held))
       for (const [n, { held }] of after.entries())
-        if (held > (before[n] as Holder).held) expect(held).toBeLessThanOrEqual(Math.max(1, shareOf(capacity, total - held) + 1))
+        if (held > (before[n] as Holder).held) expect(held).toBeLessThanOrEqual(Math.max(1, shareOf(capacity, { by_account: 0, by_others: total - held }) + 1))
     }),
   ))
 
@@ -66,11 +66,21 @@ test('tenants that wait for many slots end with the same number of them, give or
     }),
   ))
 
+test('the stores of one account, however many, leave half of the slots to other accounts', () =>
+  fc.assert(
+    fc.property(capacities, waiting, fc.integer({ min: 1, max: 20 }), (capacity, each, others) => {
+      const stores = tenants(each.length, (n) => ({ account_id: 'one', held: 0, waiting: each[n] as number }))
+      const stranger: Holder = { tenant_id: 'stranger', account_id: 'another', held: others, waiting: 0 }
+      const held = settled(capacity, [...stores, stranger]).filter(({ account_id }) => account_id === 'one')
+      expect(sum(held.map((one) => one.held))).toBeLessThanOrEqual(Math.max(0, Math.ceil((capacity - others) / 2)))
+    }),
+  ))
+
 test('while a slot is free, a tenant that holds none and waits is granted one', () =>
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }), fc.integer({ min: 1, max: 500 }), (held, free) => {
       const before = tenants(held.length, (n) => ({ held: held[n] as number, waiting: 5 }))
-      expect(grants(sum(held) + free, [...before, { tenant_id: 'newcomer', held: 0, waiting: 1 }]).get('newcomer')).toBe(1)
+      expect(grants(sum(held) + free, [...before, { tenant_id: 'newcomer', account_id: null, held: 0, waiting: 1 }]).get('newcomer')).toBe(1)
     }),
   ))
 
