@@ -268,11 +268,15 @@ export async function endRead(
 
 /**
  * After commits may have been lost: an execution that was not at its end may have been at it, with rows of sends that nobody remembers. It takes no other
- * step. For all tenants; returns how many. `now` in Unix seconds.
+ * step, and a delayed trigger of it has failed. For all tenants; returns how many. `now` in Unix seconds.
  */
 export async function quarantineExecutions(em: EntityManager, now: number): Promise<number> {
   const rows: { id: string; tenant_id: string }[] = await em.execute(
-    `update executions set status = 'failed', error = ?, finished_at = ?, updated_at = ?, wake_at = null where status in ('pending', 'running') returning id, tenant_id`,
+    `with stopped as (update executions set status = 'failed', error = ?, finished_at = ?, updated_at = ?, wake_at = null where status in ('pending', 'running')
+       returning id, tenant_id, error),
+     unsent as (update node_runs r set status = 'failed', error = s.error, settled_at = clock_timestamp() from stopped s
+       where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.asked is null)
+     select id, tenant_id from stopped`,
     [JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' }), now, now],
   )
   return rows.length
