@@ -51,6 +51,22 @@ export async function executionNow(em: EntityManager, id: string): Promise<Execu
   return row ? { ...row, open: row.open.map((run) => ({ ...run, wait_ms: run.wait_ms ?? 0 })) } : null
 }
 
+/** Whose the execution is, and whether it has steps left to compute. The id is ours, and names one tenant's row. */
+export async function computationOf(em: EntityManager, id: string): Promise<{ tenant_id: string; stopped: boolean } | null> {
+  const [row]: { tenant_id: string; stopped: boolean }[] = await em.execute(
+    `select tenant_id, cancel_requested or status not in ('pending', 'running') as stopped from executions where id = ?`,
+    [id],
+  )
+  return row ?? null
+}
+
+/** The execution is signalled when it may compute: the reconciler next looks at it in ten minutes. */
+export const postpone = (em: EntityManager, tenantId: string, id: string) =>
+  em.execute(`update executions set wake_at = clock_timestamp() + interval '10 minutes' where id = ? and tenant_id = ? and status in ('pending', 'running')`, [
+    id,
+    tenantId,
+  ])
+
 export async function graphOf(em: EntityManager, tenantId: string, id: string): Promise<Graph | null> {
   const [row]: Graph[] = await em.execute('select nodes, edges from graphs where id = ? and tenant_id = ?', [id, tenantId])
   return row ?? null
