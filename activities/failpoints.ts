@@ -5,8 +5,6 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
 
-const folder = config.failpoints
-
 function take(file: string, table: string, id: string): { action: string; hit: string } | undefined {
   try {
     const [action = '', whom] = fs.readFileSync(file, 'utf8').trim().split(' ')
@@ -20,6 +18,7 @@ function take(file: string, table: string, id: string): { action: string; hit: s
 }
 
 export async function failpoint(step: string, table: string, id: string): Promise<void> {
+  const folder = config.failpoints
   if (!folder) return
   const taken = take(path.join(folder, `${step}.${id}`), table, id) ?? take(path.join(folder, step), table, id)
   if (!taken) return

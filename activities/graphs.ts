@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
 import {
   bytesOf,
+  computationOf,
   type ExecutionNow,
   endTrigger,
   executionNow,
@@ -11,21 +12,31 @@ import {
   itemsOf,
   type NewRun,
   type OpenRun,
+  postpone,
   withdrawRuns,
   writeStep,
 } from '../entities/automation/executions.ts'
 import { terminal } from '../entities/effects.ts'
+import { newId } from '../entities/ids.ts'
 import type { EntityManager } from '../entities/orm.ts'
+import { freeSlot, takeSlot } from '../entities/task-slots.ts'
 import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/dag.ts'
 import { type Plan, planOf } from '../rules/graph.ts'
 import { Graph, type GraphNode, READ_PAUSE_MS, RUNS_MAX } from '../rules/graph-shapes.ts'
-import { statement } from './database.ts'
+import { statement, transaction } from './database.ts'
 import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
+import { beating } from './heartbeat.ts'
+import { draining, untilWritten } from './once.ts'
+import { workerId } from './worker-id.ts'
 
 /** Real parallelism of one execution (design: automation, Graphs). */
 const parallelMax = 20
-/** A step that takes longer is written and goes on as another one: nobody waits for it in between, and a worker may go. */
+/** A step that takes longer is written, and another one follows: a worker that stops loses no more. */
 const stepMs = 2_000
+/** The same of a step that the workflow waits for inside its task: the worker's other workflows wait for their tasks meanwhile. */
+const taskStepMs = 500
+/** An execution computes for so long before the next one of its store has its turn. */
+const sliceMs = 5_000
 const stepRuns = 500
 const stepBytes = 8 * 1_048_576
 const keptBytes = 65_536
@@ -36,7 +47,10 @@ export type Work = { id: string; node: string; do: 'send' | 'read'; limit_ms: nu
 export type Step =
   /** `turn`: some of it waits for a slot of its queue, and the execution is signalled when one is granted. */
   | { do: 'go'; work: Work[]; wait_ms: number | null; turn?: true }
+  /** It has more to compute: the rest is `continueExecution`'s. */
   | { do: 'again' }
+  /** It has more to compute, and is signalled when its store has a free slot for it. */
+  | { do: 'wait' }
   | { do: 'done'; status: 'completed' | 'failed' | 'cancelled' | 'unknown' | 'gone' }
 
 const plans = new Map<string, Plan>()
@@ -113,7 +127,8 @@ function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', stat
   return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and nothing leads on from its error.`, node: failed }
 }
 
-async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Promise<Step | null> {
+/** Null: a step has to be taken anew. */
+async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, longestMs: number): Promise<Step | null> {
   let state = execution.state ?? begin(plan)
   let failed: string | null = null
   const end = (node: string, result: Result) => {
@@ -138,7 +153,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   const made = new Map<string, NewRun>()
   const read = readerOf(em, execution, made)
   const sent = open.filter(({ wait_ms }) => wait_ms === 0).length
-  const until = performance.now() + stepMs
+  const until = performance.now() + longestMs
   let bytes = 0
   let more = false
   for (let runs = ready(plan, state); runs.length > 0; runs = ready(plan, state)) {
@@ -199,7 +214,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan): Pr
   const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
   const all = [...before, ...begunNow]
   // What waits in an execution that has failed is withdrawn by the next step; a call that is at work is waited for, with or without a slot.
-  if (state.stopped && all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))) return { do: 'again' }
+  if (state.stopped && all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))) return null
   return stepOf(plan, all)
 }
 
@@ -217,7 +232,7 @@ function stepOf(plan: Plan, open: readonly Pick<OpenRun, 'id' | 'node' | 'wait_m
   }
 }
 
-async function step(id: string): Promise<Step> {
+async function step(id: string, longestMs: number): Promise<Step> {
   for (;;) {
     const taken = await statement(async (em) => {
       let execution = await executionNow(em, id)
@@ -233,7 +248,7 @@ async function step(id: string): Promise<Step> {
       if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
       else if (trigger) await endTrigger(em, execution, trigger.id, triggered(execution.input))
       if (held || trigger) execution = await executionNow(em, id)
-      return execution ? moved(em, execution, plan) : ({ do: 'done', status: 'gone' } as const)
+      return execution ? moved(em, execution, plan, longestMs) : ({ do: 'done', status: 'gone' } as const)
     })
     if (taken) return taken
   }
@@ -247,7 +262,7 @@ const turns = new Map<string, Turn>()
  * Idempotent, and safe to run twice at once: of two that take the same step one writes. Here they are taken one after the other: what the engine no longer
  * waits for goes on all the same, and beside it a second try would only take its time, a third theirs, until none ended.
  */
-export function advanceExecution(id: string): Promise<Step> {
+function nextStep(id: string, longestMs: number): Promise<Step> {
   const before = turns.get(id)
   // It will read what is true now.
   if (before && !before.begun) return before.done
@@ -256,7 +271,7 @@ export function advanceExecution(id: string): Promise<Step> {
     // One that hangs with its connection is not waited for for ever.
     if (before) await Promise.race([before.done.catch(() => {}), pause(turnMs, undefined, { ref: false })])
     turn.begun = true
-    return step(id)
+    return step(id, longestMs)
   }
   turn.done = taken().finally(() => {
     if (turns.get(id) === turn) turns.delete(id)
@@ -264,3 +279,37 @@ export function advanceExecution(id: string): Promise<Step> {
   turns.set(id, turn)
   return turn.done
 }
+
+/** One step, of a moment at most: it runs inside the workflow's task. Idempotent. */
+export const advanceExecution = (id: string): Promise<Step> => nextStep(id, taskStepMs)
+
+/**
+ * Further steps of an execution that computes, for some seconds: while it holds one of its store's slots of `computation`. Where there is none, nothing is
+ * done, and the execution is signalled when it is granted one. What is stopped needs none. Idempotent.
+ */
+export const continueExecution = (id: string): Promise<Step> =>
+  beating(async () => {
+    const execution = await statement((em) => computationOf(em, id))
+    if (!execution || execution.stopped) {
+      await statement((em) => freeSlot(em, id))
+      return nextStep(id, stepMs)
+    }
+    const { tenant_id } = execution
+    const holder = { id: newId(), worker: workerId }
+    try {
+      const granted = await transaction(async (em) => {
+        if (await takeSlot(em, { tenant_id, queue: 'computation', kind: 'execution', row_id: id }, holder)) return true
+        await postpone(em, tenant_id, id)
+        return false
+      })
+      if (!granted) return { do: 'wait' }
+      const until = performance.now() + sliceMs
+      for (;;) {
+        const taken = await nextStep(id, stepMs)
+        if (taken.do !== 'again' || draining.now || performance.now() > until) return taken
+      }
+    } finally {
+      // Also after an error of the database or a commit that was not acknowledged, which may have taken the slot.
+      await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
+    }
+  })

@@ -2,7 +2,7 @@
 export { readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
 export { readOnboarding, readProviderAccount, sendConnect, sendOnboardingLink } from './connects.ts'
 export { drainDeliveries } from './deliveries.ts'
-export { advanceExecution } from './graphs.ts'
+export { advanceExecution, continueExecution } from './graphs.ts'
 export { sendMail } from './mails.ts'
 export { applyMedia, giveUpMedia } from './media.ts'
 export { readNode, sendNode } from './node-runs.ts'

@@ -1,4 +1,5 @@
-// A store's graph, webhook and mail, alone and beside another store of which 500 posts of graphs and 500 webhook deliveries hang.
+// A store's graph, webhook and mail, alone and beside another store of which 500 posts of graphs and 500 webhook deliveries hang; the graph also beside 30
+// loops of 10,000 items of another store.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,6 +21,7 @@ const perS = 20
 const hooks = 100
 /** Of one worker with 100 task slots, as the bench starts it. */
 const share = shareOf(slotsOf('automation', 100))
+const loops = { executions: 30, items: 10_000 }
 const hanging = { executions: 25, posts: 20, events: 5 }
 
 /** Answers at once, but for /hangs, where it answers when it is released. `arrivals`: by the number in the event, in milliseconds since 1970. */
@@ -81,6 +83,36 @@ async function hookOf(shop: Shop, storeId: string, url: string): Promise<void> {
     enabled: true,
   }
   await calls(shop)('POST /v1/stores/{storeId}/webhooks', { path: { storeId }, body })
+}
+
+/** Loops that compute; what is returned cancels them. */
+async function compute(shop: Shop): Promise<() => Promise<void>> {
+  const { id: storeId } = await newStore(shop, `loops-${newId()}`)
+  const nodes = {
+    start: { type: 'trigger' as const },
+    each: { type: 'loop' as const, items: `Array.from({ length: ${loops.items} }, (_, n) => n)` },
+    code: { type: 'transform' as const, code: 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n' },
+  }
+  const edges = [
+    { source: 'start', target: 'each', output: 'default' },
+    { source: 'each', target: 'code', output: 'each' },
+    { source: 'code', target: 'each', output: 'success', back_edge: true },
+  ]
+  const call = calls(shop)
+  const made = await call('POST /v1/stores/{storeId}/workflows', { path: { storeId }, body: { key: `bench-${newId()}`, nodes, edges } })
+  const url = `${shop.api}${new URL(made.webhook_url).pathname}`
+  const ids: string[] = []
+  for (let n = 0; n < loops.executions; n++) ids.push(await trigger(url))
+  const at = (executionId: string) => ({ path: { storeId, workflowId: made.id, executionId } })
+  const statuses = () =>
+    Promise.all(ids.map(async (id) => (await call('GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}', at(id))).status))
+  while ((await statuses()).includes('pending')) await pause(100)
+  return async () => {
+    const ended = (await statuses()).filter((status) => status !== 'running').length
+    if (ended > 0) throw new Error(`${ended} of ${ids.length} loops ended before they were cancelled: nothing was measured beside them.`)
+    for (const id of ids) await call('POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/cancel', at(id))
+    while ((await statuses()).includes('running')) await pause(100)
+  }
 }
 
 async function hang(stack: Stack, shop: Shop, place: Place): Promise<void> {
@@ -151,15 +183,18 @@ const times = (each: number[]) => ({ ms: each.reduce((all, one) => all + one, 0)
 
 export const fairness: Measure = {
   name: 'fairness',
-  parts: kinds.map((kind) => ({ name: `fairness-${kind}`, target: { clients: 1, of_alone: 2 } })),
+  parts: [...kinds, 'loops'].map((kind) => ({ name: `fairness-${kind}`, target: { clients: 1, of_alone: 2 } })),
   async measure(stack, shop) {
     const place = await openPlace()
     const work = await quiet(stack, shop, place)
     for (const kind of kinds) await work[kind]()
     const alone = new Map<string, Result>()
     for (const kind of kinds) alone.set(kind, resultOf(kind, 1, 0, times(await work[kind]()), null))
-    await hang(stack, shop, place)
     const results: Result[] = []
+    const cancel = await compute(shop)
+    results.push({ ...resultOf('fairness-loops', 1, 0, times(await work.graph()), null), alone_p95_ms: alone.get('graph')?.p95_ms ?? 0 })
+    await cancel()
+    await hang(stack, shop, place)
     for (const kind of kinds)
       results.push({ ...resultOf(`fairness-${kind}`, 1, 0, times(await work[kind]()), null), alone_p95_ms: alone.get(kind)?.p95_ms ?? 0 })
     await place.release()

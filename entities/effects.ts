@@ -27,7 +27,7 @@ type Rules = {
   moved?: (em: EntityManager, id: string) => Promise<void>
   /** Rows that are tried for as long as it takes: their attempts are never used up. */
   persistent?: string
-  /** Rows that were refused as they were written, and that nothing can ever send. */
+  /** Failed rows that nothing was ever sent for: they were refused as they were written, or have nothing to send. */
   refused?: string
   /** What an answer is still good for that came after the row was settled; `columns` are the settlement's. */
   late?: (em: EntityManager, id: string, columns: NonNullable<Settlement['columns']>) => Promise<void>
@@ -85,6 +85,8 @@ export const effectTables = {
     // What was not sent is looked after with its execution.
     waits: 'e.sent_at is null',
     deferrable: true,
+    // A node that only computes.
+    refused: 'e.request is null and e.asked is null',
   },
 } satisfies Record<string, Rules>
 

@@ -2,14 +2,14 @@
 // Every change of task_slots locks the tenant's row of task_slot_counts first and changes it in the same statement or transaction: the lock makes a tenant's
 // counts exact, and the order prevents deadlocks. The rows of an account's other tenants are read unlocked.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ProcessKind, QueueName } from '../rules/processes.ts'
+import type { ProcessKind, SlotPool } from '../rules/processes.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../rules/shares.ts'
 
 /** A worker without a heartbeat for so long does not count. Seconds. */
 const seenS = 20
 
 /** The slots of a queue over all live workers. */
-async function capacityOf(em: EntityManager, queue: QueueName): Promise<number> {
+async function capacityOf(em: EntityManager, queue: SlotPool): Promise<number> {
   const [row]: { slots: number }[] = await em.execute(
     `select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ? and seen_at > statement_timestamp() - interval '${seenS} s'`,
     [queue],
@@ -18,7 +18,7 @@ async function capacityOf(em: EntityManager, queue: QueueName): Promise<number> 
 }
 
 /** The worker is alive. Workers without a heartbeat for an hour are removed. */
-export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Readonly<Partial<Record<QueueName, number>>>) =>
+export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Readonly<Partial<Record<SlotPool, number>>>) =>
   em.execute(
     `with gone as (delete from task_workers where seen_at < clock_timestamp() - interval '1 hour')
      insert into task_workers (id, queue, slots, seen_at) select ?, key, value::int, clock_timestamp() from jsonb_each_text(?::jsonb)
@@ -42,7 +42,7 @@ const heldBeside = (own: string) =>
  * Common table expressions of a statement that has `moved (id, tenant_id)`, at most one row: the slots of `frees` are given back, and `takes` are granted in
  * their order as far as the share reaches, while no older work of the tenant waits; the others wait. `counted.granted` says how many were granted.
  */
-export const exchange = (queue: QueueName, kind: ProcessKind): string => `
+export const exchange = (queue: SlotPool, kind: ProcessKind): string => `
      own as materialized (select c.tenant_id from task_slot_counts c, moved m where c.tenant_id = m.tenant_id and c.queue = '${queue}' for update of c),
      freed as (delete from task_slots t using own m where t.tenant_id = m.tenant_id and t.id = any (array(select (jsonb_array_elements_text(?::jsonb))::uuid))
        returning t.granted),
@@ -64,10 +64,10 @@ export const exchange = (queue: QueueName, kind: ProcessKind): string => `
        select x.id::uuid, m.tenant_id, '${queue}', '${kind}', m.id, x.n <= c.granted, clock_timestamp()
        from moved m, counted c, jsonb_array_elements_text(?::jsonb) with ordinality x(id, n) on conflict (id) do nothing)`
 
-export type Place = { tenant_id: string; queue: QueueName; kind: ProcessKind; row_id: string }
+export type Place = { tenant_id: string; queue: SlotPool; kind: ProcessKind; row_id: string }
 
 /** Locks the tenant's counts of a queue until the transaction ends. */
-export async function lockCounts(em: EntityManager, tenantId: string, queue: QueueName): Promise<Pick<Holder, 'held' | 'waiting'>> {
+export async function lockCounts(em: EntityManager, tenantId: string, queue: SlotPool): Promise<Pick<Holder, 'held' | 'waiting'>> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
     `insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
      select t.tenant_id, ?, ${accountOf('t.tenant_id')}, 0, 0, 0 from (select ?::uuid as tenant_id) t
@@ -126,8 +126,8 @@ export async function freeSlot(em: EntityManager, id: string): Promise<void> {
 }
 
 /** For all tenants: nothing of a tenant is read. */
-export const queuesWithWaitingWork = async (em: EntityManager): Promise<QueueName[]> => {
-  const rows: { queue: QueueName }[] = await em.execute('select distinct queue from task_slot_counts where waiting > 0')
+export const queuesWithWaitingWork = async (em: EntityManager): Promise<SlotPool[]> => {
+  const rows: { queue: SlotPool }[] = await em.execute('select distinct queue from task_slot_counts where waiting > 0')
   return rows.map(({ queue }) => queue)
 }
 
@@ -135,7 +135,7 @@ export const queuesWithWaitingWork = async (em: EntityManager): Promise<QueueNam
  * Grants the free slots of a queue to waiting work, in turns by tenant and in order within one, and enqueues a start or signal of each row's process. In a
  * transaction. A tenant whose counts another transaction has locked has its turn in the next round. Returns how many were granted.
  */
-export async function grantSlots(em: EntityManager, queue: QueueName): Promise<number> {
+export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<number> {
   const waiting: Holder[] = await em.execute(
     'select tenant_id, account_id, held, waiting from task_slot_counts where queue = ? and waiting > 0 order by tenant_id for update skip locked',
     [queue],
@@ -162,12 +162,12 @@ export async function grantSlots(em: EntityManager, queue: QueueName): Promise<n
   return done?.count ?? 0
 }
 
-/** A webhook is signalled at once when it is granted a slot. A slot that no drain has taken over after this is freed. Seconds. */
+/** A webhook or a computing execution is signalled at once when it is granted a slot. A slot that no activity has taken over after this is freed. Seconds. */
 const takeOverS = 300
-/** A drain ends after five minutes at most (its activity's timeout); after this its slot is freed. Seconds. */
-const drainS = 360
+/** An activity that holds a slot ends after five minutes at most (its timeout); after this the slot is freed. Seconds. */
+const heldS = 360
 
-export type CountKey = { tenant_id: string; queue: QueueName }
+export type CountKey = { tenant_id: string; queue: SlotPool }
 
 /**
  * Frees the slots of work that has ended without doing so itself, counts anew, and removes counts of zero, under the lock of the counts: for up to `limit`
@@ -182,15 +182,16 @@ export async function recountSlots(em: EntityManager, after: CountKey | null, li
   const keys = `jsonb_to_recordset(?::jsonb) as l(tenant_id uuid, queue text)`
   const given = JSON.stringify(locked)
   await em.execute(
-    `with ended as materialized (select t.id, t.tenant_id from ${keys} join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue where case t.kind
-         when 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
+    `with ended as materialized (select t.id, t.tenant_id from ${keys} join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue where case
+         when t.worker is not null then t.at < clock_timestamp() - interval '${heldS} s'
+           or not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
+         when t.queue = 'computation' then t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
+           or not exists (select 1 from executions x where x.id = t.id and x.tenant_id = t.tenant_id and x.status in ('pending', 'running'))
+         when t.kind = 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
            where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and x.status in ('pending', 'running'))
-         when 'webhook_test' then not exists (select 1 from webhook_tests w where w.id = t.id and w.tenant_id = t.tenant_id and w.status in ('requested', 'processing'))
-         when 'deliver' then case when t.worker is not null
-             then t.at < clock_timestamp() - interval '${drainS} s'
-               or not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
-             else t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
-               or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled) end
+         when t.kind = 'webhook_test' then not exists (select 1 from webhook_tests w where w.id = t.id and w.tenant_id = t.tenant_id and w.status in ('requested', 'processing'))
+         when t.kind = 'deliver' then t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
+           or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled)
          end for update of t skip locked)
      delete from task_slots t using ended e where t.id = e.id and t.tenant_id = e.tenant_id`,
     [given],

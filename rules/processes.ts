@@ -13,6 +13,15 @@ export type QueueName = (typeof queueNames)[number]
 export const slotsOf = (queue: QueueName, taskSlots: number): number =>
   queue === 'automation' || queue === 'deliveries' ? 5 * taskSlots : queue === 'media' ? 2 : taskSlots
 
+/** What stores have shares of: the slots of task queues, and those of `computation`, which executions take to compute for longer than a moment. */
+export type SlotPool = QueueName | 'computation'
+
+/** The slots that a worker of these queues adds to each pool: of `computation` so many that a store alone may keep every thread of the sandbox at work. */
+export const slotPoolsOf = (queues: readonly QueueName[], taskSlots: number, sandboxThreads: number): Partial<Record<SlotPool, number>> => ({
+  ...Object.fromEntries(queues.map((queue) => [queue, slotsOf(queue, taskSlots)])),
+  ...(queues.includes('automation') ? { computation: 5 * sandboxThreads } : {}),
+})
+
 export const processes = {
   checkout: { queue: 'money', wakes: true },
   refund: { queue: 'money' },

@@ -163,6 +163,30 @@ test('A row that cannot be changed is named, the command fails, and every other 
   expect(await amountsOf(order_id)).toEqual({ refunded: 0, pending: 1, unknown: 2, error: null })
 })
 
+test('A node that only computes keeps its end, and a delayed trigger has failed: neither sent anything', async () => {
+  const calm = await newShop()
+  const nodes = {
+    start: { type: 'trigger', events: ['order.created'] },
+    code: { type: 'transform', code: 'throw new Error("no")' },
+  }
+  const started = await workflow(calm, { nodes, edges: [edge('start', 'default', 'code')] })
+  const delayed = await workflow(calm, { nodes: { start: { ...nodes.start, delay_ms: 60_000 } }, edges: [] })
+  await tell(orm, calm.store_id, [{ n: 1 }], 'order.created', 1)
+  const begun = (await rows('select id from executions where workflow_id = any($1)', [started.id, delayed.id])).map(({ id }) => id as string)
+  expect(begun.length).toBe(2)
+  for (const id of begun) await advanceExecution(id)
+  await quarantine(Date.now() - 60_000)
+  const found = await rows(
+    `select r.node, r.status, r.error ->> 'code' as code, x.status as execution from node_runs r join executions x on x.id = r.execution_id
+     where x.workflow_id = any($1) and r.status <> 'succeeded' order by r.node`,
+    [started.id, delayed.id],
+  )
+  expect(found).toEqual([
+    { node: 'code', status: 'failed', code: 'sandbox_error', execution: 'failed' },
+    { node: 'start', status: 'failed', code: 'quarantined', execution: 'failed' },
+  ])
+})
+
 test('an execution that was not at its end takes no other step: what it would send now may have been sent under another id', async () => {
   const { id } = await workflow(shop, {
     nodes: {

@@ -4,12 +4,12 @@ import { workerId } from '../activities/worker-id.ts'
 import { log } from '../api/kit/log.ts'
 import { type Orm, unitOf } from '../entities/orm.ts'
 import { recordHeartbeat, removeWorker } from '../entities/task-slots.ts'
-import type { QueueName } from '../rules/processes.ts'
+import type { SlotPool } from '../rules/processes.ts'
 
 const everyMs = 5_000
 
 /** Resolves after the first heartbeat; `ended` resolves when the worker is removed after the abort. */
-export async function startHeartbeat(orm: Orm, slots: Partial<Record<QueueName, number>>, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+export async function startHeartbeat(orm: Orm, slots: Partial<Record<SlotPool, number>>, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
   const record = () => recordHeartbeat(unitOf(orm, null), workerId, slots).catch((error: Error) => log.warn({ err: { message: error.message } }, 'heartbeat'))
   await record()
   const repeat = async () => {

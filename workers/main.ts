@@ -11,7 +11,7 @@ import { log } from '../api/kit/log.ts'
 import { removeLostFiles } from '../api/kit/multipart.ts'
 import { connectionOptions } from '../api/kit/temporal.ts'
 import { config } from '../config.ts'
-import { type QueueName, queueNames, slotsOf } from '../rules/processes.ts'
+import { type QueueName, queueNames, slotPoolsOf } from '../rules/processes.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
@@ -62,6 +62,7 @@ const workflowBundle: WorkflowBundle | { codePath: string } = config.workflowBun
 const orm = await database()
 const connection = await connected()
 const { namespace, taskSlots } = config.temporal
+const pools = slotPoolsOf(queues, taskSlots, config.sandboxThreads)
 const workers = await Promise.all(
   queues.map((taskQueue) =>
     Worker.create({
@@ -71,7 +72,7 @@ const workers = await Promise.all(
       workflowBundle,
       activities,
       interceptors: { activity: [quietFailures] },
-      maxConcurrentActivityTaskExecutions: slotsOf(taskQueue, taskSlots),
+      maxConcurrentActivityTaskExecutions: (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
       // More would wait here for a processor, first come first served: the server hands them out in turns by tenant.
       maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, 20),
       // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
@@ -84,7 +85,7 @@ const workers = await Promise.all(
   ),
 )
 const over = new AbortController()
-const heartbeat = await startHeartbeat(orm, Object.fromEntries(queues.map((queue) => [queue, slotsOf(queue, taskSlots)])), over.signal)
+const heartbeat = await startHeartbeat(orm, pools, over.signal)
 const running = workers.map((worker) => worker.run())
 const client = new Client({ connection, namespace })
 const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal), slotGranting(orm, over.signal), heartbeat.ended]

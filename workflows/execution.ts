@@ -1,5 +1,5 @@
 // An automation graph: one step of its reducer after another, and what leaves the building in between. All that is known stands in rows.
-import { ApplicationFailure, condition, continueAsNew, proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure, condition, continueAsNew, patched, proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
@@ -10,12 +10,15 @@ const { advanceExecution } = proxyLocalActivities<typeof activities>({
 })
 const heartbeatTimeout = '10s'
 const { sendNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumAttempts: 1 } })
+/** A regular activity: a workflow task that is repeated for a local one keeps its place among those of the worker, however many others wait for it. */
+const { continueExecution } = proxyActivities<typeof activities>({ startToCloseTimeout: '60s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
 const { readNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
 
 /** A signal ends the wait for a slot; the timer says in the UI what is waited for, and covers a signal that an operator's reset lost. */
 const turnMs = 600_000
 
-type Work = Extract<Awaited<ReturnType<typeof activities.advanceExecution>>, { do: 'go' }>['work'][number]
+type Step = Awaited<ReturnType<typeof activities.advanceExecution>>
+type Work = Extract<Step, { do: 'go' }>['work'][number]
 
 /** Each is named after its node, as the UI shows it. */
 function perform({ id, node, do: how, limit_ms }: Work): Promise<unknown> {
@@ -31,10 +34,13 @@ export async function execution(id: string): Promise<string> {
     woken = true
   })
   const open = new Map<string, Promise<unknown>>()
+  let computes = false
   for (;;) {
     // What woke us before is in what is read now.
     woken = false
-    const step = await advanceExecution(id)
+    const step: Step = computes ? await continueExecution(id) : await advanceExecution(id)
+    computes = step.do === 'wait' || (step.do === 'again' && patched('computation'))
+    if (step.do === 'wait') await condition(() => woken, turnMs, { summary: 'until the store has a free slot to compute' })
     if (step.do === 'done') {
       if (step.status === 'unknown') return conclude('unknown')
       return step.status

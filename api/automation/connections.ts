@@ -1,5 +1,5 @@
 // Drives that graphs upload to: their credentials go in and never come out, and are shown to nobody but the drive that they were given for.
-
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { Connection } from '../../entities/automation/connection.ts'
@@ -56,7 +56,8 @@ const shown = (connection: Connection) => ({
   credentials: redacted(JSON.parse(connection.credentials as string)),
 })
 
-const connectionOf = (em: EntityManager, id: string) => em.findOneOrFail(Connection, { id }, { failHandler: () => notFound('connection') })
+const connectionOf = (em: EntityManager, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE) =>
+  em.findOneOrFail(Connection, { id }, { ...(lockMode ? { lockMode } : {}), failHandler: () => notFound('connection') })
 
 export const connections = [
   listing('GET /v1/stores/{storeId}/workflow-connections', {
@@ -105,7 +106,7 @@ export const connections = [
     body: z.object(fields).partial(),
     out: ConnectionOut,
     async run({ em, path, body: { key, ...described }, now }) {
-      const connection = await connectionOf(em, path.id)
+      const connection = await connectionOf(em, path.id, LockMode.PESSIMISTIC_WRITE)
       const { type, settings } = connection
       const before = { type, settings, credentials: JSON.parse(connection.credentials as string) }
       const again = invalid('/credentials', 'required', 'Another drive needs its credentials.')

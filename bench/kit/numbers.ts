@@ -29,6 +29,7 @@ const titles: Record<string, string> = {
   'fairness-graph': 'a graph beside 1,000 hanging calls of another store',
   'fairness-webhook': 'an event to a webhook beside them',
   'fairness-mail': 'a sign-in beside them',
+  'fairness-loops': 'a graph beside 30 loops of 10,000 items of another store',
   sandbox: 'code in the sandbox, warm',
   'sign-in': 'sign-in: code asked for, read in the mail, exchanged',
   'api-start': 'start of an API process, until it listens',

@@ -51,6 +51,22 @@ export async function executionNow(em: EntityManager, id: string): Promise<Execu
   return row ? { ...row, open: row.open.map((run) => ({ ...run, wait_ms: run.wait_ms ?? 0 })) } : null
 }
 
+/** Whose the execution is, and whether it has steps left to compute. The id is ours, and names one tenant's row. */
+export async function computationOf(em: EntityManager, id: string): Promise<{ tenant_id: string; stopped: boolean } | null> {
+  const [row]: { tenant_id: string; stopped: boolean }[] = await em.execute(
+    `select tenant_id, cancel_requested or status not in ('pending', 'running') as stopped from executions where id = ?`,
+    [id],
+  )
+  return row ?? null
+}
+
+/** The execution is signalled when it may compute: the reconciler next looks at it in ten minutes. */
+export const postpone = (em: EntityManager, tenantId: string, id: string) =>
+  em.execute(`update executions set wake_at = clock_timestamp() + interval '10 minutes' where id = ? and tenant_id = ? and status in ('pending', 'running')`, [
+    id,
+    tenantId,
+  ])
+
 export async function graphOf(em: EntityManager, tenantId: string, id: string): Promise<Graph | null> {
   const [row]: Graph[] = await em.execute('select nodes, edges from graphs where id = ? and tenant_id = ?', [id, tenantId])
   return row ?? null
@@ -268,11 +284,15 @@ export async function endRead(
 
 /**
  * After commits may have been lost: an execution that was not at its end may have been at it, with rows of sends that nobody remembers. It takes no other
- * step. For all tenants; returns how many. `now` in Unix seconds.
+ * step, and a delayed trigger of it has failed. For all tenants; returns how many. `now` in Unix seconds.
  */
 export async function quarantineExecutions(em: EntityManager, now: number): Promise<number> {
   const rows: { id: string; tenant_id: string }[] = await em.execute(
-    `update executions set status = 'failed', error = ?, finished_at = ?, updated_at = ?, wake_at = null where status in ('pending', 'running') returning id, tenant_id`,
+    `with stopped as (update executions set status = 'failed', error = ?, finished_at = ?, updated_at = ?, wake_at = null where status in ('pending', 'running')
+       returning id, tenant_id, error),
+     unsent as (update node_runs r set status = 'failed', error = s.error, settled_at = clock_timestamp() from stopped s
+       where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.asked is null)
+     select id, tenant_id from stopped`,
     [JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' }), now, now],
   )
   return rows.length

@@ -1,5 +1,6 @@
 // A drive's credentials are never told again, and shown to no other drive than theirs.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { until } from '../kit/codes.ts'
 import { s3At, webdavAt } from '../kit/drives.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -62,6 +63,32 @@ test('another address needs the credentials again; anything else keeps them', as
   expect((await change(bucket.id, { settings: { bucket: 'others', prefix: 'a/b' } })).body.settings).toMatchObject({ bucket: 'others', prefix: 'a/b' })
   expect(faults(await change(bucket.id, { type: 'webdav', settings: { url } }))).toEqual([422, '/credentials required'])
   expect((await change(bucket.id, webdav)).body).toMatchObject({ type: 'webdav', settings: webdav.settings })
+})
+
+test('Of two changes at once, the later one is checked against the address that the first has set', async () => {
+  const settings = { bucket: 'uploads', endpoint: 'https://stranger.example' }
+  const own = { access_key_id: 'own', secret_access_key: 'own' }
+  const { id } = (await add({ type: 's3', settings, credentials: own })).body
+  const row = await database().connect()
+  const waiting = (count: number) =>
+    until(async () => {
+      const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"connections"%'`)
+      return rows.length === count
+    })
+  try {
+    await row.query('begin')
+    await row.query('select 1 from connections where id = $1 for update', [id])
+    const first = change(id, s3)
+    await waiting(1)
+    const second = change(id, { settings: { ...settings, bucket: 'others' } })
+    await waiting(2)
+    await row.query('commit')
+    expect(faults(await first)).toEqual([200])
+    expect(faults(await second)).toEqual([422, '/credentials required'])
+  } finally {
+    row.release()
+  }
+  expect((await shop.asOperator('GET', `${at}/${id}`)).body.settings).toMatchObject(s3.settings)
 })
 
 test.each<[string, Record<string, unknown>, string]>([

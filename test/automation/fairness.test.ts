@@ -18,10 +18,12 @@ jest.setTimeout(180_000)
 /** Two workers beside all else on a busy machine: long before a held call ends by itself. */
 const until = <T>(look: () => Promise<T>) => untilWithin(look, 50_000)
 
-const settings = { TEMPORAL_TASK_SLOTS: '4', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
+const settings = { TEMPORAL_TASK_SLOTS: '4', SANDBOX_THREADS: '2', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
 /** Of `automation`, and of `deliveries`: two workers with five times four each. */
 const capacity = 40
 const share = shareOf(capacity)
+/** Of two workers with five slots for each thread of their sandboxes. */
+const computing = shareOf(2 * 5 * 2)
 
 /** Holds every request for a path that begins with /held until it is released, and counts what is open at a time. */
 type Place = {
@@ -200,6 +202,48 @@ test('an execution that fails or is cancelled sends nothing of what waits for it
   place.release()
   for (const id of [first, second]) expect((await ended(id)).status).toBe('cancelled')
   expect(place.arrived('/held/cancelled').length).toBe(before)
+  await emptied()
+})
+
+/** Its body goes on where the machine is too busy for a run of its code. */
+const looping = (items: number, code: string): GivenGraph => ({
+  nodes: {
+    start: { type: 'trigger' },
+    each: { type: 'loop', items: `Array.from({ length: ${items} }, (_, n) => n)` },
+    code: { type: 'transform', code },
+  },
+  edges: [edge('start', 'each', 'default'), edge('each', 'code', 'each'), edge('code', 'each', 'success', true), edge('code', 'each', 'error', true)],
+})
+
+test('A store’s graph ends while the loops of another store compute on every worker', async () => {
+  const [loud, calm] = [newId(), newId()]
+  const workflow = await newWorkflow(loud, looping(10_000, 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n'))
+  // More than the eight places that both workers have together for workflow tasks.
+  const runs = await Promise.all(Array.from({ length: 12 }, () => begin(loud, workflow)))
+  const open = async (...statuses: string[]) =>
+    (await database().query('select count(*)::int from executions where id = any($1) and status = any($2)', [runs, statuses])).rows[0].count
+  try {
+    await until(async () => (await open('running')) >= 8)
+    expect((await execute(calm, quiet(), { run: 0 })).status).toBe('completed')
+    expect(await open('pending', 'running')).toBe(runs.length)
+    await until(async () => (await held(loud, 'computation')).waiting === runs.length - computing)
+    expect((await held(loud, 'computation')).held).toBeLessThanOrEqual(computing)
+  } finally {
+    await database().query('update executions set cancel_requested = true where id = any($1)', [runs])
+    for (const id of runs) await new Client({ connection }).workflow.getHandle(`execution/${id}`).signal('changed')
+  }
+  // Those that wait end as soon as those that compute.
+  for (const id of runs) expect((await ended(id)).status).toBe('cancelled')
+  await emptied()
+})
+
+test('Loops beyond the share of their store take turns and all end', async () => {
+  const tenant = newId()
+  const workflow = await newWorkflow(tenant, looping(150, 'let n = 0; for (let i = 0; i < 100_000; i++) n += i % 7; return n'))
+  const runs = await Promise.all(Array.from({ length: 8 }, () => begin(tenant, workflow)))
+  for (const id of runs) expect(await ended(id, 90_000)).toMatchObject({ status: 'completed', states: { each: { status: 'completed' } } })
+  const { rows } = await database().query(`select count(*)::int from node_runs where execution_id = any($1) and node = 'code'`, [runs])
+  expect(rows[0].count).toBe(8 * 150)
   await emptied()
 })
 

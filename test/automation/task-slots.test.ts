@@ -1,6 +1,6 @@
 // Slots of task queues are taken, waited for and given back in rows: whatever ends, fails or comes at once, each is counted once and none is lost.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import type { advanceExecution as AdvanceExecution } from '../../activities/index.ts'
+import type { advanceExecution as AdvanceExecution, continueExecution as ContinueExecution } from '../../activities/index.ts'
 import { awakeOnes } from '../../entities/automation/deliveries.ts'
 import { postponeWaiting } from '../../entities/automation/executions.ts'
 import { requestTest } from '../../entities/automation/webhook-tests.ts'
@@ -9,9 +9,9 @@ import { encrypt } from '../../entities/encrypted.ts'
 import { newId } from '../../entities/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/orm.ts'
 import { freeSlot, grantSlots, takeSlot } from '../../entities/task-slots.ts'
-import type { QueueName } from '../../rules/processes.ts'
+import type { SlotPool } from '../../rules/processes.ts'
 import { until } from '../kit/codes.ts'
-import { begin, edge, newWorkflow } from '../kit/graphs.ts'
+import { begin, edge, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import { database, unique } from '../kit/shop.ts'
@@ -24,6 +24,7 @@ let receiver: Receiver
 let orm: Orm
 let drain: (webhookId: string) => Promise<{ wait_ms: number | null }>
 let advanceExecution: typeof AdvanceExecution
+let continueExecution: typeof ContinueExecution
 /** Of this process. */
 let workerId: string
 beforeAll(async () => {
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const logger = new DefaultLogger('ERROR')
   drain = (webhookId) => new MockActivityEnvironment({}, { logger }).run(activities.drainDeliveries, webhookId)
   advanceExecution = activities.advanceExecution
+  continueExecution = (id) => new MockActivityEnvironment({}, { logger }).run(activities.continueExecution, id)
   ;({ workerId } = await import('../../activities/worker-id.ts'))
 })
 afterAll(async () => {
@@ -49,7 +51,7 @@ afterAll(async () => {
 })
 
 /** From here on the queue has so many slots. */
-const capacity = async (queue: QueueName, slots: number) => {
+const capacity = async (queue: SlotPool, slots: number) => {
   await database().query('delete from task_workers where queue = $1', [queue])
   await database().query(`insert into task_workers (id, queue, slots, seen_at) values ($1, $2, $3, clock_timestamp() + interval '1 hour')`, [
     workerId,
@@ -59,7 +61,7 @@ const capacity = async (queue: QueueName, slots: number) => {
 }
 const slotsOf = async (tenant: string) =>
   (await database().query('select id, row_id, worker, granted from task_slots where tenant_id = $1 order by at', [tenant])).rows
-const countOf = async (tenant: string, queue: QueueName = 'deliveries') =>
+const countOf = async (tenant: string, queue: SlotPool = 'deliveries') =>
   (await database().query('select held, waiting from task_slot_counts where tenant_id = $1 and queue = $2', [tenant, queue])).rows[0]
 async function hook(tenant: string): Promise<string> {
   const id = newId()
@@ -266,6 +268,82 @@ test('A cancelled execution waits for the end of a call that is at work without 
   await database().query(`update node_runs set status = 'succeeded', settled_at = now() where id = $1`, [waits.id])
   expect(await advanceExecution(id)).toEqual({ do: 'done', status: 'cancelled' })
   expect([await slotsOf(tenant), await countOf(tenant, 'automation')]).toEqual([[], { held: 0, waiting: 0 }])
+})
+
+describe('An execution that computes', () => {
+  /** About two milliseconds for each item. */
+  const loop = (items: number): GivenGraph => ({
+    nodes: {
+      start: { type: 'trigger' },
+      each: { type: 'loop', items: `Array.from({ length: ${items} }, (_, n) => n)` },
+      code: { type: 'transform', code: 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n' },
+    },
+    edges: [edge('start', 'each', 'default'), edge('each', 'code', 'each'), edge('code', 'each', 'success', true)],
+  })
+  const computing = async (tenant: string, items: number): Promise<string> => {
+    const id = await begin(tenant, await newWorkflow(tenant, loop(items)))
+    expect(await advanceExecution(id)).toEqual({ do: 'again' })
+    return id
+  }
+  const stop = (id: string) => database().query('update executions set cancel_requested = true where id = $1', [id])
+
+  test('waits while others of its store compute, is granted the slot of one, and gives it back', async () => {
+    await capacity('computation', 5)
+    const tenant = newId()
+    const id = await computing(tenant, 1_000)
+    const other = holder()
+    const at = { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() } as const
+    await transaction((em) => takeSlot(em, at, other))
+    expect(await continueExecution(id)).toEqual({ do: 'wait' })
+    expect(await slotsOf(tenant)).toContainEqual({ id, row_id: id, worker: null, granted: false })
+    const { rows } = await database().query(`select runs, wake_at > now() + interval '5 minutes' as postponed from executions where id = $1`, [id])
+    expect(rows).toEqual([{ runs: expect.any(Number), postponed: true }])
+    await statement((em) => freeSlot(em, other.id))
+    await database().query('delete from outbox where row_id = $1', [id])
+    expect(await transaction((em) => grantSlots(em, 'computation'))).toBe(1)
+    expect((await database().query('select kind, again from outbox where row_id = $1', [id])).rows).toEqual([{ kind: 'execution', again: true }])
+    let step = await continueExecution(id)
+    while (step.do === 'again') step = await continueExecution(id)
+    expect(step).toEqual({ do: 'done', status: 'completed' })
+    expect([await slotsOf(tenant), await countOf(tenant, 'computation')]).toEqual([[], { held: 0, waiting: 0 }])
+  })
+
+  test('and is cancelled while it waits for a slot ends at once', async () => {
+    await capacity('computation', 5)
+    const tenant = newId()
+    const id = await computing(tenant, 10_000)
+    await transaction((em) => takeSlot(em, { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() }, holder()))
+    expect(await continueExecution(id)).toEqual({ do: 'wait' })
+    await stop(id)
+    expect(await continueExecution(id)).toEqual({ do: 'done', status: 'cancelled' })
+    expect(await countOf(tenant, 'computation')).toEqual({ held: 1, waiting: 0 })
+  })
+
+  test('loses its slot when its worker dies, and its wait for one when it has ended', async () => {
+    await database().query('delete from task_slot_counts')
+    await database().query('delete from task_slots')
+    const tenant = newId()
+    const workflow = await newWorkflow(tenant, loop(1))
+    const [kept, over, late] = [await begin(tenant, workflow), await begin(tenant, workflow), await begin(tenant, workflow)]
+    await database().query(`update executions set status = 'completed' where id = $1`, [over])
+    await capacity('computation', 100)
+    const own = holder()
+    for (const by of [own, { id: newId(), worker: newId() }])
+      await transaction((em) => takeSlot(em, { tenant_id: tenant, queue: 'computation', kind: 'execution', row_id: newId() }, by))
+    for (const [id, granted] of [
+      [kept, false],
+      [over, false],
+      [late, true],
+    ])
+      await database().query(
+        `insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($1, $2, 'computation', 'execution', $1, $3, now() - interval '1 hour')`,
+        [id, tenant, granted],
+      )
+    const { recountAllSlots } = await import('../../workers/reconciler.ts')
+    await recountAllSlots(orm)
+    expect((await slotsOf(tenant)).map(({ id }) => id).sort()).toEqual([kept, own.id].sort())
+    expect(await countOf(tenant, 'computation')).toEqual({ held: 1, waiting: 1 })
+  })
 })
 
 test('Executions that wait for a slot are postponed, and one that is locked holds up no other', async () => {

@@ -233,6 +233,21 @@ const scenarios: Record<string, () => Promise<string>> = {
     await ended(id, 60_000)
     return `execution/${id}`
   },
+  // Two others of its store hold the slots. execution-computed-before.json is the same by workflows of before, which computed in their tasks: it was recorded
+  // without the patch `computation`.
+  'execution-computed': async () => {
+    const loop = {
+      nodes: {
+        start: trigger,
+        each: { type: 'loop', items: 'Array.from({ length: 300 }, (_, n) => n)' },
+        code: { type: 'transform', code: 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n' },
+      },
+      edges: [edge('start', 'each', 'default'), edge('each', 'code', 'each'), edge('code', 'each', 'success', true)],
+    }
+    const ids = [await run(loop), await run(loop), await run(loop)]
+    for (const id of ids) await ended(id, 300_000)
+    return `execution/${ids[2]}`
+  },
   'execution-delayed': async () => `execution/${await run(posting('delayed', { delay_ms: 1_200 }))}`,
   'execution-cancelled': async () => {
     const id = await run(posting('never', { delay_ms: 3_600_000 }))
