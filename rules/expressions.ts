@@ -6,10 +6,15 @@ import { newPrinter, type Printer, printed, type Scope } from './templates.ts'
 export type Expression = { code: string; name: string; values: unknown[] }
 
 type Piece = { text: string } | { path: string }
-/** Where a text stands. Of strings and regular expressions the whole literal is one part; of template literals the text between `${…}`. */
-type Part = { at: 'code' | 'string' | 'template' | 'regex'; pieces: Piece[] }
+/** Where a text stands. Of strings, keys in quotes and regular expressions the whole literal is one part; of template literals the text between `${…}`. */
+type Part = { at: 'code' | 'string' | 'key' | 'template' | 'regex'; pieces: Piece[] }
 
 const template = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
+const wholeTemplate = /\{\{[^{}]*\}\}/y
+/** What stands behind a string that names a property or a method. */
+const behindKey = /\s*[:(]/y
+/** Longer than every keyword and the character before it. */
+const tailMax = 12
 /** What a division, and no regular expression, may follow. */
 const operand = /[\w$)\]}'"`]$/
 const keyword = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|instanceof|new|throw|else|do|yield|await)$/
@@ -23,6 +28,11 @@ const piecesOf = (text: string, printer: Printer): Piece[] => {
     from = index + found.length
   }
   return [...pieces, { text: text.slice(from) }]
+}
+
+const matchAt = (sticky: RegExp, text: string, at: number): string | undefined => {
+  sticky.lastIndex = at
+  return sticky.exec(text)?.[0]
 }
 
 /** The end of what begins at `from` and is ended by `end`: behind it, or at the end of the text. A backslash takes the next character with it. */
@@ -48,11 +58,16 @@ function partsOf(text: string, printer: Printer): Part[] {
   let depth = 0
   let from = 0
   let at = 0
+  /** Behind the last character that is neither space nor comment. */
+  let last = 0
+  /** A regular expression without an end was looked for up to here: another search of the same line would make the time quadratic. */
+  let divisionsTo = 0
+  const tail = () => text.slice(Math.max(0, last - tailMax), last)
+  const isRegex = () => at >= divisionsTo && (!operand.test(tail()) || keyword.test(tail()))
   const literal = (kind: Part['at'], end: number) => {
     push('code', from, at)
     push(kind, at, end)
-    from = end
-    at = end
+    from = at = last = end
   }
   /** The text of a template literal from `begin` on, up to and with its end or its next `${`. */
   const templateText = (begin: number) => {
@@ -62,27 +77,33 @@ function partsOf(text: string, printer: Printer): Part[] {
     push('code', from, begin)
     push('template', begin, end)
     from = end
-    at = end + (more ? 2 : 1)
+    at = last = end + (more ? 2 : 1)
   }
   while (at < text.length) {
     const one = text[at] as string
-    const whole = one === '{' ? /^\{\{[^{}]*\}\}/.exec(text.slice(at, at + 2_000))?.[0] : undefined
-    if (whole) at += whole.length
+    const whole = one === '{' ? matchAt(wholeTemplate, text, at) : undefined
+    if (whole) at = last = at + whole.length
     else if (one === "'" || one === '"') {
-      const end = endOf(text, at + 1, (here) => text[here] === one)
-      literal('string', Math.min(text.length, end + 1))
+      const end = Math.min(text.length, endOf(text, at + 1, (here) => text[here] === one) + 1)
+      const isKey = /[{,]$/.test(tail()) && matchAt(behindKey, text, end) !== undefined
+      literal(isKey ? 'key' : 'string', end)
     } else if (one === '`') templateText(at + 1)
     else if (text.startsWith('//', at)) at = endOf(text, at, (here) => /[\n\r\u2028\u2029]/.test(text[here] as string))
-    else if (text.startsWith('/*', at)) at = `${text}*/`.indexOf('*/', at + 2) + 2
-    else if (one === '/' && isRegex(text.slice(0, at).trimEnd())) {
+    else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2)
+      at = end < 0 ? text.length : end + 2
+    } else if (one === '/' && isRegex()) {
       let inClass = false
       const end = endOf(text, at + 1, (here) => {
         if (text[here] === '[') inClass = true
         else if (text[here] === ']') inClass = false
         return text[here] === '\n' || (text[here] === '/' && !inClass)
       })
-      if (text[end] !== '/') at++
-      else literal('regex', end + 1 + (/^[a-z]*/.exec(text.slice(end + 1))?.[0].length ?? 0))
+      if (text[end] === '/') literal('regex', end + 1 + (matchAt(/[a-z]*/y, text, end + 1)?.length ?? 0))
+      else {
+        divisionsTo = end
+        last = ++at
+      }
     } else {
       if (one === '{') depth++
       if (one === '}') {
@@ -94,13 +115,12 @@ function partsOf(text: string, printer: Printer): Part[] {
         }
       }
       at++
+      if (one.trim() !== '') last = at
     }
   }
   push('code', from, text.length)
   return parts
 }
-
-const isRegex = (before: string): boolean => before === '' || !operand.test(before) || keyword.test(before)
 
 /** Of a string's text, for a template literal: its own escapes mean the same there. */
 const inBackticks = (text: string): string => text.replaceAll(/\\[\s\S]|`|\$(?=\{)/g, (found) => (found.startsWith('\\') ? found : `\\${found}`))
@@ -119,16 +139,23 @@ export function expressionOf(text: string, scope: Scope): Expression {
   const asText = (path: string) => bound(printed(printer.read(path)))
   const join = (pieces: readonly Piece[], ofText: (text: string) => string, ofPath: (path: string) => string, between = '') =>
     pieces.map((piece) => ('path' in piece ? ofPath(piece.path) : ofText(piece.text))).join(between)
+  /** Before a template a backslash escapes nothing: what follows is no text of the author's. */
+  const unescaped = (pieces: readonly Piece[]): Piece[] =>
+    pieces.map((piece, nth) => ('text' in piece && nth < pieces.length - 1 ? { text: piece.text.replace(/^((?:[^\\]|\\[\s\S])*)\\$/, '$1') } : piece))
   const plain = (pieces: readonly Piece[]) => pieces.every((piece) => 'text' in piece)
 
-  const codeOf = ({ at, pieces }: Part): string => {
+  const codeOf = ({ at, pieces: given }: Part): string => {
     const own = (of: string) => of
-    if (at === 'code') return join(pieces, own, (path) => `(${bound(printer.read(path))})`)
-    if (plain(pieces)) return join(pieces, own, own)
+    if (at === 'code') return join(given, own, (path) => `(${bound(printer.read(path))})`)
+    if (plain(given)) return join(given, own, own)
+    const pieces = unescaped(given)
     if (at === 'template') return join(pieces, own, (path) => `\${${asText(path)}}`)
     const [first, last] = [pieces[0] as { text: string }, pieces.at(-1) as { text: string }]
     const inner = (cut: number): Piece[] => [{ text: first.text.slice(1) }, ...pieces.slice(1, -1), { text: last.text.slice(0, cut) }]
-    if (at === 'string') return `\`${join(inner(-1), inBackticks, (path) => `\${${asText(path)}}`)}\``
+    if (at === 'string' || at === 'key') {
+      const literal = `\`${join(inner(-1), inBackticks, (path) => `\${${asText(path)}}`)}\``
+      return at === 'key' ? `[${literal}]` : literal
+    }
     const flags = /\/([a-z]*)$/.exec(last.text)?.[1] ?? ''
     const source = join(inner(-1 - flags.length), JSON.stringify, (path) => bound(`(${escaped(printed(printer.read(path)))})`), ' + ')
     return `RegExp(${source}, ${JSON.stringify(flags)})`

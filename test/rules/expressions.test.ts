@@ -27,6 +27,13 @@ describe('where a template stands', () => {
     ['/^a{{input.a.x}}["/]$/i.test("b")', 'RegExp("^a" + __t[0] + "[\\"/]$", "i").test("b")'],
     ['4 / 2 + "{{input.a.x}}" / 1', '4 / 2 + `${__t[0]}` / 1'],
     ['__t + {{input.a.x}}', '__t + (__t_[0])'],
+    ['({ "{{input.a.x}}": 1, a: 2, \'b{{input.a.x}}\' : 3 })', '({ [`${__t[0]}`]: 1, a: 2, [`b${__t[1]}`] : 3 })'],
+    ['({ "{{input.a.x}}"(b) {} })', '({ [`${__t[0]}`](b) {} })'],
+    ["a ? '{{input.a.x}}' : [b, '{{input.a.x}}']", 'a ? `${__t[0]}` : [b, `${__t[1]}`]'],
+    ["'\\{{input.a.x}}' + '\\\\{{input.a.x}}'", '`${__t[0]}` + `\\\\${__t[1]}`'],
+    ['`\\{{input.a.x}}`', '`${__t[0]}`'],
+    ['/\\{{input.a.x}}/', 'RegExp("" + __t[0] + "", "")'],
+    ['return /* a */ /{{input.a.x}}/', 'return /* a */ RegExp("" + __t[0] + "", "")'],
   ])('%s', (text, code) => expect(codeOf(text)).toBe(code))
 
   test.each(['{{input.a.x', "'{{input.a.x'", '{{wrong}}', "'{{wrong}}'", '{{input.a.y}}'])('A template that names nothing is an error: %s', (text) =>
@@ -46,6 +53,10 @@ describe('what a template is worth', () => {
     ['`n = ${1 + 1}{{input.a.x}}`', 3, 'n = 23'],
     ['/^{{input.a.x}}$/.test("a.c")', 'a.c', true],
     ['/^{{input.a.x}}$/.test("abc")', 'a.c', false],
+    ['({ "{{input.a.x}}": 1 })', 'b', { b: 1 }],
+    ['[{ a: 1, "{{input.a.x}}" : {{input.a.x}} }]', 'b', [{ a: 1, b: 'b' }]],
+    ["'\\{{input.a.x}}'", 'b', 'b'],
+    ['/^\\{{input.a.x}}$/.test("a.c")', 'a.c', true],
     ['Object.keys({{input.a.x}})', JSON.parse('{"__proto__": 1}'), ['__proto__']],
   ])('%s of %j', async (text, value, expected) => expect(await evaluate(text, value)).toEqual(expected))
 
@@ -115,4 +126,25 @@ test('An expression that its author could write without templates is one with th
     }),
     { numRuns: 1_000 },
   )
+})
+
+test('Reading an expression of 10,000 characters takes few milliseconds, whatever it is made of', () => {
+  const pieces = ['/', '[/', '/[', '/\\', '\\/', '/]', '/**/', '/*', '//\n', "'", '"', '`', '${', '{', '}', '{{', '\\', ' ', 'a/', '__t_', "{'a':", "'a' "]
+  const readingMs = (text: string): number => {
+    const since = process.threadCpuUsage()
+    try {
+      codeOf(text)
+    } catch (error) {
+      expect(error).toBeInstanceOf(TemplateError)
+    }
+    return process.threadCpuUsage(since).user / 1000
+  }
+  const slow = pieces.flatMap((one) =>
+    pieces.flatMap((other) => {
+      const text = (one + other).repeat(10_000 / (one + other).length)
+      // What is slow once is the compiler's or another process's.
+      return [1, 2, 3].every(() => readingMs(text) > 20) ? [one + other] : []
+    }),
+  )
+  expect(slow).toEqual([])
 })
