@@ -187,9 +187,9 @@ export const price = (input: PricingInput): Priced => {
 
   const shipping = BigInt(method?.amount ?? 0)
   const shippingLeft = applyDiscounts(input.discounts, open, shipping)
-  // What is not shipped has its tax by the address alone: a quote may leave that open, an order may not (API document 1, Carts, rule 6). A pickup location's
-  // address is the store's: the buyer cannot leave it out.
-  const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n && !(line.kind === 'product' && line.requires_shipping))
+  // A quote may leave open what the tax depends on, an order may not: the buyer would choose a cheaper zone by leaving a state out (API document 1, Carts,
+  // rule 6). A pickup location's address is the store's: the buyer cannot leave it out.
+  const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
   const picksUp = shippable && !ships
   if (for_checkout && needsAddress && !picksUp && isTaxUndecided(place, market.zones))
     return refuse(

@@ -187,6 +187,33 @@ describe('shipping and zones', () => {
     expect(billed.quote.money.tax?.amount).toBe(190)
   })
 
+  describe('a checkout of goods', () => {
+    const [california, states] = [Zone.parse({ countries: ['US'], states: ['CA'], tax_bps: 725 }), Zone.parse({ countries: ['US'] })]
+    const bought = (address: PricingInput['shipping_address'], more: Partial<PricingInput> = {}, zones = [california, states]) =>
+      refusal(price(cart({ market: { zones }, lines, shipping_address: address, for_checkout: true, payment_method_key: 'cash', ...more })))
+    const refused = 'zone_not_found /shipping_address'
+
+    test('that are shipped is refused while a word left out chooses a cheaper zone, a quote is not', () => {
+      expect(bought({ country: 'US' })).toBe(refused)
+      expect(bought({ country: 'US' }, { for_checkout: false })).toBe('ok')
+      for (const state of ['CA', 'NV']) expect(bought({ country: 'US', state })).toBe('ok')
+      expect(bought({ country: 'US' }, {}, [states])).toBe('ok')
+      const untaxed = [line('a', 1000, { taxable: false })]
+      expect(bought({ country: 'US' }, { lines: untaxed })).toBe('ok')
+      // The method is the cheaper zone's, and so is its tax.
+      const zones = [california, Zone.parse({ ...states, shipping_methods: [standard] })]
+      expect(bought({ country: 'US' }, { lines: untaxed, shipping_method_id: 'standard' }, zones)).toBe(refused)
+      expect(bought({ country: 'US', state: 'NV' }, { lines: untaxed, shipping_method_id: 'standard' }, zones)).toBe('ok')
+    })
+
+    test('that are picked up needs no more of an address than the pickup location has', () => {
+      const file = line('d', 1000, { kind: 'digital' })
+      for (const picked of [lines, [...lines, file]]) expect(bought(null, { lines: picked, pickup_address: { country: 'US' } })).toBe('ok')
+      // Nothing of it is picked up.
+      expect(bought(null, { lines: [file], pickup_address: { country: 'US' } })).toBe('zone_not_found /billing_address')
+    })
+  })
+
   describe('a checkout of taxable lines that are not shipped', () => {
     const fr = Zone.parse({ countries: ['FR'], tax_bps: 2000 })
     const california = Zone.parse({ countries: ['US'], states: ['CA'], tax_bps: 725 })
