@@ -1,5 +1,5 @@
 // Identifiers are UUIDv7, made by us: they sort by the time they were made, and no table needs a counter.
-export { v7 as newId } from 'uuid'
+export { v5 as derivedId, v7 as newId } from 'uuid'
 
 /** The same where a statement makes rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
 export const newIdSql = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())

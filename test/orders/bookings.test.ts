@@ -1,5 +1,6 @@
 // Booked time was free: however many book at once, on however many servers, no moment is sold above its limit, and it is given back exactly.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
 import { newId } from '../../entities/ids.ts'
 import { localDatesOf } from '../../rules/scheduling.ts'
 import { type Bookable, bookable, bookingsOf, dateIn, promoCode, provider, type Slot, scheduleOf, service, usesOf } from '../kit/booking.ts'
@@ -156,6 +157,9 @@ describe('a cart with goods and booked time', () => {
     const quote = (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body
     expect(quote.money).toMatchObject({ subtotal: 11_400, discount: 1140, total: 10_260 })
     expect(quote.booking_lines).toMatchObject([{ service_id: cut.service_id, provider_id: cut.provider_id, quantity: 2, unit_price: 4500, subtotal: 9000 }])
+    // An identifier like every other, and the same in every quote of the cart.
+    expect(z.uuid().safeParse(quote.booking_lines[0].id).error).toBeUndefined()
+    expect((await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body).toEqual(quote)
     const done = await checkOut(visitor, cart, cash)
     expect(done.status).toBe(200)
     const made = await read(shop, done.body.order_id)
