@@ -3,7 +3,7 @@
 /** By status, then by code. A sentence says what was wrong; what to do about it stands in the answer's `detail`. */
 export const problems = {
   400: {
-    bad_cursor: 'The cursor does not belong to this list and sort order.',
+    bad_cursor: 'The cursor does not belong to this list, store and sort order.',
     bad_event: 'The signed body is not an event of the provider.',
     bad_request: 'The request is malformed, or its body ended early.',
     bad_signature: 'The signature does not match the body.',

@@ -55,7 +55,8 @@ const queries: Record<string, string> = {
   contact_id: 'Only orders of this contact.',
   created_at_from: 'Only records created at or after this time, in Unix seconds.',
   created_at_to: 'Only records created at or before this time, in Unix seconds.',
-  cursor: 'Cursor of the previous page, for the page after it. It belongs to one list and sort order. Left out: the first page.',
+  cursor:
+    'Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page.',
   event_id: 'Only deliveries of this event.',
   ids: 'Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.',
   isNetwork: 'Only stores that are (`true`) or are not (`false`) networks.',
