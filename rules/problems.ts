@@ -153,7 +153,8 @@ export const problems = {
     database_unavailable: 'The database cannot be reached or is busy; repeat the same request after `Retry-After`.',
     engine_unavailable: 'The workflow engine cannot be reached; repeat the same request after `Retry-After`.',
     provider_retryable: 'The provider has not answered yet; repeat the same request after `Retry-After`.',
-    provider_unavailable: 'The provider could not be reached; nothing was charged.',
+    provider_unavailable:
+      'The provider could not be reached; nothing was charged, the order is cancelled. Check out `cart_id`, the next cart; do not repeat the request.',
     storage_unavailable: 'The file storage cannot be reached; repeat the same request after `Retry-After`.',
   },
 } as const
