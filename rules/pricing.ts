@@ -191,7 +191,8 @@ export const price = (input: PricingInput): Priced => {
   // rule 6). A pickup location's address is the store's: the buyer cannot leave it out.
   const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
   const picksUp = shippable && !ships
-  if (for_checkout && needsAddress && !picksUp && isTaxUndecided(place, market.zones))
+  const undecided = needsAddress && !picksUp && isTaxUndecided(place, market.zones)
+  if (for_checkout && undecided)
     return refuse(
       'zone_not_found',
       ships ? '/shipping_address' : '/billing_address',
@@ -237,7 +238,7 @@ export const price = (input: PricingInput): Priced => {
     subtotal: Number(subtotal),
     discount: Number(sum(all.map(({ discount }) => discount))),
     shipping: Number(shipping),
-    tax: market.zones.some(({ tax_bps }) => tax_bps > 0) ? { amount: Number(sum(all.map(({ tax }) => tax))), included } : null,
+    tax: !undecided && market.zones.some(({ tax_bps }) => tax_bps > 0) ? { amount: Number(sum(all.map(({ tax }) => tax))), included } : null,
     total: Number(total),
   }
 
