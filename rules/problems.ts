@@ -64,7 +64,7 @@ export const problems = {
     refund_in_progress: 'A refund is in progress.',
     refund_not_unknown: 'The outcome of the refund is known.',
     refund_unknown: 'The outcome of a refund is unknown; an operator has to resolve it.',
-    slot_taken: 'The slot was booked meanwhile.',
+    slot_taken: 'The slot was booked meanwhile, or overlaps another slot of the same cart or order.',
     slug_taken: 'Another record has this slug in the same language.',
     stale_version: 'The order was changed meanwhile; `version` is its current version.',
     taxonomy_cycle: 'A taxonomy cannot be below itself.',

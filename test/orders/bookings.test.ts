@@ -348,6 +348,17 @@ describe('an order of booked time', () => {
     ])
   })
 
+  test('A slot that is twice in one cart is refused as overlapping, and not as taken by another booking', async () => {
+    const cut = await bookable(shop)
+    const slot = await first(cut)
+    const refusal = { status: 409, code: 'slot_taken', provider_id: cut.provider_id, slot: { from: slot.from, to: slot.to } }
+    const { visitor, cart } = await buyer(shop, [], { booking_items: [cut.item(slot), cut.item(slot)] })
+    expect((await checkOut(visitor, cart, cash)).body).toMatchObject({ ...refusal, detail: 'The requested slots overlap: the provider takes 1 at a time.' })
+    await booked(cut, [slot])
+    const later = await buyer(shop, [], { booking_items: [cut.item(slot)] })
+    expect((await checkOut(later.visitor, later.cart, cash)).body).toMatchObject({ ...refusal, detail: 'Another booking has taken this time.' })
+  })
+
   test('cannot take what somebody else has, and keeps what it had', async () => {
     const cut = await bookable(shop)
     const [one, two] = (await cut.free()) as unknown as [Slot, Slot]
