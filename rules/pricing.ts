@@ -200,7 +200,7 @@ export const price = (input: PricingInput): Priced => {
     )
   const included = market.tax_mode === 'inclusive'
   const settle = (subtotal: bigint, left: bigint, taxable: boolean) => {
-    const tax = taxable ? taxOf(left, zone?.tax_bps ?? 0, market.tax_mode) : 0n
+    const tax = taxable && !undecided ? taxOf(left, zone?.tax_bps ?? 0, market.tax_mode) : 0n
     return { subtotal, discount: subtotal - left, tax, total: included ? left : left + tax }
   }
   const settled = open.map((line) => ({ ...line, amounts: settle(line.subtotal, line.left, line.line.taxable) }))
