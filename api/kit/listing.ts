@@ -38,7 +38,7 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
 >
 
 /** The list and order that a cursor belongs to: in any other, the position that it names means nothing. */
-export type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: 'asc' | 'desc' }
+type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: 'asc' | 'desc' }
 const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
   createHash('sha256')
     .update(JSON.stringify([spec, tenant_id, path, sort_field, sort_direction]))
