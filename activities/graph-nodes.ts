@@ -6,7 +6,7 @@ import type { Ref, Run } from '../rules/dag.ts'
 import { type Expression, expressionOf } from '../rules/expressions.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/graph-shapes.ts'
 import { storable } from '../rules/storable.ts'
-import { isTemplate, resolve, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/templates.ts'
+import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/templates.ts'
 import type { NodeRequest } from './node-runs.ts'
 import type { HttpRequest } from './providers/http.ts'
 import { evaluate, SandboxError } from './sandbox.ts'
@@ -115,7 +115,8 @@ async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant
 }
 
 function requestOf(node: GraphNode & { type: 'http' }, scope: Scope): HttpRequest {
-  const { url, headers, body } = resolve({ url: node.url, headers: node.headers, body: node.body ?? null }, scope) as Record<string, unknown>
+  const url = resolveUrl(node.url, scope)
+  const { headers, body } = resolve({ headers: node.headers, body: node.body ?? null }, scope) as Record<string, unknown>
   if (typeof url !== 'string') throw new NodeError('url_invalid', 'the url is not a text')
   const given = Object.entries(headers as Record<string, unknown>).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
   const sent = Object.fromEntries(given) as Record<string, string>

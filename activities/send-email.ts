@@ -47,7 +47,8 @@ export async function prepareEmail(
     const rendered = await renderEmail(template, asked.variables, tenantId)
     return { ...rendered, to, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
   } catch (error) {
-    if (error instanceof EmailError) return never(error.code, error.message)
+    // A busy machine says nothing about the template, and nothing has left: the attempt is repeated.
+    if (error instanceof EmailError && error.code !== 'template_busy') return never(error.code, error.message)
     throw error
   }
 }

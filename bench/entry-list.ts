@@ -1,5 +1,6 @@
 // A page of 20 out of 100,000 entries under taxonomies: frequent terms, rare ones, old ones, and such that no entry is under both.
 import { createHash } from 'node:crypto'
+import { cursorAt } from '../api/kit/listing.ts'
 import type { Path } from './kit/path.ts'
 import { newStore, type Shop } from './kit/shop.ts'
 
@@ -59,7 +60,10 @@ const under = (...of: (Term | Term[] | null)[]) =>
   )}`
 const posts = `collection_id=${idOf('posts')}`
 const pages = `collection_id=${idOf('pages')}`
-const halfway = Buffer.from(JSON.stringify(['created_at', since + (count / 2) * apart, 'ffffffff-ffff-ffff-ffff-ffffffffffff'])).toString('base64url')
+const halfway = (storeId: string): string => {
+  const scope = { spec: 'GET /v1/stores/{storeId}/entries', tenant_id: storeId, path: { storeId } } as const
+  return cursorAt({ ...scope, sort_field: 'created_at', sort_direction: 'desc' }, since + (count / 2) * apart, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+}
 
 /** What is asked for. */
 const entryQueries: Record<string, string> = {
@@ -79,7 +83,7 @@ const entryQueries: Record<string, string> = {
   'frequent in the small collection': `${pages}&${under('odd')}`,
   'frequent and archived': `status=archived&${under('even')}`,
   'two in the collection, drafts': `match_all=true&${posts}&status=draft&${under('even', 'hundredth')}`,
-  'frequent, halfway down': `cursor=${halfway}&${under('even')}`,
+  'frequent, halfway down': `cursor=<halfway>&${under('even')}`,
   'frequent by key': `sort_field=key&${under('even')}`,
 }
 
@@ -98,7 +102,7 @@ export const entryList: Path = {
     const at = await store
     const all = Object.values(entryQueries).map((search) => ({
       method: 'GET' as const,
-      path: `/v1/stores/${at}/entries?limit=20&${search}`,
+      path: `/v1/stores/${at}/entries?limit=20&${search.replace('<halfway>', () => halfway(at))}`,
       headers: shop.operator,
     }))
     // Each begins with another one.

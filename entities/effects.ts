@@ -194,11 +194,14 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
   if (rows.length === 0) {
     // The same answer once more (the settle step is repeated when its own answer is lost) is no late one. What failed at the provider, by its event, stays so.
     const evidence = kept(s.evidence)
-    await em.execute(
-      `update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)
-       and coalesce(late_evidence ->> 'status', '') not in ('failed', 'canceled')`,
-      [...[kept({ status: s.status, ...s.evidence }), id], ...[s.status, token, evidence]],
-    )
+    // Nor is one that says nothing: a connection that was lost after an event has settled the row.
+    const silent = s.status === 'unknown' && Object.keys(s.evidence).length === 0
+    if (!silent)
+      await em.execute(
+        `update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)
+         and coalesce(late_evidence ->> 'status', '') not in ('failed', 'canceled')`,
+        [...[kept({ status: s.status, ...s.evidence }), id], ...[s.status, token, evidence]],
+      )
     await late?.(em, id, s.columns ?? {})
     return false
   }

@@ -2,7 +2,7 @@
 
 /** For what no table holds and a request may have tens of thousands of, such as blocks: random alone, in a twentieth of the time. */
 export { randomUUID as newInnerId } from 'node:crypto'
-export { v7 as newId } from 'uuid'
+export { v5 as derivedId, v7 as newId } from 'uuid'
 
 /** The same where a statement makes rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
 export const newIdSql = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())

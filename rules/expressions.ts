@@ -1,6 +1,6 @@
 // Templates in a JavaScript expression are bound as values: what the expression does is decided by its author's text alone, whatever the data is.
 //   expressionOf(`'{{input.form.role}}' === 'admin'`, scope)   → { code: '`${__t[0]}` === \'admin\'', name: '__t', values: ['editor'] }
-import { newPrinter, type Printer, printed, type Scope } from './templates.ts'
+import { newPrinter, type Printer, printed, type Scope, TemplateError } from './templates.ts'
 
 /** `code` reads the values by `name`, an array that is given to it beside `input` and `nodes`. */
 export type Expression = { code: string; name: string; values: unknown[] }
@@ -130,8 +130,9 @@ const inBackticks = (text: string): string => text.replaceAll(/\\[\s\S]|`|\$(?=\
  * expression it is the text that it prints (as in every other text: a string as it is, anything else as JSON), matched literally in the latter.
  * Throws as `resolve` does (API document 2, Workflow: template variables; design: automation, Graphs).
  */
-export function expressionOf(text: string, scope: Scope): Expression {
-  const printer = newPrinter(scope)
+export const expressionOf = (text: string, scope: Scope): Expression => boundBy(newPrinter(scope), text)
+
+function boundBy(printer: Printer, text: string): Expression {
   let name = '__t'
   while (text.includes(name)) name += '_'
   const values: unknown[] = []
@@ -164,3 +165,28 @@ export function expressionOf(text: string, scope: Scope): Expression {
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** Why the body of a function cannot be parsed, in the words of the parser; null where it can. It is compiled and never called. */
+function parseFault(parameters: readonly string[], body: string): string | null {
+  try {
+    new Function(...parameters, body)
+    return null
+  } catch (error) {
+    if (error instanceof RangeError) return 'nested too deeply'
+    return (error as Error).message
+  }
+}
+
+/** The same of code as a transform holds it: the body of a function over `input` and `nodes`. */
+export const bodyFault = (code: string): string | null => parseFault(['input', 'nodes'], `'use strict'; ${code}\n`)
+
+/** The same of an expression with its templates, whatever these name. Null too where a template is malformed: that is a fault of the template. */
+export function expressionFault(text: string): string | null {
+  try {
+    const { code, name } = boundBy({ read: () => null, malformed: (found) => new TemplateError('template_malformed', found) }, text)
+    return parseFault(['input', 'nodes', name], `'use strict'; return (${code}\n)`)
+  } catch (error) {
+    if (error instanceof TemplateError) return null
+    throw error
+  }
+}

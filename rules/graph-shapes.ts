@@ -78,7 +78,9 @@ export const READ_PAUSE_MS = 10_000
 const Http = z.strictObject({
   type: z.literal('http').describe('Sends an HTTP request.'),
   method: anyCase(HttpMethod).describe('Method of the request.'),
-  url: Url.describe('Absolute http or https address; may hold templates.'),
+  url: Url.describe(
+    'Absolute http or https address; may hold templates. Their values are percent-encoded, and a value that makes a segment of the path `.` or `..` fails the node with `url_invalid`. A template at the very beginning is not encoded: its value is an address, or the beginning of one.',
+  ),
   headers: Headers.default({}).describe('Headers of the request; values may hold templates.'),
   body: z.unknown().optional().describe('Body of the request, sent as JSON; may hold templates. Ignored for `get`.'),
   timeout_ms: z.int().min(1).max(120_000).default(30_000).describe('Milliseconds to wait for the answer; 30,000 by default, 120,000 at most.'),

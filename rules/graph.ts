@@ -1,10 +1,11 @@
 // A graph that is active can be run to its end: whatever could not is a fault, at its node or its edge.
 import type { z } from 'zod'
+import { bodyFault, expressionFault } from './expressions.ts'
 import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
 import { isDeeper } from './leaves.ts'
 import { pointerOf } from './pointers.ts'
 import type { Fault } from './refusal.ts'
-import { isPrototypeKey, type Template, templatesIn } from './templates.ts'
+import { isPrototypeKey, isTemplate, type Template, templatesIn } from './templates.ts'
 
 /** `node` or `edge` (its index) where the fault is of one; `pointer` is a JSON pointer into the workflow: /nodes/a/url, /edges/3/output. */
 export type GraphFault = Fault & { node?: string; edge?: number }
@@ -76,8 +77,10 @@ const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph
       faults.push(ofNode(id, [], 'node_id_reserved', `No node can be called ${id}.`))
     if (isDeep(value)) continue
     const parsed = GraphNode.safeParse(value)
-    if (parsed.success) nodes[id] = parsed.data
-    else faults.push(...shapeFaults(parsed.error.issues, value, (...fault) => ofNode(id, ...fault)))
+    if (parsed.success) {
+      nodes[id] = parsed.data
+      faults.push(...codeFaults(id, parsed.data))
+    } else faults.push(...shapeFaults(parsed.error.issues, value, (...fault) => ofNode(id, ...fault)))
   }
   return nodes
 }
@@ -233,6 +236,16 @@ const templateFaults = (plan: Plan): GraphFault[] =>
       return fault ? [ofNode(id, at, fault.code, fault.detail)] : []
     })
   })
+
+/** Code that its engine could not parse would fail whenever the node runs. */
+const codeFaults = (id: string, node: GraphNode): GraphFault[] => {
+  const fault = (path: readonly PropertyKey[], what: string, why: string | null) =>
+    why === null ? [] : [ofNode(id, path, 'code_invalid', `${what} cannot be parsed: ${why}.`)]
+  if (node.type === 'switch')
+    return node.rules.flatMap(({ condition }, index) => fault(['rules', index, 'condition'], 'The condition', expressionFault(condition)))
+  if (node.type === 'transform') return fault(['code'], 'The code', bodyFault(node.code))
+  return node.type === 'loop' && !isTemplate(node.items.trim()) ? fault(['items'], 'The expression', expressionFault(node.items)) : []
+}
 
 const sizeFaults = (nodes: Record<string, unknown>, edges: unknown[]): GraphFault[] => {
   if (Object.keys(nodes).length > NODES_MAX) return [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${NODES_MAX} nodes.` }]

@@ -193,7 +193,8 @@ export const price = (input: PricingInput): Priced => {
   // rule 6). A pickup location's address is the store's: the buyer cannot leave it out.
   const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
   const picksUp = shippable && !ships
-  if (for_checkout && needsAddress && !picksUp && isTaxUndecided(place, market.zones))
+  const undecided = needsAddress && !picksUp && isTaxUndecided(place, market.zones)
+  if (for_checkout && undecided)
     return refuse(
       'zone_not_found',
       ships ? '/shipping_address' : '/billing_address',
@@ -201,7 +202,7 @@ export const price = (input: PricingInput): Priced => {
     )
   const included = market.tax_mode === 'inclusive'
   const settle = (subtotal: bigint, left: bigint, taxable: boolean) => {
-    const tax = taxable ? taxOf(left, zone?.tax_bps ?? 0, market.tax_mode) : 0n
+    const tax = taxable && !undecided ? taxOf(left, zone?.tax_bps ?? 0, market.tax_mode) : 0n
     return { subtotal, discount: subtotal - left, tax, total: included ? left : left + tax }
   }
   const settled = open.map((line) => ({ ...line, amounts: settle(line.subtotal, line.left, line.line.taxable) }))
@@ -239,7 +240,7 @@ export const price = (input: PricingInput): Priced => {
     subtotal: Number(subtotal),
     discount: Number(sum(all.map(({ discount }) => discount))),
     shipping: Number(shipping),
-    tax: market.zones.some(({ tax_bps }) => tax_bps > 0) ? { amount: Number(sum(all.map(({ tax }) => tax))), included } : null,
+    tax: !undecided && market.zones.some(({ tax_bps }) => tax_bps > 0) ? { amount: Number(sum(all.map(({ tax }) => tax))), included } : null,
     total: Number(total),
   }
 

@@ -3,7 +3,7 @@
 /** By status, then by code. A sentence says what was wrong; what to do about it stands in the answer's `detail`. */
 export const problems = {
   400: {
-    bad_cursor: 'The cursor does not belong to this list and sort order.',
+    bad_cursor: 'The cursor does not belong to this list, store and sort order.',
     bad_event: 'The signed body is not an event of the provider.',
     bad_request: 'The request is malformed, or its body ended early.',
     bad_signature: 'The signature does not match the body.',
@@ -64,7 +64,7 @@ export const problems = {
     refund_in_progress: 'A refund is in progress.',
     refund_not_unknown: 'The outcome of the refund is known.',
     refund_unknown: 'The outcome of a refund is unknown; an operator has to resolve it.',
-    slot_taken: 'The slot was booked meanwhile.',
+    slot_taken: 'The slot was booked meanwhile, or overlaps another slot of the same cart or order.',
     slug_taken: 'Another record has this slug in the same language.',
     stale_version: 'The order was changed meanwhile; `version` is its current version.',
     taxonomy_cycle: 'A taxonomy cannot be below itself.',
@@ -153,7 +153,8 @@ export const problems = {
     database_unavailable: 'The database cannot be reached or is busy; repeat the same request after `Retry-After`.',
     engine_unavailable: 'The workflow engine cannot be reached; repeat the same request after `Retry-After`.',
     provider_retryable: 'The provider has not answered yet; repeat the same request after `Retry-After`.',
-    provider_unavailable: 'The provider could not be reached; nothing was charged.',
+    provider_unavailable:
+      'The provider could not be reached; nothing was charged, the order is cancelled. Check out `cart_id`, the next cart; do not repeat the request.',
     storage_unavailable: 'The file storage cannot be reached; repeat the same request after `Retry-After`.',
   },
 } as const

@@ -377,7 +377,9 @@ export const OrderMoney = z
         included: z.boolean().describe('Whether the tax is contained in the prices (market in `inclusive` mode) and not added to them.'),
       })
       .nullable()
-      .describe('Tax on items and shipping; null where none is calculated.'),
+      .describe(
+        'Tax on items and shipping. Null where none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is not given yet. `total` then holds no tax, and checkout asks for the address (`zone_not_found`).',
+      ),
     total: Amount.describe('Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included.'),
   })
   .meta({ id: 'OrderMoney' })

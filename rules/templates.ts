@@ -10,7 +10,7 @@ export type Place = { root: 'input' | 'nodes'; node: string; path: string[] }
 /** One `{{…}}` as it is written; `place` is null where it is none of ours or does not end. */
 export type Template = { text: string; place: Place | null }
 
-export type TemplateFault = 'template_malformed' | 'template_missing' | 'template_too_large'
+export type TemplateFault = 'template_malformed' | 'template_missing' | 'template_too_large' | 'url_invalid'
 
 /** Of the node whose template it is: its run fails with this code and message, nothing was sent. */
 export class TemplateError extends Error {
@@ -125,6 +125,26 @@ const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
  * (API document 2, Workflow: template variables; design: automation, Graphs).
  */
 export const resolve = (value: unknown, scope: Scope): unknown => resolveWith(value, scope, { left: PRINTED_MAX })
+
+/** Segments that lead to another path; URLs read `%2e` as a dot, so that no encoding makes them harmless. */
+const dotSegments = (text: string): number => (text.split(/[?#]/, 1)[0] as string).split(/[/\\]/).filter((one) => /^(?:\.|%2e){1,2}$/i.test(one)).length
+
+/**
+ * An address whose values stay where its author put them: each is percent-encoded, so that it is one part of a path or of a query and never ends it. A
+ * template at the very beginning is an address, or the beginning of one, and stands as it is. Throws as `resolve` does, and url_invalid where a value would
+ * make a segment `.` or `..`.
+ */
+export const resolveUrl = (url: string, scope: Scope): unknown => {
+  const meter = { left: PRINTED_MAX }
+  const [first] = /^\{\{[^{}]*\}\}/.exec(url) ?? ['']
+  const beginning = resolveWith(first, scope, meter)
+  if (first === url || typeof beginning !== 'string') return beginning
+  const rest = url.slice(first.length)
+  const filled = fill(rest, (path) => metered(encodeURIComponent(printed(read(path, scope)).toWellFormed()), meter))
+  if (dotSegments(filled) > dotSegments(rest.replaceAll(anyTemplate, 'value')))
+    throw new TemplateError('url_invalid', 'a value makes a segment of the path `.` or `..`, which leads to another path')
+  return beginning + filled
+}
 
 /** How a value stands in a text: a string as it is, everything else as JSON. */
 export const printed = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -395,3 +395,21 @@ test('payment_sessions: an answer that comes too late names the page, so that it
   )
   expect(rows).toEqual([{ status: 'unknown', state: 'open', named: true, late: expect.any(String), kind: 'checkout' }])
 })
+
+test('refunds: an attempt without an answer, after an event has settled the row, leaves no late evidence', async () => {
+  const kind = kinds.find((one) => one.table === 'refunds') as EffectKind
+  const id = await kind.ask()
+  lab.failAt('before_settle', id, 'throw')
+  await attempt(kind, id, 'first')
+  await database().query(`update refunds set status = 'succeeded', settled_at = now() where id = $1`, [id])
+  const { encrypt } = await import('../entities/encrypted.ts')
+  const lateAfter = async (verdict: object) => {
+    await effects.settleEffect(kind.table, id, 'first', encrypt(JSON.stringify(verdict)))
+    return (await database().query('select status, late_evidence from refunds where id = $1', [id])).rows[0]
+  }
+  const error = { code: 'no_answer', message: 'no answer' }
+  expect(await lateAfter({ kind: 'unknown', evidence: {}, error })).toEqual({ status: 'succeeded', late_evidence: null })
+  const told = { status: 'succeeded', late_evidence: { status: 'unknown', provider_status: 502 } }
+  expect(await lateAfter({ kind: 'unknown', evidence: { provider_status: 502 }, error })).toEqual(told)
+  expect(await lateAfter({ kind: 'unknown', evidence: {}, error })).toEqual(told)
+})

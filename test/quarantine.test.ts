@@ -148,6 +148,14 @@ test('A refund settled by an event before its turn keeps its outcome and its sum
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
 })
 
+test('A time in the future is refused with exit code 2, and changes nothing', async () => {
+  const order_id = await paid('refund_pending_amount = 1')
+  const waiting = await refund(order_id, 'requested', null)
+  expect(await quarantine(Date.now() + 3_600_000, 2)).toMatch(/--since \S+ is in the future, and nothing was changed/)
+  expect(await statusOf('refunds', waiting)).toBe('requested')
+  expect(await quarantine(Date.now())).toMatch(/quarantine: [1-9]\d* effects that may have been sent since \S+ are unknown/)
+})
+
 test('A row that cannot be changed is named, the command fails, and every other row is unknown', async () => {
   const order_id = await paid('refund_pending_amount = 3')
   const ids = [await refund(order_id, 'requested', null), await refund(order_id, 'requested', null), await refund(order_id, 'requested', null)]

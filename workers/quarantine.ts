@@ -8,7 +8,11 @@ const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000
 if (!Number.isFinite(since)) {
   console.error('quarantine: --since takes a time such as 2026-11-20T10:00:00Z: the last commit that is surely there')
-  process.exit(1)
+  process.exit(2)
+}
+if (since > Date.now() / 1000) {
+  console.error(`quarantine: --since ${values.since} is in the future, and nothing was changed: it takes the last commit that is surely there`)
+  process.exit(2)
 }
 
 /** What could not be made unknown: the others are all the same. */
@@ -19,6 +23,7 @@ await transaction((em) => quarantineExecutions(em, Math.floor(Date.now() / 1000)
   (stopped) => console.log(`executions: ${stopped} stopped`),
   failed('executions'),
 )
+let total = 0
 for (const table of effectTableNames) {
   const ids = await statement((em) => toQuarantine(em, table, since)).catch(failed(table))
   let count = 0
@@ -28,6 +33,7 @@ for (const table of effectTableNames) {
     if (changed) count++
   }
   console.log(`${table}: ${count} made unknown`)
+  total += count
 }
 await closeDatabase()
 if (failures.length > 0) {
@@ -35,3 +41,6 @@ if (failures.length > 0) {
   for (const one of failures) console.error(`  ${one}`)
   process.exit(1)
 }
+console.log(
+  `quarantine: ${total} effects that may have been sent since ${new Date(since * 1000).toISOString()} are unknown, and are not sent again. Workers may start.`,
+)

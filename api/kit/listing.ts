@@ -1,5 +1,6 @@
 // Every list works the same: {items, cursor}, filters, a sort, a search, and a cursor that skips nothing while rows are inserted.
 //   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { status: … } })
+import { createHash } from 'node:crypto'
 import { raw } from '@mikro-orm/core'
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
@@ -36,18 +37,35 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
   } & (Search extends string ? { query: Given<string> } : unknown) & { [N in keyof F]: z.ZodOptional<F[N]['query']> }
 >
 
+/** The list and order that a cursor belongs to: in any other, the position that it names means nothing. */
+type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: 'asc' | 'desc' }
+const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
+  createHash('sha256')
+    .update(JSON.stringify([spec, tenant_id, path, sort_field, sort_direction]))
+    .digest('base64url')
+    .slice(0, 16)
+
+/** The page after the row of this value and id. */
+export const cursorAt = (scope: CursorScope, value: unknown, id: string): string =>
+  Buffer.from(JSON.stringify([scopeOf(scope), value, id])).toString('base64url')
+
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
 /** A forged cursor must not become a statement that the database refuses: its value is of the column's own type. */
-function cursorOf(text: string, sort: string, type: string): { value: string | number; id: string } | null {
+function cursorOf(text: string, scope: CursorScope, type: string): { value: string | number; id: string } | null {
+  // What clients make of a null in a query (API document 1, Conventions).
   if (text === 'null') return null
   try {
-    const [field, value, id] = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-    if (field !== sort || typeof value !== type || (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())))
+    const [belongs, value, id] = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    if (belongs !== scopeOf(scope) || typeof value !== type || (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())))
       throw new Error('another list')
     return { value, id }
   } catch {
-    throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list.')
+    throw new Refusal(
+      400,
+      'bad_cursor',
+      'The cursor does not belong to this list, store and sort order. Send the path and the sort of the page that it came with, or omit it for the first page.',
+    )
   }
 }
 
@@ -131,7 +149,8 @@ export function listing<
       if (d.within) where.push(await d.within(own))
       const alone = d.idsAlone && asked.ids !== undefined
       const limit = asked.limit ?? (alone ? 100 : 20)
-      const from = asked.cursor ? cursorOf(asked.cursor, sort_field, typeOf(call.em, d.entity, sort_field)) : null
+      const scope = { spec, tenant_id: own.tenant_id, path: own.path as Record<string, string>, sort_field, sort_direction }
+      const from = asked.cursor ? cursorOf(asked.cursor, scope, typeOf(call.em, d.entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
         if (asked[name] === undefined || (alone && name !== 'ids')) continue
         where.push(one.where(asked[name], { ...asked, begins: from?.value }))
@@ -149,7 +168,7 @@ export function listing<
       const { rows, more } = await (d.plain ? plainRows : entityRows)(call.em, d.entity, { $and: where } as FilterQuery<object>, window)
       const last = rows.at(-1) as Row | undefined
       const items = d.load ? await d.load(call.em, rows as never[], own) : rows
-      const cursor = more && last ? Buffer.from(JSON.stringify([sort_field, last[sort_field], last.id])).toString('base64url') : null
+      const cursor = more && last ? cursorAt(scope, last[sort_field], last.id) : null
       return { items, cursor } as never
     },
   })

@@ -56,7 +56,8 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
     const declined = session.status === 'rejected' ? declineOf(session.error) : null
     if (declined) throw new Refusal(422, 'payment_rejected', declined, { members })
     if (session.status === 'succeeded' || !order.next_cart_id) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
-    throw unavailable('provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart.', members)
+    // Without `Retry-After`: the same request has no other answer, its order is over.
+    throw new Refusal(503, 'provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart, `cart_id`.', { members })
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
   if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined
@@ -91,7 +92,7 @@ export const checkouts = [
     ],
     summary: 'Check out a cart',
     description:
-      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order.',
+      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order. After 503 `provider_unavailable` nothing was charged and the order is cancelled: do not repeat the call, check out `cart_id`, the next cart with the same lines.',
     body: z.object({
       payment_method_key: Key.optional().describe(
         "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",

@@ -95,7 +95,6 @@ export const stores = [
         return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
       }),
       isNetwork: filter(flag, (is_network) => ({ is_network })),
-      is_network: filter(flag, (is_network) => ({ is_network })),
       status: filter(anyCase(StoreStatus), (status) => ({ status })),
     },
     async within({ em, caller }) {

@@ -174,7 +174,7 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
     `with moved as (
        update executions set state = ?, status = ?, error = coalesce(?::jsonb, error), step = step + 1, runs = runs + ?, updated_at = s.now, started_at = coalesce(started_at, s.now),
          finished_at = case when ? then s.now end, wake_at = case when not ? then clock_timestamp() + make_interval(secs => ?) end
-       from (select extract(epoch from clock_timestamp())::bigint as now) s
+       from (select floor(extract(epoch from clock_timestamp()))::bigint as now) s
        where id = ? and tenant_id = ? and step = ? and status in ('pending', 'running') returning id, tenant_id, s.now),
      seen as (update node_runs r set applied = true, updated_at = m.now from moved m
        where r.execution_id = m.id and r.id = any(array(select (jsonb_array_elements_text(?::jsonb))::uuid))),
@@ -247,7 +247,7 @@ export type Reading = { tenant_id: string; request: string; attempt: number; ret
 /** Counts the try; null where there is nothing to read any more. Of two at once both may read. */
 export async function beginRead(em: EntityManager, runId: string): Promise<Reading | null> {
   const [row]: Reading[] = await em.execute(
-    `update node_runs r set attempt = r.attempt + 1, claimed_at = clock_timestamp() from executions x join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
+    `update node_runs r set attempt = r.attempt + 1, claimed_at = clock_timestamp(), sent_at = clock_timestamp() from executions x join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
      where r.id = ? and x.id = r.execution_id and x.tenant_id = r.tenant_id and r.status = 'requested' and not x.cancel_requested
      returning r.tenant_id, r.request, r.attempt, coalesce((g.nodes -> r.node ->> 'retries')::int, 0) as retries,
        coalesce((g.nodes -> r.node ->> 'retry_delay_ms')::int, 0) as retry_delay_ms`,
@@ -267,7 +267,7 @@ export async function endRead(
   await em.execute(
     `update node_runs set status = case when ? then status else ? end, error = ?, output = ?, output_bytes = ?,
        due_at = case when ? then clock_timestamp() + make_interval(secs => ?) end, answered_at = case when ? then clock_timestamp() end,
-       settled_at = case when ? then null else clock_timestamp() end
+       settled_at = case when ? then null else clock_timestamp() end, sent_at = case when ? then null else sent_at end
      where id = ? and tenant_id = ? and status = 'requested'`,
     [
       ...[
@@ -277,7 +277,7 @@ export async function endRead(
         o.output === undefined ? null : JSON.stringify(o.output),
         o.output_bytes ?? null,
       ],
-      ...[again, (o.again_ms ?? 0) / 1000, !again && o.status !== 'failed', again, runId, tenantId],
+      ...[again, (o.again_ms ?? 0) / 1000, !again && o.status !== 'failed', again, o.error?.code === 'egress_refused', runId, tenantId],
     ],
   )
 }

@@ -6,6 +6,7 @@ import { invalid } from '../../rules/refusal.ts'
 import { offeredBy } from '../../rules/scheduling.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { membershipsOf } from '../crm/memberships.ts'
+import { derivedId } from '../ids.ts'
 import type { WantedTime } from '../scheduling/booked-time.ts'
 import type { OrderBooking } from './order-booking.ts'
 import type { OrderLine } from './order-line.ts'
@@ -23,6 +24,8 @@ export function mergedItems(items: readonly ProductItem[]): (ProductItem & { poi
   return [...merged.values()]
 }
 
+const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
+
 const byTime = (a: Slot, b: Slot) => a.from - b.from || a.to - b.to
 
 type Pointed = Slot & { pointer: string }
@@ -32,7 +35,7 @@ export function mergedBookings(items: readonly BookingItem[]): { service_id: str
   const merged = new Map<string, { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }>()
   items.forEach(({ service_id, provider_id, slots }, at) => {
     const pointer = `/booking_items/${at}`
-    const pair = `${service_id}/${provider_id}`
+    const pair = pairOf({ service_id, provider_id })
     const line = merged.get(pair) ?? { service_id, provider_id, slots: [], pointer }
     merged.set(pair, line)
     line.slots.push(...slots.map(({ from, to }, nth) => ({ from, to, pointer: `${pointer}/slots/${nth}` })))
@@ -76,7 +79,7 @@ function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: Readon
       held.set(name, (held.get(name) ?? 0) + 1)
     }
   for (const { service_id, provider_id, slots } of bookings) {
-    const link = links.get(`${service_id}/${provider_id}`)
+    const link = links.get(pairOf({ service_id, provider_id }))
     const isOffered = link && offeredBy(link, zone)
     for (const slot of slots) {
       const name = nameOf(service_id, provider_id, slot)
@@ -157,8 +160,7 @@ function bookingsOf(
   held: HeldItems | undefined,
 ): BookingInput[] {
   return items.map(({ service_id, provider_id, slots, pointer }) => {
-    const id = `${service_id}/${provider_id}`
-    const found = links.get(id)
+    const found = links.get(pairOf({ service_id, provider_id }))
     const own = held?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
     // Not bookable any more, and booked already: as it was booked.
     const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
@@ -167,7 +169,8 @@ function bookingsOf(
     const { service_key, provider_key, prices, active } = sold
     const times = slots.map(({ from, to }) => ({ from, to }))
     return {
-      id,
+      // The same in every quote of the cart.
+      id: derivedId(provider_id, service_id),
       kind: 'booking',
       service_id,
       provider_id,
@@ -193,7 +196,7 @@ export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOpti
   const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
-  const links = new Map(facts.links.map((link) => [`${link.service_id}/${link.provider_id}`, link]))
+  const links = new Map(facts.links.map((link) => [pairOf(link), link]))
   const bookings = bookingsOf(booked, links, facts.key, o.held)
   const lines = [...goodsOf(items, facts, o.held), ...bookings]
   const { timezone, auto_confirm_paid, promo } = facts
@@ -217,7 +220,12 @@ export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOpti
     auto_confirm_paid,
     timezone,
     taxable: new Map(lines.map(({ id, taxable }) => [id, taxable])),
-    times: bookings.map(({ service_id, provider_id, slots, id }) => ({ service_id, provider_id, slots, limit: links.get(id)?.concurrent_limit ?? 1 })),
+    times: bookings.map(({ service_id, provider_id, slots }) => ({
+      service_id,
+      provider_id,
+      slots,
+      limit: links.get(pairOf({ service_id, provider_id }))?.concurrent_limit ?? 1,
+    })),
     promo: promo && discounts.length > 0 ? { id: promo.id, code: promo.code, max_uses_per_user: maxUsesPerUserOf(promo.conditions) } : null,
   }
 }

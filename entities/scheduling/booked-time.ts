@@ -45,8 +45,11 @@ export async function moveBookedTime(
   const after = Map.groupBy(moved, ({ provider_id }) => provider_id)
   for (const { service_id, provider_id, slots, limit } of wanted)
     for (const { from, to } of slots)
-      if (overlapping({ from, to }, after.get(provider_id) ?? [], zone) > limit)
-        throw conflict('slot_taken', 'Somebody else has booked this time.', { members: { service_id, provider_id, slot: { from, to } } })
+      if (overlapping({ from, to }, after.get(provider_id) ?? [], zone) > limit) {
+        const own = slotsOf(wanted, provider_id).filter((other) => other.from < to && other.to > from)
+        const detail = own.length > limit ? `The requested slots overlap: the provider takes ${limit} at a time.` : 'Another booking has taken this time.'
+        throw conflict('slot_taken', detail, { members: { service_id, provider_id, slot: { from, to } } })
+      }
   await em.execute(
     `update schedule_days s set taken = d.taken from jsonb_to_recordset(?::jsonb) as d(provider_id uuid, local_date text, taken jsonb)
      where s.tenant_id = ? and s.provider_id = d.provider_id and s.local_date = d.local_date`,

@@ -37,6 +37,20 @@ test('where packages are a link to elsewhere', async () => {
   expect(await threeMails(elsewhere())).toEqual(['<p>a</p>', '<p>b</p>', '<p>c</p>'])
 })
 
+test('A template whose process is stopped for a second becomes a mail: its own time counts, not the clock', async () => {
+  const code = `
+    const fs = await import('node:fs')
+    const { renderEmail } = await import('./entities/automation/rendering.ts')
+    const source = { format: 'html', subject: 'Hello', body: '<p>{{ name }}</p>' }
+    await renderEmail(source, { name: 'a' }, 'a tenant')
+    const pid = Number(fs.readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim())
+    process.kill(pid, 'SIGSTOP')
+    setTimeout(() => process.kill(pid, 'SIGCONT'), 1_000)
+    console.log((await renderEmail(source, { name: 'b' }, 'a tenant')).html)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: root, timeout: 25_000 })
+  expect(stdout).toBe('<p>b</p>\n')
+})
+
 test('it ends before it is ready: nobody waits for ever', async () => {
   const folder = elsewhere()
   fs.writeFileSync(path.join(folder, 'entities/automation/rendering-process.ts'), 'process.exit(1)')

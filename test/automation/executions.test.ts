@@ -71,6 +71,32 @@ describe('an execution', () => {
     })
   })
 
+  test('An HTTP node, read or sent, has the times at which it started, was sent and finished, in this order', async () => {
+    const url = `${eitherApi()}/v1/no-such-route`
+    const call = (method: string) => ({ type: 'http', method, url, delay_ms: method === 'put' ? 1 : 0 })
+    const nodes = {
+      start: trigger,
+      get: call('get'),
+      post: call('post'),
+      put: call('put'),
+      refused: { ...call('get'), url: 'http://10.1.2.3/' },
+      end: code('return 1'),
+    }
+    const names = ['get', 'post', 'put', 'refused']
+    const found = await run({ nodes, edges: names.flatMap((name) => [edge('start', 'default', name), edge(name, 'error', 'end')]) })
+    const { items } = await runsOf(found, '?limit=100')
+    for (const name of names) {
+      const { id, sent_at, started_at, finished_at } = items.find(({ key }: { key: string }) => key === name)
+      const times = { started_at: expect.any(Number), finished_at: expect.any(Number) }
+      expect([name, found.results[name]]).toEqual([name, expect.objectContaining(times)])
+      expect([name, await runOf(found, id)]).toEqual([name, expect.objectContaining({ sent_at, started_at, finished_at })])
+      const inOrder = name === 'refused' ? [started_at, finished_at] : [started_at, sent_at, finished_at, found.finished_at]
+      expect([name, inOrder]).toEqual([name, inOrder.map(() => expect.any(Number))])
+      expect([name, inOrder]).toEqual([name, [...inOrder].sort((a, b) => a - b)])
+      expect([name, sent_at === null]).toEqual([name, name === 'refused'])
+    }
+  })
+
   test('tells which node failed and why, and what was never reached', async () => {
     const nodes = { start: trigger, bad: code('throw new Error("no more tea")'), next: code('return 1'), rescue: code('return 2') }
     const edges = [edge('start', 'default', 'bad'), edge('bad', 'success', 'next')]

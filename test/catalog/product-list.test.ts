@@ -59,6 +59,23 @@ describe('a page', () => {
   })
 })
 
+test('A cursor of another list, store, sort or direction, or of an older version, returns 400 bad_cursor', async () => {
+  const sorted = 'limit=3&sort_field=created_at&sort_direction=asc'
+  const { cursor } = (await list(sorted)).body as Page
+  const other = await newShop()
+  const answers = {
+    same: await list(`${sorted}&cursor=${cursor}`),
+    direction: await list(`limit=3&sort_field=created_at&sort_direction=desc&cursor=${cursor}`),
+    field: await list(`limit=3&sort_field=updated_at&sort_direction=asc&cursor=${cursor}`),
+    list: await shop.asOperator('GET', `/orders?${sorted}&cursor=${cursor}`),
+    store: await other.asOperator('GET', `/products?${sorted}&cursor=${cursor}`),
+    older: await list(`limit=3&cursor=${Buffer.from(JSON.stringify(['created_at', 1, ids.fig])).toString('base64url')}`),
+  }
+  const codes = Object.fromEntries(Object.entries(answers).map(([what, { status, body }]) => [what, `${status} ${body.code}`]))
+  const bad = '400 bad_cursor'
+  expect(codes).toEqual({ same: '200 undefined', direction: bad, field: bad, list: bad, store: bad, older: bad })
+})
+
 describe('a filter', () => {
   test('narrows the list, and several narrow it together', async () => {
     expect(await keysOf('status=draft')).toEqual(['date'])

@@ -1,5 +1,6 @@
 // Booked time was free: however many book at once, on however many servers, no moment is sold above its limit, and it is given back exactly.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { z } from 'zod'
 import { newId } from '../../entities/ids.ts'
 import { localDatesOf } from '../../rules/scheduling.ts'
 import { type Bookable, bookable, bookingsOf, dateIn, promoCode, provider, type Slot, scheduleOf, service, usesOf } from '../kit/booking.ts'
@@ -156,6 +157,9 @@ describe('a cart with goods and booked time', () => {
     const quote = (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body
     expect(quote.money).toMatchObject({ subtotal: 11_400, discount: 1140, total: 10_260 })
     expect(quote.booking_lines).toMatchObject([{ service_id: cut.service_id, provider_id: cut.provider_id, quantity: 2, unit_price: 4500, subtotal: 9000 }])
+    // An identifier like every other, and the same in every quote of the cart.
+    expect(z.uuid().safeParse(quote.booking_lines[0].id).error).toBeUndefined()
+    expect((await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body).toEqual(quote)
     const done = await checkOut(visitor, cart, cash)
     expect(done.status).toBe(200)
     const made = await read(shop, done.body.order_id)
@@ -342,6 +346,17 @@ describe('an order of booked time', () => {
       '/booking_items/0/slots/0',
       'slot_not_offered',
     ])
+  })
+
+  test('A slot that is twice in one cart is refused as overlapping, and not as taken by another booking', async () => {
+    const cut = await bookable(shop)
+    const slot = await first(cut)
+    const refusal = { status: 409, code: 'slot_taken', provider_id: cut.provider_id, slot: { from: slot.from, to: slot.to } }
+    const { visitor, cart } = await buyer(shop, [], { booking_items: [cut.item(slot), cut.item(slot)] })
+    expect((await checkOut(visitor, cart, cash)).body).toMatchObject({ ...refusal, detail: 'The requested slots overlap: the provider takes 1 at a time.' })
+    await booked(cut, [slot])
+    const later = await buyer(shop, [], { booking_items: [cut.item(slot)] })
+    expect((await checkOut(later.visitor, later.cart, cash)).body).toMatchObject({ ...refusal, detail: 'Another booking has taken this time.' })
   })
 
   test('cannot take what somebody else has, and keeps what it had', async () => {

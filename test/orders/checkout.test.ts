@@ -157,7 +157,7 @@ describe('what a checkout needs', () => {
       const booked = 'from' in sold ? { booking_items: [cut.item(sold)] } : {}
       const { visitor, cart } = await buyer(other, 'from' in sold ? [] : [...sold], booked)
       const untaxed = (await visitor.call('POST', `/carts/${cart.id}/quote`)).body.money
-      expect(untaxed).toMatchObject({ tax: { amount: 0 }, total: untaxed.subtotal })
+      expect(untaxed).toMatchObject({ tax: null, total: untaxed.subtotal })
       expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
       await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { city: 'Berlin' } })
       expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
@@ -251,7 +251,8 @@ describe('when the payment page cannot be opened', () => {
     await fault({ fault: 'reset_after_read', after_effect: true, method: 'POST', path: '/v1/checkout/sessions', account })
     const refused = await checkOut(visitor, cart, card)
     expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
-    expect(refused.headers.get('retry-after')).not.toBeNull()
+    // Its order is over: the same request has another answer, and the next cart is what can be checked out.
+    expect(refused.headers.get('retry-after')).toBeNull()
     await isGivenBack(sold, visitor, cart, refused, 5)
     expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed' })
     await until(async () => (await lastSession(refused.body.order_id)).status === 'expired')

@@ -140,10 +140,16 @@ describe('shipping and zones', () => {
     expect(quote.money).toMatchObject({ shipping: 0, tax: null, total: 1000 })
   })
 
-  test('tax is null only where no zone of the market has any', () => {
+  test('tax is null only where no zone of the market has any, or the address that decides it is missing', () => {
     expect(priced(cart({ lines })).quote.money.tax).toBeNull()
     const untaxedHere = { zones: [de, Zone.parse({})] }
-    expect(priced(cart({ market: untaxedHere, lines })).quote.money.tax).toEqual({ amount: 0, included: false })
+    expect(priced(cart({ market: untaxedHere, lines, shipping_address: { country: 'FR' } })).quote.money.tax).toEqual({ amount: 0, included: false })
+    for (const tax_mode of ['exclusive', 'inclusive'] as const) {
+      const taxedHere = priced(cart({ market: { zones: [de, Zone.parse({ tax_bps: 1000 })], tax_mode }, lines }))
+      const { subtotal } = taxedHere.quote.money
+      expect(taxedHere.quote.money).toMatchObject({ tax: null, total: subtotal })
+      expect(taxedHere.lines.map(({ tax }) => tax)).toEqual(lines.map(() => 0))
+    }
   })
 
   test('a quote lists the methods without one being chosen; a checkout needs one', () => {
@@ -181,7 +187,7 @@ describe('shipping and zones', () => {
   test('digital lines never ship, need no zone, and are taxed at the billing address', () => {
     const digital = [line('d', 1000, { kind: 'digital' })]
     const nowhere = priced(cart({ market, lines: digital, shipping_method_id: 'standard' }))
-    expect(nowhere.quote).toMatchObject({ product_lines: [], shipping_methods: [], shipping_lines: [], money: { tax: { amount: 0 }, total: 1000 } })
+    expect(nowhere.quote).toMatchObject({ product_lines: [], shipping_methods: [], shipping_lines: [], money: { tax: null, total: 1000 } })
     expect(nowhere.quote.digital_lines).toHaveLength(1)
     const billed = priced(cart({ market, lines: digital, shipping_address: { country: 'US' }, billing_address: { country: 'DE' } }))
     expect(billed.quote.money.tax?.amount).toBe(190)

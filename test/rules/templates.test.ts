@@ -1,7 +1,7 @@
 // A template gives the value that it names, or an error that names what is missing; it never says "undefined" and never reaches a prototype.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isTemplate, PRINTED_MAX, resolve, TemplateError, templatesIn } from '../../rules/templates.ts'
+import { isTemplate, PRINTED_MAX, resolve, resolveUrl, type Scope, TemplateError, templatesIn } from '../../rules/templates.ts'
 
 const form = { name: 'Ada', age: 36, tags: ['a', 'b'], empty: null, yes: true, nested: { list: [{ id: 7 }], 'content-type': 'text/plain' }, blank: '' }
 const scope = { input: { form, trigger: { body: 1 } }, nodes: { 'get-user': { output: { status: 200, body: { id: 'u1' } } } } }
@@ -128,4 +128,55 @@ test('all templates of a value are found, each with its place', () => {
     { at: ['list', '1'], template: { text: '{{wrong}}', place: null } },
   ])
   expect(templatesIn('{{input.a')).toEqual([{ at: [], template: { text: '{{', place: null } }])
+})
+
+describe('in an address', () => {
+  const given = (values: Record<string, unknown>): Scope => ({ input: { a: values }, nodes: {} })
+
+  test.each([
+    ['https://x.test/users/{{input.a.v}}/notes', '../../admin?x=1#', 'https://x.test/users/..%2F..%2Fadmin%3Fx%3D1%23/notes'],
+    ['https://x.test/?email={{input.a.v}}&b=1', 'a+b@x.test&c=2', 'https://x.test/?email=a%2Bb%40x.test%26c%3D2&b=1'],
+    ['https://x.test/{{input.a.v}}', '%2e%2e', 'https://x.test/%252e%252e'],
+    ['https://x.test/{{input.a.v}}.json', '..', 'https://x.test/...json'],
+    ['https://x.test/?path={{input.a.v}}', '..', 'https://x.test/?path=..'],
+    ['https://x.test/a/../{{input.a.v}}', 7, 'https://x.test/a/../7'],
+    ['https://x.test/{{input.a.v}}', ['a', 1], 'https://x.test/%5B%22a%22%2C1%5D'],
+    ['https://x.test/{{input.a.v}}', 'a\ud800\r\nb', 'https://x.test/a%EF%BF%BD%0D%0Ab'],
+    ['https://x.test{{input.a.v}}', '@evil.test/', 'https://x.test%40evil.test%2F'],
+    ['{{input.a.v}}', 'https://x.test/../a?b=c&d', 'https://x.test/../a?b=c&d'],
+    ['{{input.a.v}}/users/{{input.a.v}}', 'https://x.test/a', 'https://x.test/a/users/https%3A%2F%2Fx.test%2Fa'],
+  ])('%s of %j is %s', (url, value, expected) => expect(resolveUrl(url, given({ v: value }))).toBe(expected))
+
+  test.each([
+    ['https://x.test/users/{{input.a.v}}', '..'],
+    ['https://x.test/users/{{input.a.v}}/notes', '.'],
+    ['https://x.test/users/.{{input.a.v}}?q', '.'],
+    ['https://x.test/users/%2e{{input.a.v}}', '.'],
+    ['{{input.a.base}}/{{input.a.v}}', '..'],
+  ])('%s of %j is refused: it leads to another path', (url, v) => {
+    const scope = given({ v, base: 'https://x.test' })
+    expect(() => resolveUrl(url, scope)).toThrow(expect.objectContaining({ code: 'url_invalid' }))
+  })
+
+  test("The origin and the segments of an address are its author's, whatever the value is", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('.', '/', '\\', '%2e', '?', '#', '@', ':', '\t', '%') })), (v) => {
+        let url: URL
+        try {
+          url = new URL(resolveUrl('https://x.test/users/{{input.a.v}}/notes?q={{input.a.v}}&r=1#end', given({ v })) as string)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'url_invalid' })
+          return
+        }
+        expect([url.origin, url.pathname.split('/').length, url.pathname.slice(0, 7), url.pathname.slice(-6), url.hash]).toEqual([
+          ...['https://x.test', 4, '/users/', '/notes', '#end'],
+        ])
+        expect([...url.searchParams]).toEqual([
+          ['q', v.toWellFormed()],
+          ['r', '1'],
+        ])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 })

@@ -133,6 +133,8 @@ test('an operator lists the stores that he is a member of, and no others exist f
   expect((await list('status=draft')).ids).toEqual([own[1]])
   expect((await list('isNetwork=true')).ids).toEqual([])
   expect((await list('isNetwork=false')).ids).toHaveLength(3)
+  // One spelling, the contract's: clients are generated from the parameters' names.
+  expect(await list('is_network=false')).toMatchObject({ status: 422, errors: [{ pointer: 'is_network', code: 'unknown_parameter' }] })
   const first = await list('limit=2')
   expect(first.ids).toEqual([own[2], own[1]])
   expect((await list(`limit=2&cursor=${first.cursor}`)).ids).toEqual([own[0]])

@@ -20,7 +20,7 @@ An unknown field is refused with 422. A record that was read can be sent back: f
 Lists with a \`cursor\` parameter return \`{items, cursor}\`; short ones without it return a bare array. Send \`cursor\` again, with the same filters and order, for the next page; \`null\` means that there is none. \`limit\` is at most 100. Arrays are repeated parameters (\`ids=a&ids=b\`) or one comma-separated value.
 
 ## Errors
-Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. With 422, \`errors\` lists each fault with a JSON pointer into the body or the name of a query parameter. A record of another store is 404. After 429 and 503, repeat the same request when \`Retry-After\` has passed.
+Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. With 422, \`errors\` lists each fault with a JSON pointer into the body or the name of a query parameter. A record of another store is 404. After 429 and 503 with \`Retry-After\`, repeat the same request when it has passed.
 
 ## Idempotency
 Operations with an effect outside take an id that the caller makes, such as \`refund_id\`. Sending the same id with the same body again returns the same record (200 instead of 201) and sends nothing twice; the same id with another body is 409 \`idempotency_conflict\`. Checking out the same cart again returns the same order.`,
