@@ -194,7 +194,7 @@ export async function settle(em: EntityManager, table: EffectTable, id: string, 
   if (rows.length === 0) {
     // The same answer once more (the settle step is repeated when its own answer is lost) is no late one. What failed at the provider, by its event, stays so.
     const evidence = kept(s.evidence)
-    // Nor is one that says nothing: a connection that was lost after an event has settled the row.
+    // Nor is one without evidence: the connection was lost after an event had settled the row.
     const silent = s.status === 'unknown' && Object.keys(s.evidence).length === 0
     if (!silent)
       await em.execute(

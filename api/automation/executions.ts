@@ -36,7 +36,7 @@ const shownRun = (run: NodeRun): z.input<typeof NodeRunOut> => ({
   status: shownStatus({ status: run.status, error: run.error ?? null, attempt: run.attempt }),
   attempts: attemptsOf(run),
   sent_at: unix(run.sent_at),
-  // Only of what ended within a step the row says it: of an effect its settlement does.
+  // A step writes `finished_at` of what it computed. An effect finishes when it is settled.
   finished_at: run.finished_at ?? unix(run.settled_at),
   next_attempt_at: run.status === 'requested' && run.due_at && run.due_at.getTime() > Date.now() ? unix(run.due_at) : null,
 })

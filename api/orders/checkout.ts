@@ -56,7 +56,7 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
     const declined = session.status === 'rejected' ? declineOf(session.error) : null
     if (declined) throw new Refusal(422, 'payment_rejected', declined, { members })
     if (session.status === 'succeeded' || !order.next_cart_id) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
-    // Without `Retry-After`: the same request has no other answer, its order is over.
+    // Without `Retry-After`: the order is cancelled, and the same request returns 409 `checkout_cancelled`.
     throw new Refusal(503, 'provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart, `cart_id`.', { members })
   }
   if (order.status !== 'pending' || session.state === 'complete') return none

@@ -251,7 +251,7 @@ describe('when the payment page cannot be opened', () => {
     await fault({ fault: 'reset_after_read', after_effect: true, method: 'POST', path: '/v1/checkout/sessions', account })
     const refused = await checkOut(visitor, cart, card)
     expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
-    // Its order is over: the same request has another answer, and the next cart is what can be checked out.
+    // The order is cancelled: the next cart can be checked out, and the same request returns 409.
     expect(refused.headers.get('retry-after')).toBeNull()
     await isGivenBack(sold, visitor, cart, refused, 5)
     expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed' })
