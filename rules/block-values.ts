@@ -74,12 +74,10 @@ const numberOf = (limits: Limits) =>
   (limits.integer === true ? z.int() : z.number()).min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE).max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
 
 const selectOf = ({ options }: Limits) =>
-  z
-    .string()
-    .refine((value) => !Array.isArray(options) || options.includes(value), {
-      error: () => notAnOption(options as unknown[]),
-      params: { code: 'not_an_option' },
-    })
+  z.string().refine((value) => !Array.isArray(options) || options.includes(value), {
+    error: () => notAnOption(options as unknown[]),
+    params: { code: 'not_an_option' },
+  })
 
 /** Without children anything may be in it; with children it is a list of blocks. */
 const ListOf = (limits: Limits) =>

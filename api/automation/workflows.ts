@@ -94,7 +94,8 @@ export const workflows = [
     may: 'admin',
     refuses: ['key_taken', 'workflow_graph_invalid'],
     summary: 'Create a workflow',
-    description: '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it; conditions, items and code that cannot be parsed are among them. A draft may be half-written.',
+    description:
+      '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it; conditions, items and code that cannot be parsed are among them. A draft may be half-written.',
     body: z.object({
       key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
       status: Status.optional().describe('`active`, the default, requires a valid graph.'),
