@@ -76,7 +76,7 @@ export function start(command: string, args: string[], o: ChildOptions): Child {
     try {
       process.kill(to, name)
     } catch (error) {
-      // Several that ended together are all gone before the first of them is told of.
+      // Several that ended together are all gone before the first of them is reported.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
     doomed ||= name === 'SIGKILL'

@@ -44,7 +44,7 @@ export const effectTables = {
     answered: 'e.answered_at is not null and e.provider_refund_id is not null',
     lock: lockPaymentOfRefund,
     moved: countRefunds,
-    // Nobody else would ask for it again: the buyer paid too late, and no operator knows.
+    // No caller would ask for it again: the buyer paid too late, and no operator knows.
     persistent: `e.origin = 'system'`,
     refused: `e.attempt = 0 and e.error ->> 'code' = 'amount_exceeds_refundable'`,
   },

@@ -49,7 +49,7 @@ export const LEASE_EACH = 25
 
 /**
  * Takes up to `limit` rows of these kinds whose time has come for `leaseS` seconds, in turns by tenant: the first rows of every tenant that has some, however
- * many rows another one has. The lease is committed before anything is started: no lock is held across a call, and whoever dies with a lease loses it.
+ * many rows another one has. The lease is committed before anything is started: no lock is held across a call, and a worker that dies with a lease loses it.
  */
 export async function lease(em: EntityManager, kinds: readonly ProcessKind[], limit: number, leaseS: number): Promise<(Start & { tries: number })[]> {
   // Tenants are found one after the other in the index: what each has before it is not read.

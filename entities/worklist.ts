@@ -1,4 +1,4 @@
-// What a workflow is called in Temporal's UI is read from its row when it starts, whoever starts it.
+// What a workflow is called in Temporal's UI is read from its row when it starts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../rules/processes.ts'
 import {

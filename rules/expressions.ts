@@ -1,4 +1,4 @@
-// Templates in a JavaScript expression are bound as values: what the expression does is decided by its author's text alone, whatever the data is.
+// Templates in a JavaScript expression are bound as values: what the expression does is decided by its author's text alone, for any data.
 //   expressionOf(`'{{input.form.role}}' === 'admin'`, scope)   → { code: '`${__t[0]}` === \'admin\'', name: '__t', values: ['editor'] }
 import { newPrinter, type Printer, printed, type Scope, TemplateError } from './templates.ts'
 
@@ -180,7 +180,7 @@ function parseFault(parameters: readonly string[], body: string): string | null 
 /** The same of code as a transform holds it: the body of a function over `input` and `nodes`. */
 export const bodyFault = (code: string): string | null => parseFault(['input', 'nodes'], `'use strict'; ${code}\n`)
 
-/** The same of an expression with its templates, whatever these name. Null too where a template is malformed: that is a fault of the template. */
+/** The same of an expression with its templates, for any names in them. Null too where a template is malformed: that is a fault of the template. */
 export function expressionFault(text: string): string | null {
   try {
     const { code, name } = boundBy({ read: () => null, malformed: (found) => new TemplateError('template_malformed', found) }, text)

@@ -13,7 +13,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 /** Whether the value is of the type that was expected: only bounds or further checks failed. */
 const ofType = (issues: readonly z.core.$ZodIssue[]) => !issues.some(({ code }) => code.startsWith('invalid_') || code === 'unrecognized_keys')
 
-/** What a text that is none of the options is told: the first of them, as many as are read. */
+/** The message for a text that is none of the options: it lists the first twenty. */
 export const notAnOption = (options: readonly unknown[]): string =>
   `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`.slice(0, 500)
 

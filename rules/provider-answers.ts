@@ -36,7 +36,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** `body` is null where it broke off. Outside 200 to 299 no body is a success, whatever it says. */
+/** `body` is null where it broke off. Outside 200 to 299 no body is a success. */
 export function providerAnswer(status: number, body: string | null, expected: ProviderObject): ProviderAnswer {
   const said = body === null ? undefined : parsed(body)
   if (status >= 200 && status < 300) return shapes[expected].safeParse(said).success ? { is: 'object', body: said as object } : { is: 'unreadable' }
@@ -48,7 +48,7 @@ export function providerAnswer(status: number, body: string | null, expected: Pr
 const refusalTypes = new Set(['api_error', 'authentication_error', 'card_error', 'invalid_request_error', 'rate_limit_error'])
 
 /**
- * Whether nothing was done (design: effects, Verdicts), by the provider's own words alone: a gateway that answers in its place, with whatever status, may have
+ * Whether nothing was done (design: effects, Verdicts), by the provider's own words alone: a gateway that answers in its place, with any status, may have
  * passed the request on before. In its words 4xx says so, but for 408 and 409: a request that took too long, a key in use; 429 says that nothing ran. So do 307
  * and 308, which ask for the request elsewhere. Every other status proves nothing.
  */

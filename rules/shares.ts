@@ -2,7 +2,7 @@
 // of what the other accounts leave. The slots of a queue are shared by all workers.
 //
 // This is the dynamic threshold of shared-memory switches (Choudhury and Hahne, 1998): each holder leaves a part of what it found free, so that a newcomer
-// always finds free slots, in whatever order the others came. No call is interrupted to make room, so a share must be kept before it is needed. The unit is the
+// always finds free slots, in any order of the others. No call is interrupted to make room, so a share must be kept before it is needed. The unit is the
 // store, so that a store whose calls hang does not stop the other stores of its account; the account's limit bounds what its stores hold together.
 
 const PARTS = 5

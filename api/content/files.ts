@@ -32,7 +32,7 @@ export const files = [
     answers: ['*/*'],
     summary: 'Download a file',
     description:
-      'Supports `Range` and `If-None-Match`. The file never changes and may be cached for ever. Types that a browser could execute are sent as attachments. ' +
+      'Supports `Range` and `If-None-Match`. The file never changes and may be cached without limit. Types that a browser could execute are sent as attachments. ' +
       'Query parameters are ignored.',
     async run({ em, path, headers }) {
       const name = Variant.safeParse(path.variant).data

@@ -8,7 +8,7 @@ export const example = <S extends Spec>(spec: S, body: Body<S>): Example => ({ s
 
 const id = (last: number): string => `0199a0c0-5e11-7000-8000-${String(last).padStart(12, '0')}`
 
-/** Each the id of one record, whatever example names it: a test puts the real ones in their place. */
+/** Each the id of one record in all examples: a test puts the real ones in their place. */
 export const ids = {
   location: id(1),
   product: id(2),

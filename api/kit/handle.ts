@@ -62,7 +62,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
   const within = route.reads ? look : unit
   const { em, result } = await within(orm, async (em) => {
-    // A caller without credentials gets 401, whatever the path.
+    // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
     if (malformed) throw malformed
     if (who.tenant_id) em.setFilterParams('tenant', { tenant: who.tenant_id })

@@ -55,11 +55,11 @@ export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Pro
   return row?.wait_ms == null ? null : Math.max(0, Math.ceil(row.wait_ms))
 }
 
-/** Of those webhooks, the ones that nobody has to wake: they are being looked after, or signalled when they have a slot. */
+/** Of those webhooks, the ones that need no signal now: a drain is at work, or a signal follows when a slot is granted. */
 export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]): Promise<string[]> {
   if (webhookIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
-    // One that was granted a slot which no drain has taken over has to be signalled, whatever else looks after it.
+    // One that was granted a slot which no drain has taken over has to be signalled in any case.
     `select id from webhooks where id = any (?::uuid[]) and (awake_until > clock_timestamp() + interval '200 ms'
          and not exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and s.granted)
        or exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and not s.granted))`,
@@ -120,7 +120,7 @@ export async function settleDeliveries(em: EntityManager, { id, tenant_id, seale
   )
 }
 
-/** Enabled webhooks with deliveries that are overdue, nobody who looks for them, and no place among those that wait for a slot. For all tenants: rows leave with theirs. */
+/** Enabled webhooks with overdue deliveries, no drain at work, and no place among those that wait for a slot. For all tenants: rows leave with theirs. */
 export const overdueEndpoints = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
     `select w.id, w.tenant_id from webhooks w where w.enabled and (w.awake_until is null or w.awake_until < statement_timestamp())

@@ -165,7 +165,7 @@ export type NextStep = {
 
 export type Written = { made: { key: string; id: string }[]; granted: Set<string> }
 
-/** Null: somebody else took this step first, and nothing was written. One statement. */
+/** Null: another caller took this step first, and nothing was written. One statement. */
 export async function writeStep(em: EntityManager, { id, tenant_id, step }: ExecutionNow, next: NextStep): Promise<Written | null> {
   const over = next.status !== 'running'
   const runs = next.runs.map((run) => ({ id: newId(), ...run }))

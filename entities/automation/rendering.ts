@@ -1,4 +1,4 @@
-// A template becomes a mail or a named error within half a second of computing, whatever it does: it is rendered in a process that is ended otherwise.
+// A template becomes a mail or a named error within half a second of computing: it is rendered in a process that is ended otherwise.
 import { type ChildProcess, fork } from 'node:child_process'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -83,7 +83,7 @@ export async function countRefunds(em: EntityManager, refundId: string): Promise
 }
 
 /**
- * Counts the refunds of a payment anew, under the payment's lock: whatever is recorded of them, the payment's amounts fit what was captured.
+ * Counts the refunds of a payment anew, under the payment's lock: the payment's amounts always fit what was captured.
  * The payment's error says what does not add up or has not gone back, and the refunds that are concerned need attention, until that is over; an error of
  * another kind comes back then. Refunds in a currency that is not the payment's are records only, but where the system refunds a payment that was made in it.
  */

@@ -161,7 +161,7 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
 }
 
 /**
- * The refund of ours that the provider's one names in its metadata, where nothing speaks against it. Metadata are written by whoever has a key of the account:
+ * The refund of ours that the provider's one names in its metadata, where nothing speaks against it. Metadata are written by any holder of a key of the account:
  * what names another account's refund, one of another payment, one that has its refund at the provider already or one that was never sent is not ours.
  */
 async function refundNamed(em: EntityManager, account: string, facts: RefundFacts): Promise<Refund | null> {

@@ -1,4 +1,4 @@
-// One call is one request on one connection of HTTP/1.1, whatever else the other side offers: nothing below us sends it again, and what timed out is not used again.
+// One call is one request on one connection of HTTP/1.1, also where the other side offers HTTP/2: nothing below us sends it again, and what timed out is not used again.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

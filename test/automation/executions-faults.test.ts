@@ -272,7 +272,7 @@ describe('six workers are killed one after the other', () => {
     reading = await begin(tenant, reads)
     posting = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, posts, { n })))
     for (let killed = 0; killed < 6; killed++) {
-      // At whatever they do at once, when one or two more were read, or when ten more were posted.
+      // At what they do at once, when one or two more were read, or when ten more were posted.
       const [reads, posts] = [await receiver.count(read), await receiver.count(sent)]
       const moved = async () =>
         killed % 2 > 0

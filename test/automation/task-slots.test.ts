@@ -1,4 +1,4 @@
-// Slots of task queues are taken, waited for and given back in rows: whatever ends, fails or comes at once, each is counted once and none is lost.
+// Slots of task queues are taken, waited for and given back in rows: each is counted once and none is lost, also where work ends, fails or comes at once.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { advanceExecution as AdvanceExecution, continueExecution as ContinueExecution } from '../../activities/index.ts'
 import { awakeOnes } from '../../entities/automation/deliveries.ts'

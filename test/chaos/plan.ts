@@ -121,7 +121,7 @@ function gatewayAnswer(r: Random): Record<string, unknown> {
   return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: r.chance(0.5) }
 }
 
-/** The same of a server of a user's, before or after it took the request: its status decides, whatever stands beside it. */
+/** The same of a server of a user's, before or after it took the request: its status alone decides. */
 function receiverAnswer(r: Random): FreeAnswer {
   const status = r.pick([200, 202, 204, 302, 400, 404, 429, 500, 502, 503])
   const headers: Record<string, string> = status === 302 ? { location: '/elsewhere' } : status === 429 || status === 503 ? { 'retry-after': '1' } : {}

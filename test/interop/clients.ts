@@ -10,7 +10,7 @@ import { clientPackages, type World } from './world.ts'
 
 const here = path.join(import.meta.dirname, 'clients')
 
-/** A store to buy from, as a client is told of it. */
+/** A store to buy from, as a client knows it. */
 async function store({ api, stack }: World): Promise<{ shop: Shop; env: NodeJS.ProcessEnv }> {
   const shop = await newShop()
   await connected(shop)

@@ -21,7 +21,7 @@ const { values: asked } = parseArgs({
 })
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-/** schemathesis is last: it changes and deletes whatever it reaches. */
+/** schemathesis is last: it changes and deletes all that it reaches. */
 const cases: Case[] = [...documents, ...clients, stripe, bucket, mail, webhooks, schemathesis]
 const names = asked.only?.split(',').map((name) => name.trim()) ?? cases.map(({ name }) => name)
 const strange = names.filter((name) => !cases.some((one) => one.name === name))

@@ -11,7 +11,7 @@ import { checkPackages, type World } from './world.ts'
 /** These end the credentials that all later requests need. */
 const excluded = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout', 'POST /v1/stores/{storeId}/publishable-key/rotate']
 
-/** What may never happen, whatever the expectations say. */
+/** What may never happen, with or without an expectation. */
 const neverExpected = [
   'not_a_server_error',
   'status_code_conformance',

@@ -1,4 +1,4 @@
-// What a piece of work costs, whatever else the machine does meanwhile.
+// What a piece of work costs, on a busy machine too.
 
 /**
  * Processor time of this thread, and not the time that passed: waiting for a processor, for the database or for the disk is not counted, so the load of

@@ -1,4 +1,4 @@
-// Money that moves back is counted by what the provider did, whatever we asked for; what has not gone back stays in sight until it has.
+// Money that moves back is counted by what the provider did, not by what we asked for; what has not gone back stays in sight until it has.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
@@ -120,7 +120,7 @@ describe('what was recorded of a refund is corrected', () => {
     expect(known).toMatchObject({ id: ours.id, status: 'succeeded', error: null })
     await sim('POST', `/refunds/${known.provider_refund_id}/settle`, { status: 'failed' })
     await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
-    // An older success that is told anew changes nothing.
+    // An older success that is delivered again changes nothing.
     const object = { id: known.provider_refund_id, status: 'succeeded', amount: 2000, currency: 'usd', payment_intent, metadata: { refund: ours.id } }
     const id = `evt_${unique()}`
     await sendEvent({ id, type: 'refund.created', account, data: { object } })

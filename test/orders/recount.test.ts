@@ -1,4 +1,4 @@
-// Payments are counted anew from their refunds, whatever wrote them: what a process of an earlier version leaves behind is found and mended.
+// Payments are counted anew from their refunds: what a process of an earlier version leaves behind is found and mended.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as effects from '../../entities/effects.ts'

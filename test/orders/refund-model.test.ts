@@ -1,4 +1,4 @@
-// Whatever happens to the refunds and disputes of a payment, and in whatever order it is told: once all is resolved, our sums are the provider's.
+// For any sequence of refunds, disputes and events of a payment: once all is resolved, our sums are the provider's.
 // A failure prints its seed and its shortest script. REFUND_SEED=random (or a number) looks elsewhere, REFUND_RUNS looks longer. REFUND_TOLD=1 tells what was met.
 import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'

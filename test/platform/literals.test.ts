@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { openOrm } from '../../entities/orm.ts'
 
-const orm = await openOrm({ url: 'postgres://nobody@127.0.0.1:1/none', pool: 1 })
+const orm = await openOrm({ url: 'postgres://reader@127.0.0.1:1/none', pool: 1 })
 const platform = orm.em.getPlatform()
 
 test("The literal of any text is the one of PostgreSQL's client", () => {

@@ -1,4 +1,4 @@
-// Whatever is recorded of a payment's refunds, its amounts fit what was captured, and what does not add up is said.
+// For any records of a payment's refunds, its amounts fit what was captured, and what does not add up is said.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { disputeStatuses, meaningOf } from '../../rules/disputes.ts'

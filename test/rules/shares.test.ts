@@ -1,4 +1,4 @@
-// However many tenants come, and in whatever order, one that asks for its first slot finds one that is free.
+// With any number of tenants, in any order, one that asks for its first slot finds one that is free.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { grants, type Holder, shareOf } from '../../rules/shares.ts'

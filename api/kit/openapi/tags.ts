@@ -24,7 +24,7 @@ const tags: readonly Tag[] = [
   store('Disputes', 'Disputes that cardholders opened at their bank.', '/disputes', '/orders/{}/disputes'),
   store('Shipments', 'What was sent or handed over, line by line.', '/orders/{}/shipments'),
   store('Collections', 'Collections of entries, and the schema of their blocks.', '/collections'),
-  store('Entries', 'Entries of collections: posts, pages, or whatever the schema describes.', '/entries'),
+  store('Entries', 'Entries of collections: posts, pages, or other content that the schema describes.', '/entries'),
   store('Taxonomies', 'Trees of terms that products, services, providers and entries are sorted by.', '/taxonomies'),
   store('Forms', 'Forms and what was submitted to them.', '/forms'),
   of('Media', 'Files and the variants made of images.', '/media', '/v1/stores/{}/media'),
