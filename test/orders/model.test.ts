@@ -4,6 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { derivedId } from '../../entities/ids.ts'
 import { bookable, made, provider, scheduleOf, service } from '../kit/booking.ts'
 import { apiWith, card, cash, connected, locationOf, market, pay, paymentOf, product, sessionOf, until } from '../kit/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
@@ -113,7 +114,7 @@ async function newLane(): Promise<Lane> {
     const windows = [{ from: clock(first), to: clock(last) }]
     const durations = lasting.map((duration) => ({ duration }))
     await bookable(shop, { service_id, provider_id, windows, durations, slot_interval: every, amount: price, concurrent_limit: limit })
-    links.push({ id: `${service_id}/${provider_id}`, service: service_id, provider: provider_id, price, kind: 'time', limit })
+    links.push({ id: derivedId(provider_id, service_id), service: service_id, provider: provider_id, price, kind: 'time', limit })
   }
   const other = await made(shop.asOperator('POST', '/locations', { key: 'other', address: {} }))
   return {
@@ -491,7 +492,7 @@ const foundOf = ({ order, payment, lines, bookings }: Rows) => ({
   lines: texts([
     ...lines.map((line) => [line.variant_id, line.quantity, line.status, line.shipped_quantity, line.subtotal, line.discount, line.tax, line.total]),
     ...bookings.map(({ service_id, provider_id, slots, status, subtotal, discount, tax, total }) => {
-      return [`${service_id}/${provider_id}`, (slots as model.Slot[]).map(({ from, to }) => [from, to]), status, subtotal, discount, tax, total]
+      return [derivedId(provider_id, service_id), (slots as model.Slot[]).map(({ from, to }) => [from, to]), status, subtotal, discount, tax, total]
     }),
   ]),
 })
