@@ -19,6 +19,15 @@ async function send(path: string, text: string, method: 'POST' | 'PUT' = 'POST')
 const entry = (value: string, more = '') =>
   send('/entries', `{"collection_id": "${collection_id}", "key": "${unique()}", "blocks": [{"key": "k", "type": "t", "value": ${value}${more}}]}`)
 
+test('A body has at most 50,000 objects and members of objects, and any number of plain values', async () => {
+  const text = 'a string with {"braces": "and colons"}'
+  const objects = (count: number) => JSON.stringify([text, ...Array(count).fill({ a: 1 })])
+  // The block and the entry around it have eight.
+  expect((await entry(objects(24_996))).status).toBe(201)
+  expect(await entry(objects(24_997))).toMatchObject({ status: 413, body: { code: 'too_large' } })
+  expect((await entry(JSON.stringify(Array(200_000).fill(1)))).status).toBe(201)
+})
+
 describe('a number', () => {
   test.each(['1e5', '1.5e-7', '6.02e23', '-1E+3', '1e307', '5e-324', '1e20', `1${'0'.repeat(308)}`, '"1e400"', `"${'9'.repeat(400)}"`])(
     '%s is kept as it was said',

@@ -16,6 +16,8 @@ const room = bodyMax - 60_000
 const deepest = 8
 /** Of a list or map without a bound. */
 const unbounded = 20_000
+/** Below the 50,000 objects and members that a body may have. */
+const members = 49_000
 
 const stepName = (step: Step) => ('field' in step ? `/${step.field}` : 'item' in step ? '[]' : `|${step.choice}`)
 const nameOf = (path: readonly Step[]) => path.map(stepName).join('')
@@ -101,8 +103,8 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
 
   const anything = (): Filled[] => [
     { way: 'limit', what: 'a list of numbers', value: Array(room / 2 - 1).fill(1) },
-    { way: 'limit', what: 'a list of empty objects', value: Array(Math.floor(room / 3) - 1).fill({}) },
-    { way: 'limit', what: 'a map of many keys', value: Object.fromEntries(Array.from({ length: 70_000 }, (_, nth) => [`k${nth}`, nth])) },
+    { way: 'limit', what: 'a list of empty objects', value: Array(members).fill({}) },
+    { way: 'limit', what: 'a map of many keys', value: Object.fromEntries(Array.from({ length: members }, (_, nth) => [`k${nth}`, nth])) },
     { way: 'limit', what: 'one text', value: 'x'.repeat(room) },
     { way: 'limit', what: 'one text of many bytes', value: 'ß"'.repeat(room / 4) },
     { way: 'limit', what: '45 deep', value: Array.from({ length: 45 }).reduce((inner: unknown) => [inner, inner === 0 ? 1 : 2], 0) },

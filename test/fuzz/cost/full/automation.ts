@@ -97,8 +97,8 @@ export async function fillAutomation({ asOperator, unique, receiver }: Maker): P
     for (const status of ['draft', 'active'])
       await asOperator(`a graph of ${what}, ${status}`, 'POST', '/workflows', () => ({ key: unique(), status, nodes, edges }))
   for (const [what, body] of [
-    ['nodes', { nodes: Object.fromEntries(many(50_000, (nth) => [`n${nth}`, {}])), edges: [] }],
-    ['edges', { nodes: {}, edges: many(60_000, () => ({})) }],
+    ['nodes', { nodes: Object.fromEntries(many(24_000, (nth) => [`n${nth}`, {}])), edges: [] }],
+    ['edges', { nodes: {}, edges: many(49_000, () => ({})) }],
     ['bytes', { nodes: { start: { type: 'trigger', a: many(300_000, () => 1) } }, edges: [] }],
   ] as const)
     for (const status of ['draft', 'active'])
@@ -113,8 +113,8 @@ export async function fillAutomation({ asOperator, unique, receiver }: Maker): P
   if (trigger)
     for (const [what, body] of [
       ['numbers', many(330_000, (nth) => nth % 10)],
-      ['objects', many(90_000, () => ({ a: 1 }))],
-      ['keys', Object.fromEntries(many(70_000, (nth) => [`k${nth}`, 1]))],
+      ['objects', many(24_000, () => ({ a: 1 }))],
+      ['keys', Object.fromEntries(many(49_000, (nth) => [`k${nth}`, 1]))],
       ['text', 'x'.repeat(1_000_000)],
     ] as const)
       await asOperator(`a trigger with a MiB of ${what}`, 'POST', trigger, () => ({ a: body }))
