@@ -13,7 +13,7 @@ Every effect on the outside world happens once. An effect whose outcome cannot b
 - **Storefronts** send \`X-Service-Publishable-Key\`, the store's \`publishable_key\`. Operations that act for a visitor also need \`X-Service-Visitor-Token\`; \`POST /v1/storefront/carts/current\` and the storefront account create a visitor and return its token in that header.
 
 ## Requests
-Bodies are JSON of at most 1 MiB, with at most 50,000 objects and members of objects. Amounts are integers in minor units of their currency, percentages are basis points (10000 = 100 %), times are Unix seconds.
+Bodies are JSON of at most 1 MiB, with at most 55,000 objects and as many members of objects. Amounts are integers in minor units of their currency, percentages are basis points (10000 = 100 %), times are Unix seconds.
 An unknown field is refused with 422. A record that was read can be sent back: fields of the response that cannot be written (\`readOnly\`) are ignored, whatever their value, and a field that repeats a path parameter must equal it. Secrets read as \`__redacted__\`; leave these fields out, or send new ones: that text is 422 \`redacted_value\`. In a \`PUT\`, fields that are left out keep their value; a field that is sent replaces the stored one wholly, lists and objects too.
 
 ## Lists

@@ -16,8 +16,8 @@ const room = bodyMax - 60_000
 const deepest = 8
 /** Of a list or map without a bound. */
 const unbounded = 20_000
-/** Below the 50,000 objects and members that a body may have. */
-const members = 49_000
+/** Below the 55,000 objects and members that a body may have. */
+const members = 54_900
 
 const stepName = (step: Step) => ('field' in step ? `/${step.field}` : 'item' in step ? '[]' : `|${step.choice}`)
 const nameOf = (path: readonly Step[]) => path.map(stepName).join('')

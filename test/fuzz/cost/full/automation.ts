@@ -113,8 +113,8 @@ export async function fillAutomation({ asOperator, unique, receiver }: Maker): P
   if (trigger)
     for (const [what, body] of [
       ['numbers', many(330_000, (nth) => nth % 10)],
-      ['objects', many(24_000, () => ({ a: 1 }))],
-      ['keys', Object.fromEntries(many(49_000, (nth) => [`k${nth}`, 1]))],
+      ['objects', many(54_000, () => ({ a: 1 }))],
+      ['keys', Object.fromEntries(many(54_000, (nth) => [`k${nth}`, 1]))],
       ['text', 'x'.repeat(1_000_000)],
     ] as const)
       await asOperator(`a trigger with a MiB of ${what}`, 'POST', trigger, () => ({ a: body }))

@@ -65,7 +65,7 @@ export async function fillContent({ asOperator, asVisitor, make, unique }: Maker
   const loose = await asOperator('a collection without a schema', 'POST', '/collections', () => ({ key: unique() }))
   const shapes: [string, unknown][] = [
     ['of 330,000 numbers', many(330_000, (nth) => nth % 10)],
-    ['of 24,000 objects', many(24_000, () => ({ a: 1 }))],
+    ['of 54,000 objects', many(54_000, () => ({ a: 1 }))],
     ['of 60,000 words', many(60_000, (nth) => `word ${nth}`)],
     ['of one text', 'word '.repeat(190_000)],
     ['of one word', 'x'.repeat(1_000_000)],
