@@ -1,6 +1,6 @@
 // `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer held against that document.
 //   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (the same draw, with ids of a fresh stack)
-//   npm run fuzz -- --requests 0 --cost 300 (a store at its limits, and so many fields of bodies and queries at theirs: none may hold the event loop or the database)
+//   npm run fuzz -- --requests 0 --cost 300 (a store at its limits, and so many fields of bodies and queries at theirs: none may hold the event loop for more than --held-ms 50, or the database)
 //   npm run fuzz -- --requests 0 --seed 7 --cost 300 --only 57 (the same store, and of these fields that one again)
 //   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)    --lanes 8 (at once)    --keep (the logs)
 import fs from 'node:fs'
@@ -9,6 +9,7 @@ import { alone } from '../../dev/alone.ts'
 import { commitOf } from '../kit/commit.ts'
 import { database } from '../kit/shop.ts'
 import { cost, costReport, isCheap } from './cost/cost.ts'
+import { heldMaxMs } from './cost/measure.ts'
 import { play } from './play.ts'
 import { complaints, held, markdown, neverGood, type Run } from './report.ts'
 import { openGround, openWorld } from './world.ts'
@@ -20,21 +21,23 @@ const { values: asked } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     cost: { type: 'string', default: '0' },
     only: { type: 'string' },
+    'held-ms': { type: 'string', default: String(heldMaxMs) },
     lanes: { type: 'string', default: '8' },
     report: { type: 'string' },
     show: { type: 'string' },
     keep: { type: 'boolean' },
   },
 })
-const [requests, from, seed, lanes, atLimits] = [asked.requests, asked.from, asked.seed, asked.lanes, asked.cost].map(Number) as [
+const [requests, from, seed, lanes, atLimits, held_ms] = [asked.requests, asked.from, asked.seed, asked.lanes, asked.cost, asked['held-ms']].map(Number) as [
+  number,
   number,
   number,
   number,
   number,
   number,
 ]
-if (![requests, from, seed, lanes, atLimits].every((one) => Number.isInteger(one) && one >= 0)) {
-  console.error('fuzz: --requests, --from, --seed, --lanes and --cost take whole numbers')
+if (![requests, from, seed, lanes, atLimits, held_ms].every((one) => Number.isInteger(one) && one >= 0)) {
+  console.error('fuzz: --requests, --from, --seed, --lanes, --cost and --held-ms take whole numbers')
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -42,7 +45,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 async function fuzz(dir: string): Promise<boolean> {
   say(`seed ${seed}`)
   const ground = await openGround(dir, say)
-  const costs = atLimits > 0 ? await cost(ground, { count: atLimits, seed, only: asked.only === undefined ? null : Number(asked.only), say }) : null
+  const costs = atLimits > 0 ? await cost(ground, { count: atLimits, seed, only: asked.only === undefined ? null : Number(asked.only), held_ms, say }) : null
   if (costs) console.log(costReport(costs))
   const cheap = costs === null || isCheap(costs)
   if (requests === 0) {

@@ -8,7 +8,7 @@ import { finderOf, type Ground } from '../world.ts'
 import { groupsOf } from './askings.ts'
 import { slowReads } from './expressions.ts'
 import { fill, partNames } from './full/all.ts'
-import { type Asking, heldMaxMs, openMeter, type Sample, statementMaxMs } from './measure.ts'
+import { type Asking, openMeter, type Sample, statementMaxMs } from './measure.ts'
 import { slowRules } from './rules.ts'
 
 /** `nth`: of the drawn groups; null: one that fills the store. `where`: what a statement was, or which functions held the loop. */
@@ -34,10 +34,11 @@ const wholeFrom = 100
 const repeats = 5
 
 /** So many of the drawn groups of requests; with `only`, this one of them. */
-type CostOrder = { count: number; seed: number; only: number | null; say: (line: string) => void }
+/** `held_ms`: how long a request may hold the event loop. */
+type CostOrder = { count: number; seed: number; only: number | null; held_ms: number; say: (line: string) => void }
 
 const operators = new Set(['admin', 'owner', 'super'])
-export async function cost(ground: Ground, { count, seed, only, say }: CostOrder): Promise<Costs> {
+export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs, say }: CostOrder): Promise<Costs> {
   const since = performance.now()
   const { stack, operations, document } = ground
   const { schemas } = document.components
@@ -74,7 +75,7 @@ export async function cost(ground: Ground, { count, seed, only, say }: CostOrder
     costs.requests++
     let { held_ms, cpu_ms, statements } = first
     let tries = 1
-    for (; tries < repeats && (held_ms > heldMaxMs || statements.length > 0); tries++) {
+    for (; tries < repeats && (held_ms > mostMs || statements.length > 0); tries++) {
       const next = await meter.ask(asking, tries)
       if (next.held_ms < held_ms) ({ held_ms, cpu_ms } = next)
       if (next.statements.length === 0) statements = []
@@ -83,7 +84,7 @@ export async function cost(ground: Ground, { count, seed, only, say }: CostOrder
     if (status < 300) costs.taken++
     costs.slowest.push({ name, held_ms, status })
     if (status >= 500) costs.findings.push({ name, nth, what: 'is a bug', where: [first.text.slice(0, 300)], status })
-    if (held_ms > heldMaxMs) {
+    if (held_ms > mostMs) {
       const what = `held the event loop for ${held_ms.toFixed(0)} ms (${cpu_ms.toFixed(0)} ms of processor time here)`
       say(`${status} ${name} ${what}`)
       costs.findings.push({ name, nth, what, where: await meter.explain(asking, tries), status })
@@ -134,7 +135,7 @@ export async function cost(ground: Ground, { count, seed, only, say }: CostOrder
   for (const [nth, { group }] of drawn.entries())
     if (only === null ? nth < count : nth === only) for (const asking of group.askings(random(seed, `cost ${nth}`))) await measured(asking, nth)
   costs.groups = { asked: only === null ? Math.min(count, drawn.length) : 1, all: drawn.length }
-  costs.reads = [...slowRules(heldMaxMs), ...slowReads(seed, count, heldMaxMs)]
+  costs.reads = [...slowRules(mostMs), ...slowReads(seed, count, mostMs)]
   ground.listen = undefined
   await meter.close()
   costs.seconds = (performance.now() - since) / 1000
