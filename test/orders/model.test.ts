@@ -492,7 +492,15 @@ const foundOf = ({ order, payment, lines, bookings }: Rows) => ({
   lines: texts([
     ...lines.map((line) => [line.variant_id, line.quantity, line.status, line.shipped_quantity, line.subtotal, line.discount, line.tax, line.total]),
     ...bookings.map(({ service_id, provider_id, slots, status, subtotal, discount, tax, total }) => {
-      return [derivedId(provider_id, service_id), (slots as model.Slot[]).map(({ from, to }) => [from, to]), status, subtotal, discount, tax, total]
+      return [
+        derivedId(String(provider_id), String(service_id)),
+        (slots as model.Slot[]).map(({ from, to }) => [from, to]),
+        status,
+        subtotal,
+        discount,
+        tax,
+        total,
+      ]
     }),
   ]),
 })
