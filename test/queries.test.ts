@@ -58,8 +58,8 @@ test('A misspelled field of a body is refused with the nearest field', async () 
   expect([status, body.errors]).toEqual([422, [{ pointer: '/vairants', code: 'unknown_field', detail: 'There is no such field. Did you mean `variants`?' }]])
 })
 
-test('A body with 80,000 unknown fields is refused with the first hundred', async () => {
-  const fields = Object.fromEntries(Array.from({ length: 80_000 }, (_, n) => [`f${n}`, 0]))
+test('A body with 50,000 unknown fields is refused with the first hundred', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 0]))
   const { status, body } = await shop.asOperator('POST', '/products', { key: 'tea', ...fields })
   expect([status, body.errors.length]).toEqual([422, 100])
 })
