@@ -1,8 +1,8 @@
 // A store's account at the provider is made once; links to finish it are made as often as they are asked for.
 import Stripe from 'stripe'
-import type { EffectStatus } from '../entities/effects.ts'
-import { encrypt } from '../entities/encrypted.ts'
-import { unitOf } from '../entities/orm.ts'
+import type { EffectStatus } from '../entities/kit/effects.ts'
+import { encrypt } from '../entities/kit/encrypted.ts'
+import { unitOf } from '../entities/kit/orm.ts'
 import { OnboardingLink } from '../entities/stores/onboarding-link.ts'
 import { PaymentProvider } from '../entities/stores/payment-provider.ts'
 import { database } from './database.ts'

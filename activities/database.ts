@@ -1,7 +1,7 @@
 // The worker's door to PostgreSQL: one connection pool, one short transaction per step.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
-import { type Orm, openOrm, unitOf } from '../entities/orm.ts'
+import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
 
 let opened: Promise<Orm> | undefined
 

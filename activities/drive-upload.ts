@@ -1,7 +1,7 @@
 // A file of a graph goes onto the store's own drive: frozen with the drive as it was, put there by one request, below the drive's root and nowhere else.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Connection } from '../entities/automation/connection.ts'
-import { Drive, segmentsOf } from '../rules/drives.ts'
+import { Integration } from '../entities/automation/integration.ts'
+import { Drive, segmentsOf } from '../rules/automation/drives.ts'
 import { NeverSent, type Sending, type Verdict } from './once.ts'
 import { type DriveFile, putOf, upload } from './providers/drive.ts'
 import { EgressError, egress } from './providers/http.ts'
@@ -52,22 +52,22 @@ const placeOf = (value: unknown): string[] | null => (typeof value === 'string' 
 export async function prepareUpload(
   em: EntityManager,
   tenantId: string,
-  asked: { connection_id: string; folder: unknown; file_name: unknown; content: unknown },
+  params: { connection_id: string; folder: unknown; file_name: unknown; content: unknown },
 ): Promise<UploadRequest> {
-  const connection = await em.findOne(Connection, { id: asked.connection_id, tenant_id: tenantId }, { filters: { tenant: false } })
+  const connection = await em.findOne(Integration, { id: params.connection_id, tenant_id: tenantId }, { filters: { tenant: false } })
   if (!connection) throw hopeless('connection_missing', 'the store has no such drive')
   const { type, settings, credentials } = connection
   const drive = Drive.parse({ type, settings, credentials: JSON.parse(credentials as string) })
 
   const prefix = segmentsOf(drive.type === 's3' ? (drive.settings.prefix ?? '') : '') ?? []
-  const folder = placeOf(asked.folder)
-  const name = placeOf(asked.file_name)
-  if (!folder || name?.length !== 1 || `${asked.file_name}`.endsWith('/'))
+  const folder = placeOf(params.folder)
+  const name = placeOf(params.file_name)
+  if (!folder || name?.length !== 1 || `${params.file_name}`.endsWith('/'))
     throw hopeless('path_invalid', 'the folder or the file name is none: absolute, empty, too long, with dots, backslashes or control characters')
   const path = segmentsOf([...prefix, ...folder, ...name].join('/'))
   if (!path) throw hopeless('path_invalid', 'the path is too long or too deep')
 
-  const content = textOf(asked.content)
+  const content = textOf(params.content)
   if (!content.isWellFormed()) throw hopeless('content_invalid', 'the content is no text: it holds half a character')
   if (Buffer.byteLength(content) > contentMax) throw hopeless('content_too_large', `the content is longer than ${contentMax} bytes`)
 

@@ -1,12 +1,12 @@
 // What one node of a graph gives, or asks for: templates are filled in and code is run here, and nothing leaves the building.
 
 import type { NewRun } from '../entities/automation/executions.ts'
-import { encrypt } from '../entities/encrypted.ts'
-import type { Ref, Run } from '../rules/dag.ts'
-import { type Expression, expressionOf } from '../rules/expressions.ts'
-import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/graph-shapes.ts'
-import { storable } from '../rules/storable.ts'
-import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/templates.ts'
+import { encrypt } from '../entities/kit/encrypted.ts'
+import type { Ref, Run } from '../rules/automation/execution-state.ts'
+import { type Expression, expressionOf } from '../rules/automation/expressions.ts'
+import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/automation/graph-shapes.ts'
+import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/automation/templates.ts'
+import { storable } from '../rules/input/storable.ts'
 import type { NodeRequest } from './node-runs.ts'
 import type { HttpRequest } from './providers/http.ts'
 import { evaluate, SandboxError } from './sandbox.ts'
@@ -29,7 +29,7 @@ export class NodeError extends Error {
 /** Gives the values of these references; undefined for what was left out, because it is larger than code may see and is not named in it. */
 export type Reader = (asked: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
 
-type Made = Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'items' | 'taken' | 'error' | 'request' | 'asked' | 'delay_ms'>
+type Made = Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'items' | 'branch' | 'error' | 'request' | 'params' | 'delay_ms'>
 
 /** As an output of a run is kept: printable, storable and not too large. */
 export function given(value: unknown): { output: unknown; output_bytes: number } {
@@ -109,9 +109,9 @@ async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant
     // Anything may be asked for its truth; not everything is a value of JSON.
     const { code, ...templates } = expressionOf(condition, scope)
     if ((await evaluated({ code: `!!(${code}\n)`, ...templates }, condition, scope, tenant)) === true)
-      return { status: 'succeeded', ...given({ output: `rule_${index}` }), taken: `rule_${index}` }
+      return { status: 'succeeded', ...given({ output: `rule_${index}` }), branch: `rule_${index}` }
   }
-  return { status: 'succeeded', ...given({ output: 'fallback' }), taken: 'fallback' }
+  return { status: 'succeeded', ...given({ output: 'fallback' }), branch: 'fallback' }
 }
 
 function requestOf(node: GraphNode & { type: 'http' }, scope: Scope): HttpRequest {
@@ -133,9 +133,9 @@ function asks(node: GraphNode, scope: Scope): Made {
   const seal = (value: unknown) => encrypt(JSON.stringify(value))
   if (node.type === 'http')
     return { status: 'requested', request: seal({ type: 'http', request: requestOf(node, scope) } satisfies NodeRequest), delay_ms: node.delay_ms }
-  if (node.type === 'deploy_webhook') return { status: 'requested', asked: seal({ build_hook_id: node.build_hook_id }), delay_ms: node.delay_ms }
+  if (node.type === 'deploy_webhook') return { status: 'requested', params: seal({ build_hook_id: node.build_hook_id }), delay_ms: node.delay_ms }
   const { type: _, ...fields } = resolve(node, scope) as Record<string, unknown>
-  return { status: 'requested', asked: seal(fields) }
+  return { status: 'requested', params: seal(fields) }
 }
 
 /** What becomes of a run that is ready: its end, or the row of what is to be sent. `collected` are the values of a loop's iterations, in order. */

@@ -16,13 +16,13 @@ import {
   withdrawRuns,
   writeStep,
 } from '../entities/automation/executions.ts'
-import { terminal } from '../entities/effects.ts'
-import { newId } from '../entities/ids.ts'
-import type { EntityManager } from '../entities/orm.ts'
-import { freeSlot, takeSlot } from '../entities/task-slots.ts'
-import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/dag.ts'
-import { type Plan, planOf } from '../rules/graph.ts'
-import { Graph, type GraphNode, READ_PAUSE_MS, RUNS_MAX } from '../rules/graph-shapes.ts'
+import { terminal } from '../entities/kit/effects.ts'
+import { newId } from '../entities/kit/ids.ts'
+import type { EntityManager } from '../entities/kit/orm.ts'
+import { freeSlot, takeSlot } from '../entities/platform/task-slots.ts'
+import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/automation/execution-state.ts'
+import { type Plan, planOf } from '../rules/automation/graph.ts'
+import { Graph, type GraphNode, READ_PAUSE_MS, RUNS_MAX } from '../rules/automation/graph-shapes.ts'
 import { statement, transaction } from './database.ts'
 import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 import { beating } from './heartbeat.ts'
@@ -71,9 +71,9 @@ const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.me
 /** A letter has what every mail has; a drive and a build are given longer. */
 const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000)
 
-function resultOf({ key, status, items, taken }: OpenRun): Result {
+function resultOf({ key, status, items, branch }: OpenRun): Result {
   const how = status === 'succeeded' ? 'completed' : status === 'unknown' ? 'unknown' : 'failed'
-  return { run: key, status: how, ...(taken === null ? {} : { output: taken }), ...(items === null ? {} : { items }) }
+  return { run: key, status: how, ...(branch === null ? {} : { output: branch }), ...(items === null ? {} : { items }) }
 }
 
 const itemKey = (items: string, index: number) => `${items}[${index}]`
@@ -169,11 +169,11 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
       const o = { tenant: execution.tenant_id, trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
       const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
       made.set(run.key, row)
-      bytes += (row.output_bytes ?? 0) + (row.request?.length ?? 0) + (row.asked?.length ?? 0)
+      bytes += (row.output_bytes ?? 0) + (row.request?.length ?? 0) + (row.params?.length ?? 0)
       idle = false
       if (row.status === 'requested') state = start(plan, state, [run.key])
       else {
-        const output = row.taken === undefined ? {} : { output: row.taken }
+        const output = row.branch === undefined ? {} : { output: row.branch }
         const items = row.items === undefined ? {} : { items: row.items }
         end(run.node, { run: run.key, status: row.status === 'succeeded' ? 'completed' : 'failed', ...output, ...items })
         // What else is ready may be another now: one that was cancelled, for one.

@@ -1,6 +1,6 @@
 // An image, as it is displayed, in three sizes. What it costs is known before it is read: no header makes us take memory for what is not there.
 import type { SharpOptions } from 'sharp'
-import { pixelsMax, sides, type VariantName } from '../rules/media.ts'
+import { pixelsMax, sides, type VariantName } from '../rules/content/media.ts'
 
 type Made = { name: Exclude<VariantName, 'original'>; bytes: Buffer; width: number; height: number }
 export type Image = { width: number; height: number; variants: Made[] } | { error: { code: string; message: string } }

@@ -1,6 +1,6 @@
 // A message to one person, sent at most once, and not at all when what it says is no longer good.
 import { config } from '../config.ts'
-import type { EffectStatus } from '../entities/effects.ts'
+import type { EffectStatus } from '../entities/kit/effects.ts'
 import { NeverSent, once } from './once.ts'
 import { type Message, sendMessage } from './providers/mail.ts'
 

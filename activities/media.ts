@@ -1,13 +1,13 @@
 // What becomes of a file: variants of an image, or nothing at all, as its row says. However often it runs and whoever dies meanwhile, the end is the same.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { bucket } from '../entities/content/bucket/bucket.ts'
+import { bucket } from '../adapters/object-storage/object-storage.ts'
+import { newTemporaryFolder } from '../adapters/temporary-folders.ts'
 import { type DueMedia, dueMedia, finishMedia, forgetMedia, type Variants } from '../entities/content/media-rows.ts'
-import { variantNames } from '../rules/media.ts'
+import { variantNames } from '../rules/content/media.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
@@ -28,7 +28,7 @@ async function finish(media: DueMedia, end: Parameters<typeof finishMedia>[2]): 
 }
 
 async function makeVariants(media: DueMedia): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'tillwright-image-'))
+  const folder = await newTemporaryFolder('image')
   try {
     const file = path.join(folder, 'original')
     const kept = media.variants.original as NonNullable<Variants['original']>

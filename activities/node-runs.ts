@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
 
-import { askedOf, beginRead, endRead } from '../entities/automation/executions.ts'
-import type { EffectStatus } from '../entities/effects.ts'
-import { decrypt } from '../entities/encrypted.ts'
-import { READ_PAUSE_MS } from '../rules/graph-shapes.ts'
+import { beginRead, endRead, paramsOf } from '../entities/automation/executions.ts'
+import type { EffectStatus } from '../entities/kit/effects.ts'
+import { decrypt } from '../entities/kit/encrypted.ts'
+import { READ_PAUSE_MS } from '../rules/automation/graph-shapes.ts'
 import { statement } from './database.ts'
 import { prepareDeploy } from './deploy-webhook.ts'
 import { prepareUpload, sendUpload, type UploadRequest } from './drive-upload.ts'
@@ -23,14 +23,14 @@ export type NodeRequest =
 
 /** An http node's request is there from the beginning (activities/graph-nodes.ts); of the others what they ask for is. */
 async function prepare(id: string): Promise<NodeRequest> {
-  const row = await statement((em) => askedOf(em, id))
-  if (!row?.asked) throw new NeverSent({ code: 'not_asked', message: 'the node asks for nothing' })
-  const asked = JSON.parse(decrypt(row.asked))
+  const row = await statement((em) => paramsOf(em, id))
+  if (!row?.params) throw new NeverSent({ code: 'not_asked', message: 'the node asks for nothing' })
+  const params = JSON.parse(decrypt(row.params))
   return statement(async (em): Promise<NodeRequest> => {
     em.setFilterParams('tenant', { tenant: row.tenant_id })
-    if (row.type === 'send_email') return { type: row.type, request: await prepareEmail(em, row.tenant_id, asked) }
-    if (row.type === 'drive_upload') return { type: row.type, request: await prepareUpload(em, row.tenant_id, asked) }
-    if (row.type === 'deploy_webhook') return { type: row.type, request: await prepareDeploy(em, row.tenant_id, asked.build_hook_id) }
+    if (row.type === 'send_email') return { type: row.type, request: await prepareEmail(em, row.tenant_id, params) }
+    if (row.type === 'drive_upload') return { type: row.type, request: await prepareUpload(em, row.tenant_id, params) }
+    if (row.type === 'deploy_webhook') return { type: row.type, request: await prepareDeploy(em, row.tenant_id, params.build_hook_id) }
     throw new NeverSent({ code: 'not_asked', message: 'a node of this type is not sent' })
   })
 }

@@ -1,11 +1,11 @@
 // Money goes back once per refund: Stripe's idempotency key is our row's id.
 
-import type { EffectStatus } from '../entities/effects.ts'
+import type { EffectStatus } from '../entities/kit/effects.ts'
+import { unitOf } from '../entities/kit/orm.ts'
 import { Payment } from '../entities/orders/payment.ts'
 import { Refund } from '../entities/orders/refund.ts'
 import * as amounts from '../entities/orders/refund-amounts.ts'
-import { unitOf } from '../entities/orm.ts'
-import { cardStep, stripeAmount } from '../rules/provider-amounts.ts'
+import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { sendToStripe } from './providers/stripe.ts'
@@ -51,7 +51,7 @@ export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
               return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
             return { kind: 'pending', evidence, columns }
           },
-          // The signed event says what the lost body said; without one it is unknown at its deadline (entities/effects.ts).
+          // The signed event says what the lost body said; without one it is unknown at its deadline (entities/kit/effects.ts).
           'pending',
         ),
     },

@@ -1,7 +1,7 @@
 // Code that a user wrote gives a value or a named error within half a second, whatever it does, and touches nothing.
 import { Worker } from 'node:worker_threads'
 import { config } from '../config.ts'
-import { newTurns } from '../rules/turns.ts'
+import { newTurns } from '../rules/fair-queue.ts'
 import type { SandboxCode, SandboxKind, SandboxReply, SandboxTask } from './sandbox-worker.ts'
 
 const wallMs = 500

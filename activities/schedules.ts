@@ -13,7 +13,7 @@ import {
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { type Planned, plannedOf } from '../entities/automation/schedules.ts'
 import { occur } from '../entities/automation/triggers.ts'
-import { type CronRange, calendarsOf } from '../rules/cron.ts'
+import { type CronRange, calendarsOf } from '../rules/automation/cron.ts'
 import { processes, scheduleId, workflowId } from '../rules/processes.ts'
 import { statement } from './database.ts'
 

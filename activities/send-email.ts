@@ -1,9 +1,9 @@
 // One mail of a graph, through the store's own mailbox: rendered and frozen before it is sent, sent at most once, judged by the phase it reached.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { EmailTemplate } from '../entities/automation/email-template.ts'
-import { Mailbox } from '../entities/automation/mailbox.ts'
-import { EmailError, renderEmail } from '../entities/automation/rendering.ts'
-import { Email } from '../rules/identities.ts'
+import { EmailError, renderEmail } from '../adapters/mail-renderer.ts'
+import { EmailTemplate } from '../entities/mail/email-template.ts'
+import { Mailbox } from '../entities/mail/mailbox.ts'
+import { Email } from '../rules/input/identities.ts'
 import { NeverSent, type Sending, type Verdict } from './once.ts'
 import { EgressError, egress } from './providers/http.ts'
 import { type Letter, sendLetter } from './providers/mail.ts'
@@ -22,17 +22,17 @@ const never = (code: string, message: string): never => {
 export async function prepareEmail(
   em: EntityManager,
   tenantId: string,
-  asked: { mailbox_id: string; template_id: string; to: unknown; variables: Record<string, unknown> },
+  params: { mailbox_id: string; template_id: string; to: unknown; variables: Record<string, unknown> },
 ): Promise<EmailRequest> {
   // Named in the statement, whoever asks.
   const own = { filters: { tenant: false } }
-  const mailbox = (await em.findOne(Mailbox, { id: asked.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'there is no such mailbox')
+  const mailbox = (await em.findOne(Mailbox, { id: params.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'there is no such mailbox')
   if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
   const template =
-    (await em.findOne(EmailTemplate, { id: asked.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
+    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
   // As it was typed: what stands before the @ may be told apart by case.
-  const to = typeof asked.to === 'string' ? asked.to.trim() : ''
+  const to = typeof params.to === 'string' ? params.to.trim() : ''
   if (!Email.safeParse(to).success) never('recipient_invalid', 'the recipient is not one e-mail address')
 
   const { email, name, reply_to, smtp_host: host, smtp_port: port, smtp_security: security } = mailbox
@@ -44,7 +44,7 @@ export async function prepareEmail(
     if (error instanceof EgressError && error.code === 'egress_refused') never(error.code, error.message)
   }
   try {
-    const rendered = await renderEmail(template, asked.variables, tenantId)
+    const rendered = await renderEmail(template, params.variables, tenantId)
     return { ...rendered, to, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
   } catch (error) {
     // A busy machine says nothing about the template, and nothing has left: the attempt is repeated.

@@ -1,6 +1,6 @@
 // A receiver can prove that a delivery is ours: Standard Webhooks 1.0, symmetric signatures.
 import { createHmac } from 'node:crypto'
-import { signedText } from '../rules/deliveries.ts'
+import { signedText } from '../rules/webhooks/deliveries.ts'
 
 /** `whsec_` and base64 is decoded. Any other string is its UTF-8 bytes: webhooks were made with such secrets once. */
 export function signingKey(secret: string): Buffer {

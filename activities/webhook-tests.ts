@@ -1,10 +1,10 @@
 // A test of a webhook is sent at most once, to the address and under the secrets that it had when it was asked for.
 
-import { Webhook } from '../entities/automation/webhook.ts'
-import { WebhookTest } from '../entities/automation/webhook-test.ts'
-import type { EffectStatus } from '../entities/effects.ts'
-import { unitOf } from '../entities/orm.ts'
-import { bodyOf } from '../rules/deliveries.ts'
+import type { EffectStatus } from '../entities/kit/effects.ts'
+import { unitOf } from '../entities/kit/orm.ts'
+import { Webhook } from '../entities/webhooks/webhook.ts'
+import { WebhookTest } from '../entities/webhooks/webhook-test.ts'
+import { bodyOf } from '../rules/webhooks/deliveries.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { EgressError, egress } from './providers/http.ts'

@@ -1,23 +1,24 @@
 // One API process. It keeps no state: any number of them may run side by side.
 import http from 'node:http'
 import { flushCompileCache } from 'node:module'
+import { log } from '../adapters/log.ts'
+import { watchOutbox } from '../adapters/metrics.ts'
+import { closeClient } from '../adapters/temporal.ts'
+import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
-import { openOrm } from '../entities/orm.ts'
+import { openOrm, unitOf } from '../entities/kit/orm.ts'
+import { countOutbox } from '../entities/kit/outbox.ts'
 import { document } from './document.ts'
-import { log } from './kit/log.ts'
 import { answerMalformed } from './kit/malformed.ts'
-import { watchOutbox } from './kit/metrics.ts'
-import { removeLostFiles } from './kit/multipart.ts'
 import { operations } from './kit/operations.ts'
 import { serve } from './kit/server.ts'
-import { closeClient } from './kit/temporal.ts'
 import { routes } from './routes.ts'
 
 const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
 let stopping = false
 const app = serve(orm, routes, (router) => operations(router, orm, document, () => stopping))
-watchOutbox(orm)
-void removeLostFiles().catch(() => {})
+watchOutbox(() => countOutbox(unitOf(orm, null)))
+void removeAbandonedFolders().catch(() => {})
 
 // Node looks for late requests every 30 s, unless it is told to: a limit of 10 s would be one of 40.
 const server = http.createServer({ connectionsCheckingInterval: Math.min(1_000, config.headersLimitMs) }, app.callback())

@@ -1,6 +1,6 @@
 // A cart of two lines and half an hour of somebody's time becomes an order to be paid in cash, with a code that all of them use: its row is what they wait for.
 import { client } from '../api/client.ts'
-import { addDays, localDateOf } from '../rules/scheduling.ts'
+import { addDays, localDateOf } from '../rules/scheduling/scheduling.ts'
 import { checkout } from './cash-checkout.ts'
 import { lanesOf, type Path } from './kit/path.ts'
 import { openSalon } from './kit/salon.ts'

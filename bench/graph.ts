@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Asked, client } from '../api/client.ts'
-import { newId } from '../entities/ids.ts'
+import { newId } from '../entities/kit/ids.ts'
 import { type Ask, json, type Path } from './kit/path.ts'
 import type { Shop } from './kit/shop.ts'
 

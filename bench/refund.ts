@@ -1,7 +1,7 @@
 // From the request of a refund to its settled record: each client gives back one order, a cent at a time.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../api/client.ts'
-import { newId } from '../entities/ids.ts'
+import { newId } from '../entities/kit/ids.ts'
 import { card } from './card-checkout.ts'
 import { json, type Path } from './kit/path.ts'
 import type { Buyer, Shop } from './kit/shop.ts'

@@ -1,8 +1,8 @@
 // Brings the database to the newest schema, once: `npm run migrate`. Several at a time wait for each other.
 // `npm run migrate -- --create NAME` writes a migration for what the entities say and the database does not yet have.
 import pg from 'pg'
-import { applyMigrations, migrationTimeouts } from './apply-migrations.ts'
-import { openOrm } from './orm.ts'
+import { applyMigrations, migrationTimeouts } from './kit/apply-migrations.ts'
+import { openOrm } from './kit/orm.ts'
 
 const url = process.env.DATABASE_URL
 if (!url) {

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweepMedia } from './content/media-rows.ts'
-import { arrayOf, firstIdAt } from './ids.ts'
+import { arrayOf, firstIdAt } from './kit/ids.ts'
 
 type Keep = typeof config.keep
 /** Moments in Unix seconds; `floor`: every id that was made before `before` is smaller. */

@@ -15,7 +15,7 @@ import {
   type RefundFacts,
   type WebhookTestFacts,
 } from '../rules/worklist.ts'
-import { arrayOf } from './ids.ts'
+import { arrayOf } from './kit/ids.ts'
 
 type Source = { sql: string; describe: (row: never) => Description }
 

@@ -1,8 +1,8 @@
 // What is shown of a resource, declared once: the API answers it, and events tell it.
 import { z } from 'zod'
-import { BlockSchemaItem } from './block-schemas.ts'
-import { FormItem } from './forms.ts'
-import { StoreRole } from './roles.ts'
+import { BlockSchemaItem } from './content/block-schemas.ts'
+import { FormItem } from './content/forms.ts'
+import { TaxonomyItem } from './content/taxonomies.ts'
 import {
   Address,
   Block,
@@ -20,7 +20,7 @@ import {
   TaxonomyEntry,
   UpdatedAt,
 } from './shapes.ts'
-import { TaxonomyItem } from './taxonomies.ts'
+import { StoreRole } from './stores/roles.ts'
 
 /** Of whatever has a key, slugs and content. */
 export const namedOut = {

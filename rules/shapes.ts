@@ -1,8 +1,8 @@
 // What is stored, priced or answered in more than one place has its shape here, once.
 import { z } from 'zod'
-import { countryOf } from './countries.ts'
-import { isCurrency } from './currencies.ts'
-import { Key } from './identities.ts'
+import { Key } from './input/identities.ts'
+import { isCurrency } from './orders/currencies.ts'
+import { countryOf } from './stores/countries.ts'
 
 /**
  * Accepts a word of the enum in any case and gives it back as the enum writes it (design: status words are accepted in any case).

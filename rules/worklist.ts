@@ -1,5 +1,5 @@
 // What operators read in Temporal's UI: a workflow's summary says what it is about, its details which call resolves it. Nothing secret, no personal data.
-import { formatMoney } from './currencies.ts'
+import { formatMoney } from './orders/currencies.ts'
 
 export type Description = { summary: string; details: string }
 

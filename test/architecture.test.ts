@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
-import { globalEntities } from '../entities/global.ts'
-import { type Orm, openOrm, unitOf } from '../entities/orm.ts'
-import { tenantEntities } from '../entities/tenant-owned.ts'
+import { globalEntities } from '../entities/kit/global-tables.ts'
+import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
+import { tenantEntities } from '../entities/kit/tenant-tables.ts'
 import { database } from './kit/shop.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -129,7 +129,7 @@ describe('plain statements', () => {
     .map(([file, beginning, reason]) => ({ file: file as string, beginning: beginning as string, reason }))
   const matches = (at: (typeof exceptions)[number], { file, text }: Statement) => at.file === file && (at.beginning === '*' || text.startsWith(at.beginning))
   const excused = (statement: Statement) => exceptions.some((at) => matches(at, statement))
-  const statements = ['api', 'entities', 'activities', 'workers', 'workflows', 'rules'].flatMap(sources).flatMap(statementsOf)
+  const statements = ['adapters', 'api', 'entities', 'activities', 'workers', 'workflows', 'rules'].flatMap(sources).flatMap(statementsOf)
 
   /** The tables of a text; a common table expression is none. */
   function tablesOf(text: string): string[] {

@@ -158,7 +158,7 @@ describe('an answer that is not the provider’s own', () => {
     await fault({ key: id, fault: 'answer', status: 200, body: '{}' })
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
     const { transaction } = await import('../activities/database.ts')
-    const { decide, unfinished } = await import('../entities/effects.ts')
+    const { decide, unfinished } = await import('../entities/kit/effects.ts')
     expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'processing', answered: false })
     // As one from before the upgrade: nothing but the reconciler looks at it any more.
     await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])
@@ -402,7 +402,7 @@ test('refunds: an attempt without an answer, after an event has settled the row,
   lab.failAt('before_settle', id, 'throw')
   await attempt(kind, id, 'first')
   await database().query(`update refunds set status = 'succeeded', settled_at = now() where id = $1`, [id])
-  const { encrypt } = await import('../entities/encrypted.ts')
+  const { encrypt } = await import('../entities/kit/encrypted.ts')
   const lateAfter = async (verdict: object) => {
     await effects.settleEffect(kind.table, id, 'first', encrypt(JSON.stringify(verdict)))
     return (await database().query('select status, late_evidence from refunds where id = $1', [id])).rows[0]

@@ -110,7 +110,7 @@ describe('too low a role is not enough', () => {
   test.each(named(ofTenant.filter(({ may }) => may !== 'admin')))('%s', async (_, route) => {
     const admin = await operator()
     await database().query(
-      "insert into memberships (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'admin')",
+      "insert into team_members (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'admin')",
       [mine.store_id, admin.account_id],
     )
     const { status, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), admin.headers)

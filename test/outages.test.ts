@@ -1,7 +1,7 @@
 // What is away comes back, and everybody goes on by himself: no process ends, no row is lost, nothing happens twice.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../dev/parts.ts'
-import { newId } from '../entities/ids.ts'
+import { newId } from '../entities/kit/ids.ts'
 import { buyer, card, cash, checkOut, connected, order, paidOrder, product, type Sold, sim } from './kit/buying.ts'
 import { until } from './kit/codes.ts'
 import { type Lab, startLab } from './kit/lab.ts'

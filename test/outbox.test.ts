@@ -1,8 +1,8 @@
 // What is to be started waits in the outbox and nowhere else: after work it is empty, and what cannot be started is seen by whoever watches.
 import { afterAll, expect, jest, test } from '@jest/globals'
-import { newId } from '../entities/ids.ts'
-import { openOrm, unitOf } from '../entities/orm.ts'
-import { lease, postpone } from '../entities/outbox.ts'
+import { newId } from '../entities/kit/ids.ts'
+import { openOrm, unitOf } from '../entities/kit/orm.ts'
+import { lease, postpone } from '../entities/kit/outbox.ts'
 import type { ProcessKind } from '../rules/processes.ts'
 import { connected, paidOrder, product } from './kit/buying.ts'
 import { until } from './kit/codes.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import pg from 'pg'
 import { v7 } from 'uuid'
 import { config } from '../config.ts'
-import { type Orm, openOrm, unitOf } from '../entities/orm.ts'
+import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
 import { sweep } from '../entities/retention.ts'
 import { type Lab, startLab } from './kit/lab.ts'
 import { database, newShop, type Shop, unique } from './kit/shop.ts'

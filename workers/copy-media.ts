@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { closeDatabase, statement } from '../activities/database.ts'
+import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { config } from '../config.ts'
-import { bucket } from '../entities/content/bucket/bucket.ts'
 import { keptMedia } from '../entities/content/media-rows.ts'
 
 if (!config.s3) {

@@ -1,9 +1,9 @@
 // Records every five seconds that this worker is alive and how many slots it has: a store's share is counted over all live workers (rules/shares.ts).
 import { setTimeout as pause } from 'node:timers/promises'
 import { workerId } from '../activities/worker-id.ts'
-import { log } from '../api/kit/log.ts'
-import { type Orm, unitOf } from '../entities/orm.ts'
-import { recordHeartbeat, removeWorker } from '../entities/task-slots.ts'
+import { log } from '../adapters/log.ts'
+import { type Orm, unitOf } from '../entities/kit/orm.ts'
+import { recordHeartbeat, removeWorker } from '../entities/platform/task-slots.ts'
 import type { SlotPool } from '../rules/processes.ts'
 
 const everyMs = 5_000

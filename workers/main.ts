@@ -7,9 +7,9 @@ import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Run
 import { closeDatabase, database } from '../activities/database.ts'
 import * as activities from '../activities/index.ts'
 import { draining } from '../activities/once.ts'
-import { log } from '../api/kit/log.ts'
-import { removeLostFiles } from '../api/kit/multipart.ts'
-import { connectionOptions } from '../api/kit/temporal.ts'
+import { log } from '../adapters/log.ts'
+import { connectionOptions } from '../adapters/temporal.ts'
+import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames, slotPoolsOf } from '../rules/processes.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -90,7 +90,7 @@ const running = workers.map((worker) => worker.run())
 const client = new Client({ connection, namespace })
 const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.signal), slotGranting(orm, over.signal), heartbeat.ended]
 if (queues.includes('automation')) helpers.push(schedules(orm, client, over.signal))
-void removeLostFiles().catch(() => {})
+void removeAbandonedFolders().catch(() => {})
 log.info({ queues }, 'ready')
 // With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after one that is killed.
 flushCompileCache()

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
-import { effectTableNames, quarantine, toQuarantine } from '../entities/effects.ts'
+import { effectTableNames, quarantine, toQuarantine } from '../entities/kit/effects.ts'
 
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000

@@ -1,7 +1,7 @@
 // What goes wrong in an activity is told in our own log: its words may hold an address or a statement, and a history is kept and shown for weeks.
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } from '@temporalio/worker'
-import { log } from '../api/kit/log.ts'
+import { log } from '../adapters/log.ts'
 
 /** Our own failures say fixed words and codes (activities/once.ts); of all others only their name leaves. No stack does. */
 function quiet(error: unknown): unknown {

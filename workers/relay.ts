@@ -1,11 +1,11 @@
 // What the outbox asks for is started, every 50 ms: leased, committed, started, removed. No lock is held across a call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { log } from '../api/kit/log.ts'
-import { engineIsAway, startWorkflow } from '../api/kit/temporal.ts'
-import { awakeOnes } from '../entities/automation/deliveries.ts'
-import { type Orm, unitOf } from '../entities/orm.ts'
-import { LEASE_EACH, lease, postpone, putBack, remove } from '../entities/outbox.ts'
+import { log } from '../adapters/log.ts'
+import { engineIsAway, startWorkflow } from '../adapters/temporal.ts'
+import { type Orm, unitOf } from '../entities/kit/orm.ts'
+import { LEASE_EACH, lease, postpone, putBack, remove } from '../entities/kit/outbox.ts'
+import { awakeOnes } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
 import { type ProcessKind, processes, processKinds, type QueueName, queueNames } from '../rules/processes.ts'
 

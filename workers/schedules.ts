@@ -1,10 +1,10 @@
 // What a worker finds when it starts is what the rows say: a schedule that is missing, differs or has lost its workflow is repaired, and no other touched.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { log } from '../api/kit/log.ts'
-import { startWorkflow } from '../api/kit/temporal.ts'
+import { log } from '../adapters/log.ts'
+import { startWorkflow } from '../adapters/temporal.ts'
 import { type Planned, plannedAfter } from '../entities/automation/schedules.ts'
-import { type Orm, unitOf } from '../entities/orm.ts'
+import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { scheduleId } from '../rules/processes.ts'
 
 const batch = 1_000

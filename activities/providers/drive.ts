@@ -1,6 +1,6 @@
 // One file onto somebody's drive: one PUT through the egress client, signed for S3 or with a password for WebDAV, judged by its phase and its status.
 import aws4 from 'aws4'
-import { addressOf, type Drive } from '../../rules/drives.ts'
+import { addressOf, type Drive } from '../../rules/automation/drives.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './http.ts'
 

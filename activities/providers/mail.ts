@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import nodemailer from 'nodemailer'
 import { config } from '../../config.ts'
-import { Email } from '../../rules/identities.ts'
+import { Email } from '../../rules/input/identities.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { withoutSources } from './call.ts'
 import { type Egress, egress } from './http.ts'

@@ -1,8 +1,8 @@
 // One try to tell a webhook something: signed, sent, and whatever comes back or does not is an answer.
 import { config } from '../../config.ts'
-import type { Endpoint, Leased } from '../../entities/automation/deliveries.ts'
-import type { EffectError } from '../../entities/effect-columns.ts'
-import { bodyOf, RESPONSE_BYTES_MAX, retryAfterS, type Tried } from '../../rules/deliveries.ts'
+import type { EffectError } from '../../entities/kit/effect-columns.ts'
+import type { Endpoint, Leased } from '../../entities/webhooks/deliveries.ts'
+import { bodyOf, RESPONSE_BYTES_MAX, retryAfterS, type Tried } from '../../rules/webhooks/deliveries.ts'
 import { signatureHeaders } from '../signatures.ts'
 import { EgressError, egress, type HttpAnswer } from './http.ts'
 

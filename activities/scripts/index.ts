@@ -1,5 +1,5 @@
-// The scripts that there are, by name (rules/scripts.ts says what each is for).
-import type { ScriptName } from '../../rules/scripts.ts'
+// The scripts that there are, by name (rules/platform/scripts.ts says what each is for).
+import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { reindexSearch } from './reindex-search.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 import type { Script } from './script.ts'

@@ -1,7 +1,7 @@
 // Runs a script for a while, a batch and a commit at a time. Whoever is killed loses one batch, and another worker goes on with the next.
-import type { EntityManager } from '../../entities/orm.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { giveUpScript, moveScript, type RunningScript, takeScript } from '../../entities/platform/script-runs.ts'
-import { isScript } from '../../rules/scripts.ts'
+import { isScript } from '../../rules/platform/scripts.ts'
 import { statement, transaction } from '../database.ts'
 import { failpoint } from '../failpoints.ts'
 import { beating } from '../heartbeat.ts'

@@ -1,5 +1,5 @@
 // What a maintenance script is: batches, each safe to repeat, that say how far they are.
-import type { EntityManager } from '../../entities/orm.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 
 /** Ends a run that cannot succeed, in words for whoever started it: without secrets. */
 export class ScriptRefusal extends Error {}

@@ -1,7 +1,7 @@
 // Credentials of an operator's own programs. The value is told once; what is kept is its digest.
 import { z } from 'zod'
 import { ApiToken } from '../../entities/accounts/api-token.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { CreatedAt, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'

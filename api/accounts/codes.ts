@@ -4,13 +4,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { type Asker, consumeCode, issueCode, tryCode } from '../../entities/accounts/challenges.ts'
-import { queueMail } from '../../entities/accounts/mails.ts'
-import { Email } from '../../rules/identities.ts'
+import { queueMail } from '../../entities/mail/mails.ts'
+import { Email } from '../../rules/input/identities.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
 import { limit } from '../kit/rate.ts'
-import { codeMail } from './code-mail.ts'
+import { codeMail } from '../mail/code-mail.ts'
 
 export const CodeAsked = z.object({ email: Email.describe('Address that the sign-in code is mailed to.') })
 export const CodeSent = z

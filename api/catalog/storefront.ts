@@ -2,9 +2,9 @@
 import { Product } from '../../entities/catalog/product.ts'
 import { type PlainProduct, variantsOf, withVariants } from '../../entities/catalog/variants.ts'
 import { ProductOut } from '../../rules/resources.ts'
+import { bySlug, unlisted } from '../content/named.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
-import { bySlug, unlisted } from './named.ts'
 import { productFilters, readProduct } from './products.ts'
 
 const PublicProduct = ProductOut.omit(unlisted).meta({ id: 'PublicProduct' })

@@ -2,14 +2,14 @@
 import { z } from 'zod'
 import { createEntry, removeEntry, updateEntry } from '../../entities/content/entries.ts'
 import { Entry } from '../../entities/content/entry.ts'
-import { Key } from '../../rules/identities.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { EntryOut } from '../../rules/resources.ts'
 import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
-import { bySlug, namedCreate, namedUpdate, readNamed } from '../catalog/named.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
+import { bySlug, namedCreate, namedUpdate, readNamed } from './named.ts'
 import { taxonomyFilters } from './taxonomy-query.ts'
 
 /** Of every list of entries. */

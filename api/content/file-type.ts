@@ -1,7 +1,7 @@
 // What a file is: by its first bytes, and where these say nothing, by what kind of text it is.
 import fs from 'node:fs'
 import { fileTypeFromFile } from 'file-type'
-import { bareType, textTypeOf } from '../../rules/media-types.ts'
+import { bareType, textTypeOf } from '../../rules/content/media-types.ts'
 
 /** Two letters are no proof where a whole text follows. */
 const weak = ['image/bmp', 'application/x-msdownload', 'application/x-compress', 'audio/mpeg', 'audio/aac', 'application/xml']

@@ -1,9 +1,9 @@
 // Taxonomies as everybody may see them: what is active.
 import { Taxonomy } from '../../entities/content/taxonomy.ts'
 import { TaxonomyOut } from '../../rules/resources.ts'
-import { unlisted } from '../catalog/named.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
+import { unlisted } from './named.ts'
 import { readTaxonomy, shownTaxonomies, treeFilters } from './taxonomies.ts'
 
 const PublicTaxonomy = TaxonomyOut.omit(unlisted).meta({ id: 'PublicTaxonomy' })

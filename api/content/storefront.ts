@@ -1,11 +1,11 @@
 // Content as everybody may see it: what is active, and nothing that only operators need.
 import { Entry } from '../../entities/content/entry.ts'
 import { CollectionOut, EntryOut } from '../../rules/resources.ts'
-import { bySlug, readNamed, unlisted } from '../catalog/named.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 import { readCollection } from './collections.ts'
 import { entryFilters } from './entries.ts'
+import { bySlug, readNamed, unlisted } from './named.ts'
 
 const PublicCollection = CollectionOut.omit({ invalid_entries: true, updated_at: true }).meta({ id: 'PublicCollection' })
 const PublicEntry = EntryOut.omit(unlisted).meta({ id: 'PublicEntry' })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { FormSubmission } from '../../entities/content/form-submission.ts'
 import { editSubmission, submit } from '../../entities/content/submissions.ts'
-import { FormFields } from '../../rules/forms.ts'
+import { FormFields } from '../../rules/content/forms.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'

@@ -1,13 +1,13 @@
 // What happens between the commit and the answer: workflows that somebody waits for are started, and the row is read until it says how it went.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { client, startWorkflow } from '../../adapters/temporal.ts'
 import { config } from '../../config.ts'
-import { type Orm, unitOf } from '../../entities/orm.ts'
-import { remove, type Start, takeAwaited } from '../../entities/outbox.ts'
+import { type Orm, unitOf } from '../../entities/kit/orm.ts'
+import { remove, type Start, takeAwaited } from '../../entities/kit/outbox.ts'
 import { described } from '../../entities/worklist.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Route } from './route.ts'
-import { client, startWorkflow } from './temporal.ts'
 
 /** False: the engine is away; the outbox keeps the rows, and the relay starts them when it is back. */
 async function startAll(orm: Orm, starts: Start[]): Promise<boolean> {

@@ -45,7 +45,7 @@ export async function operatorOf(em: EntityManager, headers: Headers, tenantId: 
     : ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?', 'c.tenant_id']
   const rows: { account_id: string; email: string; id: string; session_store: string | null; role: Role | null }[] = await em.execute(
     `select a.id as account_id, a.email, c.id, ${store} as session_store, m.role from ${table} c join accounts a on a.id = c.account_id
-     left join (memberships m join tenants t on t.id = m.tenant_id and t.kind = 'store') on m.account_id = a.id and m.tenant_id = ?
+     left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = 'store') on m.account_id = a.id and m.tenant_id = ?
      where c.${column} = ? and ${alive}`,
     [tenantId, digest(token), now],
   )

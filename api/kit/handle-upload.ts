@@ -1,12 +1,12 @@
 // One request with files, from its bytes to its answer: who calls is known before a byte is read, and no connection is held while bytes come or go.
 
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Orm } from '../../entities/orm.ts'
+import { log } from '../../adapters/log.ts'
+import type { Orm } from '../../entities/kit/orm.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { settled } from './answer.ts'
 import { type Incoming, identify, type Outgoing } from './handle.ts'
 import { pathOf } from './input.ts'
-import { log } from './log.ts'
 import { withFiles } from './multipart.ts'
 import { queryOf } from './query.ts'
 import type { Route, Steps } from './route.ts'

@@ -1,15 +1,15 @@
 // Files of a multipart body (RFC 7578), streamed to this machine's disk: never one in memory, never one too many, and none left behind.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import os from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
-import { BucketAway } from '../../entities/content/bucket/errors.ts'
-import { shortName } from '../../rules/media.ts'
+import { newTemporaryFolder } from '../../adapters/temporary-folders.ts'
+import { shortName } from '../../rules/content/media.ts'
+import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { type Fault, invalid, invalidInput, Refusal } from '../../rules/refusal.ts'
 import { brokeOff, refuseEncodings, tooSlow } from './input.ts'
 import type { Limits, SentFile } from './route.ts'
@@ -18,7 +18,6 @@ import type { Limits, SentFile } from './route.ts'
 const silenceMaxMs = 30_000
 /** What stands between the files. */
 const partMax = 32 * 1024
-const prefix = 'tillwright-upload-'
 
 const malformed = (detail: string) => new Refusal(400, 'malformed_multipart', detail)
 const tooLarge = (at: string, what: string, { bytes_max }: Limits) => {
@@ -141,23 +140,12 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
 
 /** The files of the body are there while `work` runs, and gone when this is over, however it ends. Refusals: 400, 408, 413, 415, 422. */
 export async function withFiles<T>(request: IncomingMessage, limits: Limits, work: (files: SentFile[]) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), prefix)).catch((error: Error) => {
+  const folder = await newTemporaryFolder('upload').catch((error: Error) => {
     throw new BucketAway(error)
   })
   try {
     return await work(await received(request, folder, limits))
   } finally {
     await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** Folders of processes that were killed, workers at images too: no request and no image takes an hour. */
-export async function removeLostFiles(): Promise<void> {
-  const at = os.tmpdir()
-  for (const name of await fs.promises.readdir(at)) {
-    if (!/^tillwright-(upload|image)-/.test(name)) continue
-    const folder = path.join(at, name)
-    const { mtimeMs } = await fs.promises.stat(folder).catch(() => ({ mtimeMs: Date.now() }))
-    if (mtimeMs < Date.now() - 3_600_000) await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }

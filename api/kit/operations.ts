@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type Router from '@koa/router'
-import { type Orm, unitOf } from '../../entities/orm.ts'
-import { registry } from './metrics.ts'
-import { engineIsThere } from './temporal.ts'
+import { registry } from '../../adapters/metrics.ts'
+import { engineIsThere } from '../../adapters/temporal.ts'
+import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="docs"></div>

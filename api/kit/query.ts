@@ -2,11 +2,11 @@
 // A filter that was given never means "all": an empty value is refused, and an empty element by the type of its list.
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
 import { z } from 'zod'
-import { faultsOf, parse } from '../../rules/faults.ts'
-import { noSuch } from '../../rules/nearest.ts'
+import { noSuch } from '../../rules/input/nearest-name.ts'
+import { textFaults } from '../../rules/input/storable.ts'
+import { faultsOf, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
-import { textFaults } from '../../rules/storable.ts'
 import type { Route } from './route.ts'
 
 type Raw = string | string[]

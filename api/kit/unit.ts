@@ -2,7 +2,7 @@
 //   await unit(orm, async (em) => { … })   → committed, or nothing happened
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Orm, unitOf } from '../../entities/orm.ts'
+import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { isContention } from './errors.ts'
 

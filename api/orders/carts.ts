@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { currentCart, type FullCart, findCart, unknownOf, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
-import { Key } from '../../rules/identities.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'

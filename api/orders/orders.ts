@@ -2,11 +2,11 @@
 
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
-import { membersOf } from '../../entities/crm/memberships.ts'
+import { membersOf } from '../../entities/crm/audience-members.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
-import { distinct } from '../../rules/distinct.ts'
+import { distinct } from '../../rules/input/distinct.ts'
 import { invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'

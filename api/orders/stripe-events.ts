@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
-import type { disputeStatuses } from '../../rules/disputes.ts'
-import { ourAmount } from '../../rules/provider-amounts.ts'
+import { textFaults } from '../../rules/input/storable.ts'
+import type { disputeStatuses } from '../../rules/orders/disputes.ts'
+import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
-import { textFaults } from '../../rules/storable.ts'
 import { route } from '../kit/route.ts'
 
 /** What every event has, whatever it tells. */

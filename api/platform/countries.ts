@@ -1,7 +1,7 @@
 // The countries of the world and their states, for address forms: reference data that anybody may read.
 import { z } from 'zod'
-import { countries, countryOf, LocationCountry } from '../../rules/countries.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { countries, countryOf, LocationCountry } from '../../rules/stores/countries.ts'
 import { pageOf } from '../kit/listing.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'

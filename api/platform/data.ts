@@ -1,7 +1,7 @@
 // Values of the installation under keys, for whoever runs it: written, read by key or by how keys begin, and deleted.
 import { z } from 'zod'
 import { dataAt, putDatum, removeDatum } from '../../entities/platform/platform-data.ts'
-import { DataKey, DataValue } from '../../rules/platform-data.ts'
+import { DataKey, DataValue } from '../../rules/platform/platform-data.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { ScriptRun } from '../../entities/platform/script-run.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
-import { isScript, scriptNames, scripts } from '../../rules/scripts.ts'
-import { writeOnly } from '../../rules/write-only.ts'
+import { writeOnly } from '../../rules/input/write-only.ts'
+import { isScript, scriptNames, scripts } from '../../rules/platform/scripts.ts'
 import { Reply, route } from '../kit/route.ts'
 
 const Credential = writeOnly(z.string().max(1_000)).optional()

@@ -1,11 +1,11 @@
 // When a service can be booked: read from its links and the compact days of its providers, never from orders.
 
 import { z } from 'zod'
-import type { EntityManager } from '../../entities/orm.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { daysOf, type LinkDays } from '../../entities/scheduling/service-providers.ts'
-import { Key } from '../../rules/identities.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
-import { addDays, availability, localDateOf, slotsAtMost } from '../../rules/scheduling.ts'
+import { addDays, availability, localDateOf, slotsAtMost } from '../../rules/scheduling/scheduling.ts'
 import { Id, LocalDate, UnixSeconds } from '../../rules/shapes.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'

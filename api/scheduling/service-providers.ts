@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
-import { distinct } from '../../rules/distinct.ts'
+import { distinct } from '../../rules/input/distinct.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { CreatedAt, Id, Minutes, Price, ServiceDuration, SpecificDate, UpdatedAt, WorkingDay } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'

@@ -1,10 +1,10 @@
 // A store's locations: each holds stock; one with an address ships, and may hand over.
 import { z } from 'zod'
-import { newId } from '../../entities/ids.ts'
-import { flushKeyed } from '../../entities/keys.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { flushKeyed } from '../../entities/kit/keys.ts'
 import { Location } from '../../entities/stores/location.ts'
 import { removeLocation } from '../../entities/stores/removals.ts'
-import { Key } from '../../rules/identities.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { Address, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'

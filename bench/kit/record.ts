@@ -1,7 +1,7 @@
 // How many statements a request is, and which: asked of an API process whose connection is read, beside the measurement.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stack } from '../../dev/stack.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { type Counter, type Statement, startCounter } from './counter.ts'
 import type { Floor, Run } from './load.ts'
 import type { Ask, Path } from './path.ts'

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { client } from '../../api/client.ts'
 import { digest, newToken } from '../../api/kit/caller.ts'
 import type { Seeded } from '../../dev/seed.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import type { BookingItem } from '../../rules/shapes.ts'
 
 export type Item = { product_id: string; variant_id: string; quantity: number }

@@ -1,6 +1,7 @@
 // Events as requests commit them, each in a transaction of its own, in a process that does nothing else. It answers with the times of the commits.
-import { emit } from '../../entities/automation/events.ts'
-import { openOrm, unitOf } from '../../entities/orm.ts'
+
+import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { emit } from '../../entities/webhooks/events.ts'
 
 /** `per_s`: so many at even distances; null: as fast as so many `writers` can. */
 export type Telling = { url: string; store_id: string; from: number; count: number; per_s: number | null; writers: number; data: object }

@@ -1,7 +1,7 @@
 // One sign-in of an operator. Only digests of its tokens are kept.
 import { defineEntity, p } from '@mikro-orm/core'
-import { Encrypted } from '../encrypted.ts'
-import { globalRow } from '../row.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { globalRow } from '../kit/row.ts'
 import { Account } from './account.ts'
 
 const schema = defineEntity({

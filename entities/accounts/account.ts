@@ -1,6 +1,6 @@
 // An operator: one e-mail address, one account, in any number of stores.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../row.ts'
+import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Account',

@@ -1,7 +1,7 @@
 // An address is one account, whoever comes first; and an account goes with all that is its own, leaving no store without somebody in charge.
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
 
 /** The account of an address, made if there is none; with `signedIn` its owner is here now. */
@@ -15,10 +15,10 @@ export async function accountOf(em: EntityManager, email: string, now: number, s
   return (rows[0] as { id: string }).id
 }
 
-/** Sessions, tokens and memberships go with it by their foreign keys. Locks its stores, so that of two last owners leaving at once one is seen to be the last. */
+/** Sessions, tokens and team memberships go with it by their foreign keys. Locks its stores, so that of two last owners leaving at once one is seen to be the last. */
 export async function removeAccount(em: EntityManager, { account_id, email }: { account_id: string; email: string }, now: number): Promise<void> {
   const stores: { id: string }[] = await em.execute(
-    'select id from tenants where id in (select tenant_id from memberships where account_id = ?) order by id for update',
+    'select id from tenants where id in (select tenant_id from team_members where account_id = ?) order by id for update',
     [account_id],
   )
   const seats = await lockMemberships(em, account_id)
@@ -27,7 +27,7 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
   for (const { id } of stores)
     await em.execute(
       `update tenants set status = 'ARCHIVED', updated_at = ? where id = ? and status <> 'ARCHIVED'
-       and not exists (select 1 from memberships m where m.tenant_id = tenants.id and m.role in ('owner', 'super'))`,
+       and not exists (select 1 from team_members m where m.tenant_id = tenants.id and m.role in ('owner', 'super'))`,
       [now, id],
     )
   await teamUpdated(em, 'member_removed', seats, now)
@@ -36,9 +36,9 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
 /** Everybody who is a member of a store of this account; itself among them, if there is one. */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
   const rows: { account_id: string }[] = await em.execute(
-    `select distinct theirs.account_id from memberships mine
+    `select distinct theirs.account_id from team_members mine
      join tenants t on t.id = mine.tenant_id and t.kind = 'store'
-     join memberships theirs on theirs.tenant_id = mine.tenant_id where mine.account_id = ?`,
+     join team_members theirs on theirs.tenant_id = mine.tenant_id where mine.account_id = ?`,
     [accountId],
   )
   return rows.map(({ account_id }) => account_id)

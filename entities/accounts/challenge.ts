@@ -1,6 +1,6 @@
 // A sign-in code that was asked for: five tries in all, used once, of operators and of contacts alike.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../row.ts'
+import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Challenge',

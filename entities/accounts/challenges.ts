@@ -2,7 +2,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 import { Challenge } from './challenge.ts'
 
 /** Who asks: a code is good only where it was asked for. */

@@ -1,7 +1,7 @@
 // An address that builds and publishes a site when it is called.
 import { defineEntity, p } from '@mikro-orm/core'
-import { Encrypted } from '../encrypted.ts'
-import { tenantRow } from '../row.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'BuildHook',

@@ -1,7 +1,7 @@
 // One run of a graph, from what started it to how it ended.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { State } from '../../rules/dag.ts'
-import { tenantRow } from '../row.ts'
+import type { State } from '../../rules/automation/execution-state.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Workflow } from './workflow.ts'
 
 const schema = defineEntity({
@@ -18,7 +18,7 @@ const schema = defineEntity({
     occurrence: p.string().nullable(),
     /** What the trigger gives on: the webhook's body, the event, the schedule's time. */
     input: p.json<Record<string, unknown>>().lazy(),
-    /** Of the reducer (rules/dag.ts), before its first step null. */
+    /** Of the reducer (rules/automation/execution-state.ts), before its first step null. */
     state: p.json<State>().nullable().lazy(),
     /** Every step of the reducer counts it up: of two at once one is for nothing. */
     step: p.integer().default(0),

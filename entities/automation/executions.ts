@@ -1,12 +1,12 @@
 // An execution moves by steps: what has ended is read, the reducer says what follows, and all of it is written in one statement, by one of those who try.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { State } from '../../rules/dag.ts'
-import type { Graph } from '../../rules/graph-shapes.ts'
-import { storable } from '../../rules/storable.ts'
-import type { EffectError } from '../effect-columns.ts'
-import type { EffectStatus } from '../effects.ts'
-import { newId } from '../ids.ts'
-import { exchange } from '../task-slots.ts'
+import type { State } from '../../rules/automation/execution-state.ts'
+import type { Graph } from '../../rules/automation/graph-shapes.ts'
+import { storable } from '../../rules/input/storable.ts'
+import type { EffectError } from '../kit/effect-columns.ts'
+import type { EffectStatus } from '../kit/effects.ts'
+import { newId } from '../kit/ids.ts'
+import { exchange } from '../platform/task-slots.ts'
 
 /** A run that the reducer has not seen the end of. */
 export type OpenRun = {
@@ -15,7 +15,7 @@ export type OpenRun = {
   node: string
   status: EffectStatus
   items: number | null
-  taken: string | null
+  branch: string | null
   /** It was taken back before it was sent. */
   withdrawn: boolean
   /** Milliseconds until it may be started; 0 where it may. */
@@ -41,7 +41,7 @@ export type ExecutionNow = {
 export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
   const [row]: ExecutionNow[] = await em.execute(
     `select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.runs, x.cancel_requested,
-       coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'taken', r.taken,
+       coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'branch', r.branch,
          'granted', s.granted, 'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
          'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
          from node_runs r left join task_slots s on s.id = r.id and s.tenant_id = r.tenant_id where r.execution_id = x.id and not r.applied), '[]') as open
@@ -140,11 +140,11 @@ export type NewRun = {
   output?: unknown
   output_bytes?: number
   items?: number
-  taken?: string
+  branch?: string
   error?: EffectError
   /** Sealed (encrypted.ts): the exact request, or what it will be prepared from. */
   request?: string
-  asked?: string
+  params?: string
   delay_ms?: number
 }
 
@@ -178,13 +178,13 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
        where id = ? and tenant_id = ? and step = ? and status in ('pending', 'running') returning id, tenant_id, s.now),
      seen as (update node_runs r set applied = true, updated_at = m.now from moved m
        where r.execution_id = m.id and r.id = any(array(select (jsonb_array_elements_text(?::jsonb))::uuid))),
-     made as (insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, output, output_bytes, items, taken, error, request, asked,
+     made as (insert into node_runs (id, tenant_id, created_at, updated_at, execution_id, key, node, status, output, output_bytes, items, branch, error, request, params,
          due_at, applied, started_at, finished_at, settled_at, fingerprint, attempt)
-       select n.id, m.tenant_id, m.now, m.now, m.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items, n.taken, n.error, n.request, n.asked,
+       select n.id, m.tenant_id, m.now, m.now, m.id, n.key, n.node, n.status, n.output, n.output_bytes, n.items, n.branch, n.error, n.request, n.params,
          case when n.delay_ms > 0 then clock_timestamp() + make_interval(secs => n.delay_ms / 1000.0) end, n.status <> 'requested', m.now,
          case when n.status <> 'requested' then m.now end, case when n.status <> 'requested' then clock_timestamp() end, '', 0
-       from moved m, jsonb_to_recordset(?::jsonb) as n(id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, taken text,
-         error jsonb, request text, asked text, delay_ms float8) returning key, id),
+       from moved m, jsonb_to_recordset(?::jsonb) as n(id uuid, key text, node text, status text, output jsonb, output_bytes int, items int, branch text,
+         error jsonb, request text, params text, delay_ms float8) returning key, id),
      ${exchange('automation', 'execution')}
      select exists (select 1 from moved) as done, coalesce((select granted from counted), 0) as granted, (select jsonb_agg(jsonb_build_object('key', key, 'id', id)) from made) as made`,
     [
@@ -233,9 +233,9 @@ export const postponeWaiting = (em: EntityManager, limit: number) =>
   )
 
 /** What a run that is being claimed asks for. */
-export async function askedOf(em: EntityManager, runId: string): Promise<{ tenant_id: string; type: string; asked: string | null } | null> {
-  const [row]: { tenant_id: string; type: string; asked: string | null }[] = await em.execute(
-    `select r.tenant_id, r.asked, g.nodes -> r.node ->> 'type' as type from node_runs r
+export async function paramsOf(em: EntityManager, runId: string): Promise<{ tenant_id: string; type: string; params: string | null } | null> {
+  const [row]: { tenant_id: string; type: string; params: string | null }[] = await em.execute(
+    `select r.tenant_id, r.params, g.nodes -> r.node ->> 'type' as type from node_runs r
      join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id where r.id = ?`,
     [runId],
   )
@@ -291,7 +291,7 @@ export async function quarantineExecutions(em: EntityManager, now: number): Prom
     `with stopped as (update executions set status = 'failed', error = ?, finished_at = ?, updated_at = ?, wake_at = null where status in ('pending', 'running')
        returning id, tenant_id, error),
      unsent as (update node_runs r set status = 'failed', error = s.error, settled_at = clock_timestamp() from stopped s
-       where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.asked is null)
+       where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.params is null)
      select id, tenant_id from stopped`,
     [JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' }), now, now],
   )

@@ -1,6 +1,6 @@
 // The nodes and edges that a workflow had from one moment on: never changed, so that an execution ends with the graph it started with.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Workflow } from './workflow.ts'
 
 const schema = defineEntity({

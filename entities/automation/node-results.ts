@@ -1,10 +1,10 @@
 // What the nodes of an execution came to, as its operators see it: their runs are read in one statement, and nothing large with them.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type NodeResult, resultsOf } from '../../rules/dag.ts'
-import { planOf } from '../../rules/graph.ts'
-import type { Graph as ActiveGraph } from '../../rules/graph-shapes.ts'
-import type { EffectError } from '../effect-columns.ts'
-import type { EffectStatus } from '../effects.ts'
+import { type NodeResult, resultsOf } from '../../rules/automation/execution-state.ts'
+import { planOf } from '../../rules/automation/graph.ts'
+import type { Graph as ActiveGraph } from '../../rules/automation/graph-shapes.ts'
+import type { EffectError } from '../kit/effect-columns.ts'
+import type { EffectStatus } from '../kit/effects.ts'
 import type { Execution } from './execution.ts'
 import { Graph } from './graph.ts'
 

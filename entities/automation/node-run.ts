@@ -1,8 +1,8 @@
 // One node run once: its output, and, where it leaves the building, the effect itself.
 import { defineEntity, p } from '@mikro-orm/core'
-import { effect } from '../effect-columns.ts'
-import { Encrypted } from '../encrypted.ts'
-import { tenantRow } from '../row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Execution } from './execution.ts'
 
 const schema = defineEntity({
@@ -11,7 +11,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     execution_id: () => p.manyToOne(Execution).mapToPk().deleteRule('cascade').joinColumn('execution_id'),
-    /** The reducer's: `<node>`, in a loop with the iteration (rules/dag.ts). */
+    /** The reducer's: `<node>`, in a loop with the iteration (rules/automation/execution-state.ts). */
     key: p.string().length(1100),
     node: p.string(),
     output: p.json<unknown>().nullable().lazy(),
@@ -19,11 +19,11 @@ const schema = defineEntity({
     output_bytes: p.integer().nullable(),
     /** Of a loop's items: how many. Of a switch: which output. */
     items: p.integer().nullable(),
-    taken: p.string().nullable(),
+    branch: p.string().nullable(),
     /** Not before this moment, of the database's clock. */
     due_at: p.datetime(3).nullable(),
     /** What its request will be prepared from, where that needs a mailbox, a hook or a drive: JSON with the templates filled in. */
-    asked: p.type(Encrypted).nullable(),
+    params: p.type(Encrypted).nullable(),
     /** The reducer has seen how it ended. */
     applied: p.boolean().default(false),
     started_at: p.bigint('number').nullable(),

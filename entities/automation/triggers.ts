@@ -1,6 +1,6 @@
 // What starts an execution writes it together with what makes it run, in one statement: twenty equal calls are twenty executions, one occurrence is one.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 
 /** An execution that was written this moment; `nodes` are the ids of its graph's nodes. */
 export type Begun = { id: string; workflow_id: string; nodes: string[] }

@@ -1,7 +1,7 @@
 // An automation: its name, what starts it, and which graph it runs now.
 import { defineEntity, p } from '@mikro-orm/core'
-import { Encrypted } from '../encrypted.ts'
-import { tenantRow } from '../row.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Workflow',

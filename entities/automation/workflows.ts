@@ -2,17 +2,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
-import type { GraphFault } from '../../rules/graph.ts'
+import type { GraphFault } from '../../rules/automation/graph.ts'
+import { eventsOf, type ReferenceField, referenceFault, referencesOf, type SavedGraph, savedGraph } from '../../rules/automation/saved-graph.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
-import { eventsOf, type ReferenceField, referenceFault, referencesOf, type SavedGraph, savedGraph } from '../../rules/saved-graph.ts'
-import { newId } from '../ids.ts'
-import { flushKeyed } from '../keys.ts'
-import { start } from '../outbox.ts'
+import { newId } from '../kit/ids.ts'
+import { flushKeyed } from '../kit/keys.ts'
+import { start } from '../kit/outbox.ts'
+import { EmailTemplate } from '../mail/email-template.ts'
+import { Mailbox } from '../mail/mailbox.ts'
 import { BuildHook } from './build-hook.ts'
-import { Connection } from './connection.ts'
-import { EmailTemplate } from './email-template.ts'
 import { Graph } from './graph.ts'
-import { Mailbox } from './mailbox.ts'
+import { Integration } from './integration.ts'
 import { Workflow } from './workflow.ts'
 
 export type WorkflowStatus = 'active' | 'draft' | 'archived'
@@ -40,7 +40,7 @@ const referenced: Record<ReferenceField, EntityName<{ id: string }>> = {
   mailbox_id: Mailbox,
   template_id: EmailTemplate,
   build_hook_id: BuildHook,
-  connection_id: Connection,
+  connection_id: Integration,
 }
 
 /** What its nodes name is the store's own: one statement for each kind that is named at all. */

@@ -1,6 +1,6 @@
 // Stock is set by absolute numbers and sold by relative ones: both lock the row, in the order of variant and location, so neither is lost half-way.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { arrayOf } from '../ids.ts'
+import { arrayOf } from '../kit/ids.ts'
 
 export type LevelInput = { variant_id: string; location_id: string; available: number }
 

@@ -1,7 +1,7 @@
 // What is put into a cart: a product in one size and colour, with its prices.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Price } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Product } from './product.ts'
 
 const schema = defineEntity({

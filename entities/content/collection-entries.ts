@@ -1,8 +1,8 @@
 // The entries of a collection one batch after the other: however many there are, memory holds a few.
 import { setImmediate } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { BlockSchemaItem } from '../../rules/block-schemas.ts'
-import { blockReferences, blocksFit } from '../../rules/blocks.ts'
+import type { BlockSchemaItem } from '../../rules/content/block-schemas.ts'
+import { blockReferences, blocksFit } from '../../rules/content/blocks.ts'
 import type { Entry } from './entry.ts'
 
 /** Each has a MiB of blocks at most. */

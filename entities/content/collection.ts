@@ -1,8 +1,8 @@
 // A kind of content: what its entries are made of, and blocks of its own.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { BlockSchema } from '../../rules/block-schemas.ts'
+import type { BlockSchema } from '../../rules/content/block-schemas.ts'
 import type { Block } from '../../rules/shapes.ts'
-import { keyedKeys, keyedRow } from '../named-columns.ts'
+import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
 
 const schema = defineEntity({
   name: 'Collection',

@@ -1,12 +1,12 @@
 // What a record's blocks refer to and what it is sorted under exists as long as it is named: looked at and held before it is written.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/block-schemas.ts'
-import { type BlockReference, blockFaults, blockReferences } from '../../rules/blocks.ts'
-import type { Identified } from '../../rules/forms.ts'
+import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/content/block-schemas.ts'
+import { type BlockReference, blockFaults, blockReferences } from '../../rules/content/blocks.ts'
+import type { Identified } from '../../rules/content/forms.ts'
+import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/content/taxonomies.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
-import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/taxonomies.ts'
-import { arrayOf } from '../ids.ts'
+import { arrayOf } from '../kit/ids.ts'
 
 /** Whose blocks and taxonomies they are. */
 export type OwnerKind = 'collection' | 'entry' | 'product' | 'service' | 'provider'

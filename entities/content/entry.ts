@@ -1,6 +1,6 @@
 // One piece of content, made as its collection's schema says.
 import { defineEntity, p } from '@mikro-orm/core'
-import { namedKeys, namedRow } from '../named-columns.ts'
+import { namedKeys, namedRow } from '../kit/named-columns.ts'
 import { Collection } from './collection.ts'
 
 const { indexes } = namedKeys('entries')

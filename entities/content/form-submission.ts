@@ -1,8 +1,8 @@
 // One filled-in form.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { SubmittedField } from '../../rules/forms.ts'
-import { searchColumn } from '../named-columns.ts'
-import { tenantRow } from '../row.ts'
+import type { SubmittedField } from '../../rules/content/forms.ts'
+import { searchColumn } from '../kit/named-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Form } from './form.ts'
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
 // What a store asks: visitors and operators fill it in, and every answer fits the schema it was checked against.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { FormItem, Identified } from '../../rules/forms.ts'
-import { keyedKeys, keyedRow } from '../named-columns.ts'
+import type { FormItem, Identified } from '../../rules/content/forms.ts'
+import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('forms')
 

@@ -1,13 +1,13 @@
 // A form is changed as a whole: whoever fills it in at that moment meets it before or after, never between.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type FormSchema, withIds } from '../../rules/forms.ts'
+import { type FormSchema, withIds } from '../../rules/content/forms.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { formWords } from '../../rules/words.ts'
-import { newId } from '../ids.ts'
-import { flushKeyed } from '../keys.ts'
-import { searchOf } from '../named.ts'
+import { formWords } from '../../rules/search-texts.ts'
+import { newId } from '../kit/ids.ts'
+import { flushKeyed } from '../kit/keys.ts'
 import { Form } from './form.ts'
+import { searchOf } from './named.ts'
 
 type FormInput = { key?: string | undefined; schema?: FormSchema | undefined; status?: Form['status'] | undefined }
 

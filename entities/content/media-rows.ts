@@ -1,13 +1,13 @@
 // How the row of a file changes: it is there before the first byte is kept, seen when it has something to show, and gone after the last byte.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { hasVariants, type VariantName } from '../../rules/media.ts'
+import { hasVariants, type VariantName } from '../../rules/content/media.ts'
+import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { mediaWords } from '../../rules/words.ts'
-import { arrayOf, newId } from '../ids.ts'
-import { searchOf } from '../named.ts'
-import { startAll } from '../outbox.ts'
-import { BucketAway } from './bucket/errors.ts'
+import { mediaWords } from '../../rules/search-texts.ts'
+import { arrayOf, newId } from '../kit/ids.ts'
+import { startAll } from '../kit/outbox.ts'
 import { Media, type MediaVariant } from './media.ts'
+import { searchOf } from './named.ts'
 import { holdOwners, letGo } from './removals.ts'
 
 export type NewFile = { name: string; mime_type: string; size: number; digest: string }

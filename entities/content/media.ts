@@ -1,7 +1,7 @@
 // A file of a store. The row is there before the first byte is kept, and until the last one is gone.
 import { defineEntity, p } from '@mikro-orm/core'
-import { searchColumn } from '../named-columns.ts'
-import { tenantRow } from '../row.ts'
+import { searchColumn } from '../kit/named-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 
 /** Of one kept file; width and height in pixels, of images; SHA-256 in hexadecimal. Its address follows from the media's id and the variant's name. */
 export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null; digest: string }

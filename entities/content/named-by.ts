@@ -1,7 +1,7 @@
 // Those who refer to what goes, or are sorted under it, are found, and held in the one order in which nobody waits for another who waits for them.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { OnDelete } from '../../rules/block-schemas.ts'
-import { arrayOf } from '../ids.ts'
+import type { OnDelete } from '../../rules/content/block-schemas.ts'
+import { arrayOf } from '../kit/ids.ts'
 import { type OwnerKind, type TargetKind, ownerTables as tables } from './content.ts'
 
 /** What goes together, by kind; of the kinds that blocks refer to one at a time. */

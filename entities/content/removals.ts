@@ -3,10 +3,10 @@
 //   … locked `for update` …                                          from now on nobody begins to
 //   await letGo(em, tenantId, { entry: [id] }, held, now)            409, or nobody names it any more
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { withoutReference } from '../../rules/blocks.ts'
+import { withoutReference } from '../../rules/content/blocks.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
-import { arrayOf } from '../ids.ts'
+import { arrayOf } from '../kit/ids.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { tellUpdated } from './changed.ts'
 import { type OwnerKind, ownerTables as tables } from './content.ts'

@@ -1,17 +1,17 @@
 // A submission fits its form as it is while it is written, belongs to whoever the session is by then, and is told of once, in the same transaction.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type FormField, type SubmittedField, submissionOf } from '../../rules/forms.ts'
+import { type FormField, type SubmittedField, submissionOf } from '../../rules/content/forms.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
+import { submissionWords } from '../../rules/search-texts.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { Id } from '../../rules/shapes.ts'
-import { submissionWords } from '../../rules/words.ts'
-import { tell, wantedCondition, wantedValues } from '../automation/events.ts'
-import { newId } from '../ids.ts'
-import { searchOf } from '../named.ts'
+import { newId } from '../kit/ids.ts'
+import { tell, wantedCondition, wantedValues } from '../webhooks/events.ts'
 import type { Form } from './form.ts'
 import { FormSubmission } from './form-submission.ts'
+import { searchOf } from './named.ts'
 
 /** `form`: its id or its key. `form_id`: the same again, as a body may repeat it. */
 type Asked = { form: string; form_id?: string | undefined; fields: FormField[] }

@@ -1,8 +1,8 @@
 // How a store sorts what it has: a tree of terms, each with the typed fields that what it is attached to may carry.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Identified } from '../../rules/forms.ts'
-import type { TaxonomyItem } from '../../rules/taxonomies.ts'
-import { keyedKeys, keyedRow } from '../named-columns.ts'
+import type { Identified } from '../../rules/content/forms.ts'
+import type { TaxonomyItem } from '../../rules/content/taxonomies.ts'
+import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('taxonomies')
 

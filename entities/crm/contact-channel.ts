@@ -1,6 +1,6 @@
 // A way to reach a contact. An address is owned by one contact of the store (entered, imported or verified); a visitor's word merely claims it.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Contact } from './contact.ts'
 
 const schema = defineEntity({

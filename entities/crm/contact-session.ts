@@ -1,6 +1,6 @@
 // A visitor's browser, known by an opaque token whose digest is kept.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Contact } from './contact.ts'
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
 // A person a store deals with; a visitor is one from the first stateful call on.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { TaxonomyEntry } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Contact',

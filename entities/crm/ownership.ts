@@ -2,7 +2,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { unavailable } from '../../rules/refusal.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 
 /** The contact of a visitor's session as it is now: another request may have moved it. Holds the session until the commit. */
 async function lockSession(em: EntityManager, tenantId: string, sessionId: string): Promise<string> {

@@ -1,6 +1,6 @@
 // A visitor begins: a contact and a session of his own, whose token is told once.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 
 export async function beginVisitor(em: EntityManager, tenantId: string, tokenDigest: string, now: number): Promise<{ session_id: string; contact_id: string }> {
   const contact_id = newId()

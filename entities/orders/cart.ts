@@ -1,7 +1,7 @@
 // What a contact is about to buy. A contact has one current cart; older open ones can still be checked out.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Cart',

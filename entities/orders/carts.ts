@@ -1,6 +1,6 @@
 // Statements of the hot cart path, each naming its tenant and its contact.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { arrayOf, newId } from '../ids.ts'
+import { arrayOf, newId } from '../kit/ids.ts'
 import type { CartRow } from './pricing-facts.ts'
 
 export type FullCart = CartRow & { is_current: boolean; created_at: number; updated_at: number }

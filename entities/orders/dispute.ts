@@ -1,7 +1,7 @@
 // A customer's bank asks for the money back. Known only from the provider's signed events.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Evidence } from '../effect-columns.ts'
-import { tenantRow } from '../row.ts'
+import type { Evidence } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
 
 const schema = defineEntity({

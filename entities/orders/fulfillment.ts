@@ -1,6 +1,6 @@
 // An order tells at once how far it was handed over.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { fulfillmentOf } from '../../rules/fulfillment.ts'
+import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
 import type { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'

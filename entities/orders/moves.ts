@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders.ts'
+import { mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
 import { refreshFulfillment } from './fulfillment.ts'

@@ -1,7 +1,7 @@
 // Booked time of an order, as it was sold: a snapshot, and the authority that the schedule's days are a projection of.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Slot } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

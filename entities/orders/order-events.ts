@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { OrderOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { emit } from '../automation/events.ts'
+import { emit } from '../webhooks/events.ts'
 
 /** As GET …/orders/{id} answers; what is pending of it is flushed. */
 export async function orderShown(em: EntityManager, tenantId: string, id: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 // A line of an order, as it was sold: a snapshot, with the stock it holds.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

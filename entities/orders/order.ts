@@ -1,7 +1,7 @@
 // A lean order: what was agreed. What was paid, refunded and disputed is in records of its own.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Address, FormEntry, OrderMoney, ShippingLine } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Order',

@@ -1,8 +1,8 @@
 // The provider's page on which an order is paid. Opening it is an effect; so is closing it, in a row of its own.
 import { defineEntity, p } from '@mikro-orm/core'
-import { effect } from '../effect-columns.ts'
-import { Encrypted } from '../encrypted.ts'
-import { tenantRow } from '../row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
 // The one payment of an order. What was refunded, is being refunded or may have been never exceeds what was captured: the table refuses it.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Evidence } from '../effect-columns.ts'
-import { tenantRow } from '../row.ts'
+import type { Evidence } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

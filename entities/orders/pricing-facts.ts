@@ -1,10 +1,10 @@
 // All that the store knows about what is in a cart, in one statement.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { codeKey, type PromoFacts } from '../../rules/promo-codes.ts'
+import { codeKey, type PromoFacts } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
-import type { LinkSchedule } from '../../rules/scheduling.ts'
+import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Address, BookingItem, FormEntry, PaymentMethod, Price, ProductItem, TaxMode, Zone } from '../../rules/shapes.ts'
-import { arrayOf } from '../ids.ts'
+import { arrayOf } from '../kit/ids.ts'
 
 export type CartRow = {
   id: string

@@ -1,7 +1,7 @@
 // A code that takes something off: what, on which conditions, and how often it was used.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Condition, Discount } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'PromoCode',

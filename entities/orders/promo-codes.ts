@@ -1,11 +1,11 @@
 // A code is one record of its store, however it is typed, and takes something off only in markets that there are.
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { codeKey, maxUsesOf } from '../../rules/promo-codes.ts'
+import { codeKey, maxUsesOf } from '../../rules/orders/promo-codes.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import type { Condition, Discount, PromoCodeStatus } from '../../rules/shapes.ts'
 import { Product } from '../catalog/product.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 import { Service } from '../scheduling/service.ts'
 import { Market } from '../stores/market.ts'
 import { PromoCode } from './promo-code.ts'

@@ -1,6 +1,6 @@
 // One use of a code by one order; it goes when the order is cancelled.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 import { PromoCode } from './promo-code.ts'
 

@@ -1,6 +1,6 @@
 // A code is used as often as it may be, and not once more: counted in the transaction of the order that uses it.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { PromoRefusal } from '../../rules/promo-codes.ts'
+import type { PromoRefusal } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 
 export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)

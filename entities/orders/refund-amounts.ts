@@ -1,8 +1,8 @@
 // The amounts of a payment follow its refunds in the same transaction: they are counted anew, and so is what an operator has to look at.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { formatMoney } from '../../rules/currencies.ts'
-import { lateAfterAttempts, owed, type RefundTrouble, refundAmounts, refundTrouble } from '../../rules/refunds.ts'
-import { newId } from '../ids.ts'
+import { formatMoney } from '../../rules/orders/currencies.ts'
+import { lateAfterAttempts, owed, type RefundTrouble, refundAmounts, refundTrouble } from '../../rules/orders/refunds.ts'
+import { newId } from '../kit/ids.ts'
 
 /** A refund is under its payment's lock, always taken first. */
 export async function lockPaymentOfRefund(em: EntityManager, refundId: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Money given back: an effect that the caller names by refund_id.
 import { defineEntity, p } from '@mikro-orm/core'
-import { effect } from '../effect-columns.ts'
-import { tenantRow } from '../row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
 
 export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number; before?: Resolution }

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mayRefund, refundable } from '../../rules/refunds.ts'
-import { newId } from '../ids.ts'
-import { start } from '../outbox.ts'
+import { mayRefund, refundable } from '../../rules/orders/refunds.ts'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
 import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
 

@@ -1,12 +1,12 @@
 // An order is given up: stock, booked time and the use of a code go back, and, where a checkout failed, the contact's next cart has the same lines.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { CheckoutFacts, CheckoutStep } from '../../rules/checkout.ts'
-import { nextCheckoutStep } from '../../rules/checkout.ts'
+import type { CheckoutFacts, CheckoutStep } from '../../rules/orders/checkout.ts'
+import { nextCheckoutStep } from '../../rules/orders/checkout.ts'
+import type { Allocation } from '../../rules/orders/stock.ts'
 import type { EffectStatus } from '../../rules/shapes.ts'
-import type { Allocation } from '../../rules/stock.ts'
-import type { EffectError } from '../effect-columns.ts'
-import { newId } from '../ids.ts'
-import { start } from '../outbox.ts'
+import type { EffectError } from '../kit/effect-columns.ts'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
 import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
 import { orderUpdated } from './order-events.ts'
 import { giveBackUse } from './redemptions.ts'
@@ -112,7 +112,7 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry'> & {
   expiry_status: CheckoutFacts['session']['status'] | null
 }
 
-/** What the checkout of this order does next (rules/checkout.ts); `outcome` is how its session ended. */
+/** What the checkout of this order does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
 export async function checkoutStep(em: EntityManager, orderId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
   const rows: FactsRow[] = await em.execute(
     `select o.status as order_status, o.cancel_requested, coalesce((extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms, p.status as payment_status,

@@ -1,8 +1,8 @@
 // When a booking's next reminder is due stands in its row; a reminder and its event are written together, so a slot is reminded of once.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { defaultReminderMinutes, nextReminder, nextReminderStep, type Remindable, type ReminderStep } from '../../rules/reminders.ts'
-import { emit } from '../automation/events.ts'
-import { startAll } from '../outbox.ts'
+import { defaultReminderMinutes, nextReminder, nextReminderStep, type Remindable, type ReminderStep } from '../../rules/scheduling/reminders.ts'
+import { startAll } from '../kit/outbox.ts'
+import { emit } from '../webhooks/events.ts'
 
 type Row = Remindable & { id: string; remind_at: number | null; minutes: number | null }
 

@@ -1,9 +1,9 @@
 // Other things than were ordered: priced again as they are now, and the reservations moved with them, in the caller's transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { statusAfterReplacement } from '../../rules/orders.ts'
+import { statusAfterReplacement } from '../../rules/orders/orders.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { Cart } from './cart.ts'
 import { bookingRows } from './checkout.ts'

@@ -1,7 +1,7 @@
 // Stock is taken and given back in the caller's transaction: locked in (variant, location) order, never below zero.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Allocation, allocate, type Level } from '../../rules/orders/stock.ts'
 import { conflict } from '../../rules/refusal.ts'
-import { type Allocation, allocate, type Level } from '../../rules/stock.ts'
 
 /** What was taken, by variant; 409 out_of_stock naming the variant and what is left. Two statements, however many lines. */
 export async function reserve(em: EntityManager, tenantId: string, wanted: readonly { variant_id: string; quantity: number }[]): Promise<Allocation[]> {

@@ -1,7 +1,7 @@
 // Closing a provider's payment page before the stock it holds is given back: an effect.
 import { defineEntity, p } from '@mikro-orm/core'
-import { effect } from '../effect-columns.ts'
-import { tenantRow } from '../row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 import { PaymentSession } from './payment-session.ts'
 
 const schema = defineEntity({

@@ -1,6 +1,6 @@
 // Goods of an order that left the house, or were handed over.
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({

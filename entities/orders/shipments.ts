@@ -1,9 +1,9 @@
 // What leaves is counted on its line, under the order's lock: nothing is shipped twice, and what was entered by mistake can leave again.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/fulfillment.ts'
+import { mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/orders/fulfillment.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
@@ -49,7 +49,7 @@ export type NewShipment = {
   version?: number | undefined
 }
 
-/** 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left (rules/fulfillment.ts). */
+/** 409 order_not_confirmed, order_cancelled, stale_version, or already_shipped naming what is left (rules/orders/fulfillment.ts). */
 export async function ship(
   em: EntityManager,
   orderId: string,

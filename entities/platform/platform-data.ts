@@ -1,6 +1,6 @@
 // Values under keys: the last writer wins, and what begins with a text is one range of the index, whatever characters the text is made of.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { endOf } from '../../rules/platform-data.ts'
+import { endOf } from '../../rules/platform/platform-data.ts'
 
 export type Datum = { key: string; value: unknown }
 

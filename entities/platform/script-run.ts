@@ -1,6 +1,6 @@
 // One run of a maintenance script: of each script one at a time, and how far it has come.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../row.ts'
+import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'ScriptRun',

@@ -1,8 +1,8 @@
 // Of each script one run at a time. What a batch did and how far the run is are one commit: whoever takes a run up goes on where the last one stood.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ScriptName } from '../../rules/scripts.ts'
-import { newId } from '../ids.ts'
-import { start } from '../outbox.ts'
+import type { ScriptName } from '../../rules/platform/scripts.ts'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
 
 type Joined = { id: string; value: string | null; message: string }
 

@@ -1,7 +1,7 @@
 // Every encrypted column there is, found by its type, so that none is forgotten when the key is replaced; for all tenants, and never without the row's lock.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { decrypt, Encrypted, encrypt, sealedUnder } from '../encrypted.ts'
-import { arrayOf } from '../ids.ts'
+import { decrypt, Encrypted, encrypt, sealedUnder } from '../kit/encrypted.ts'
+import { arrayOf } from '../kit/ids.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Column = { table: string; column: string }

@@ -1,7 +1,7 @@
 // The words of every table that has some, written anew from its rows by the functions that their writers use; for all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/words.ts'
-import { arrayOf } from '../ids.ts'
+import { collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
+import { arrayOf } from '../kit/ids.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Kind<Row> = { columns: string; words: (row: Row) => string }

@@ -1,7 +1,7 @@
 // Booked time is taken and given back in the caller's transaction: days locked in (provider, date) order, no slot above its limit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
-import { localDatesOf, moveTaken, overlapping } from '../../rules/scheduling.ts'
+import { localDatesOf, moveTaken, overlapping } from '../../rules/scheduling/scheduling.ts'
 import type { Slot } from '../../rules/shapes.ts'
 
 export type BookedTime = { provider_id: string; slots: readonly Slot[] }

@@ -1,6 +1,6 @@
 // A person, a room or a machine that services are booked with; all of its services share its time.
 import { defineEntity } from '@mikro-orm/core'
-import { namedKeys, namedRow } from '../named-columns.ts'
+import { namedKeys, namedRow } from '../kit/named-columns.ts'
 
 const schema = defineEntity({ name: 'Provider', tableName: 'providers', properties: namedRow, ...namedKeys('providers') })
 export class Provider extends schema.class {}

@@ -1,7 +1,7 @@
 // A service as one provider does it: when, how long, for how much, and how many at a time.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 

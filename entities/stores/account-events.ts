@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { MemberOut, StoreOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { emit, emitAll } from '../automation/events.ts'
+import { emit, emitAll } from '../webhooks/events.ts'
 import { Tenant } from './tenant.ts'
 
 export type Seat = MemberOut & { tenant_id: string }
@@ -38,6 +38,6 @@ export const teamUpdated = (em: EntityManager, action: Exclude<Action, 'store_up
 export const lockMemberships = (em: EntityManager, accountId: string): Promise<Seat[]> =>
   em.execute(
     `select m.tenant_id, m.account_id, a.email, a.name, m.role, m.created_at, m.updated_at from tenants t
-     join memberships m on m.tenant_id = t.id join accounts a on a.id = m.account_id where m.account_id = ? order by t.id for key share of t`,
+     join team_members m on m.tenant_id = t.id join accounts a on a.id = m.account_id where m.account_id = ? order by t.id for key share of t`,
     [accountId],
   )

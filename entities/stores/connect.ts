@@ -2,8 +2,8 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, unavailable } from '../../rules/refusal.ts'
-import { newId } from '../ids.ts'
-import { start } from '../outbox.ts'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
 import { OnboardingLink } from './onboarding-link.ts'
 import { PaymentProvider } from './payment-provider.ts'
 

@@ -1,7 +1,7 @@
 // Where a store sells: one currency, one way of taxing, zones, and what can be paid with.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { PaymentMethod, Zone } from '../../rules/shapes.ts'
-import { tenantRow } from '../row.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'Market',

@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { defaultForms } from '../../rules/forms.ts'
+import { defaultForms } from '../../rules/content/forms.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { PaymentMethod, Zone } from '../../rules/shapes.ts'
 import { newForm } from '../content/forms.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../kit/ids.ts'
 import { Counter } from './counter.ts'
 import { Location } from './location.ts'
 import { Market } from './market.ts'
-import { Membership } from './membership.ts'
+import { TeamMember } from './team-member.ts'
 import { type StoreSettings, Tenant } from './tenant.ts'
 
 export type NewStore = {
@@ -54,7 +54,7 @@ export async function createStore(em: EntityManager, { account_id, settings, ...
   em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })
   for (const [key, schema] of Object.entries(defaultForms)) newForm(em, tenant_id, { key, schema }, now)
   em.create(Counter, { tenant_id, name: 'order', value: lastOrderNumber })
-  em.create(Membership, { ...row(), tenant_id, account_id, role: 'super' })
+  em.create(TeamMember, { ...row(), tenant_id, account_id, role: 'super' })
   await flushKey(em)
   return tenant
 }

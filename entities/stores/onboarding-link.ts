@@ -1,8 +1,8 @@
 // A link to the provider's own pages, where a store finishes its account; good for minutes, so every request makes a new one.
 import { defineEntity, p } from '@mikro-orm/core'
-import { effect } from '../effect-columns.ts'
-import { Encrypted } from '../encrypted.ts'
-import { tenantRow } from '../row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
 import { PaymentProvider } from './payment-provider.ts'
 
 const schema = defineEntity({

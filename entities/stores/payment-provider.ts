@@ -1,7 +1,7 @@
 // The store's own account at the payment provider. Making that account is an effect: it happens once.
 import { defineEntity, p } from '@mikro-orm/core'
-import { effect } from '../effect-columns.ts'
-import { tenantRow } from '../row.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
   name: 'PaymentProvider',

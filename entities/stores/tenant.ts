@@ -1,6 +1,6 @@
 // A store (or, on the older surface, a business): the tenant that every other row belongs to.
 import { defineEntity, p } from '@mikro-orm/core'
-import { globalRow } from '../row.ts'
+import { globalRow } from '../kit/row.ts'
 
 export type StoreSettings = { auto_confirm_paid?: boolean | undefined; booking_reminder_minutes?: number | undefined } & Record<string, unknown>
 

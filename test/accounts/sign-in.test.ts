@@ -1,7 +1,7 @@
 // Whoever reads the mail signs in; whoever guesses does not, however often and on however many servers.
 import { describe, expect, test } from '@jest/globals'
 import { networkOf } from '../../api/accounts/codes.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { another, bearer, codeFor, mailTo, signIn } from '../kit/codes.ts'
 import { api, database, eitherApi, http, newEmail, newShop, operator, secondApi } from '../kit/shop.ts'
 
@@ -159,7 +159,7 @@ test('A code of a store opens that store alone, and a refresh keeps it so', asyn
   const [mine, other] = [await newShop(), await newShop()]
   const { email, account_id, headers } = mine.op
   await database().query(
-    "insert into memberships (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'owner')",
+    "insert into team_members (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'owner')",
     [other.store_id, account_id],
   )
   const path = `/v1/stores/${other.store_id}/auth`

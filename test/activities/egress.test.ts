@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check'
 import { egress, type HttpRequest, newEgress } from '../../activities/providers/http.ts'
 import { readConfig } from '../../config.ts'
-import { exceptions, isPublic } from '../../rules/addresses.ts'
+import { exceptions, isPublic } from '../../rules/input/ip-addresses.ts'
 import { cert, key } from '../kit/certificate.ts'
 
 /** Listens on every address of this machine and counts who comes. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { closeDatabase, statement } from '../../activities/database.ts'
 import { prepareDeploy } from '../../activities/deploy-webhook.ts'
 import { NeverSent } from '../../activities/once.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { type Counter, startCounter } from '../../bench/kit/counter.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
 import { begin, edge, ended, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'

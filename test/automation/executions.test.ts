@@ -1,6 +1,6 @@
 // What an execution did is read node by node, run by run, whatever its size; and it can be stopped, once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { call, edge, workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
 import { database, eitherApi, newShop, type Shop } from '../kit/shop.ts'

@@ -1,14 +1,14 @@
 // Slots of task queues are taken, waited for and given back in rows: each is counted once and none is lost, also where work ends, fails or comes at once.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { advanceExecution as AdvanceExecution, continueExecution as ContinueExecution } from '../../activities/index.ts'
-import { awakeOnes } from '../../entities/automation/deliveries.ts'
 import { postponeWaiting } from '../../entities/automation/executions.ts'
-import { requestTest } from '../../entities/automation/webhook-tests.ts'
-import { claim, giveUp, settle, unfinished } from '../../entities/effects.ts'
-import { encrypt } from '../../entities/encrypted.ts'
-import { newId } from '../../entities/ids.ts'
-import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/orm.ts'
-import { freeSlot, grantSlots, takeSlot } from '../../entities/task-slots.ts'
+import { claim, giveUp, settle, unfinished } from '../../entities/kit/effects.ts'
+import { encrypt } from '../../entities/kit/encrypted.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { freeSlot, grantSlots, takeSlot } from '../../entities/platform/task-slots.ts'
+import { awakeOnes } from '../../entities/webhooks/deliveries.ts'
+import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import type { SlotPool } from '../../rules/processes.ts'
 import { until } from '../kit/codes.ts'
 import { begin, edge, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
@@ -201,7 +201,7 @@ describe('An account with many stores', () => {
   const account = newId()
   const store = async () => {
     const tenant = newId()
-    await database().query(`insert into memberships (id, tenant_id, created_at, updated_at, account_id, role) values ($1, $2, 1, 1, $3, 'super')`, [
+    await database().query(`insert into team_members (id, tenant_id, created_at, updated_at, account_id, role) values ($1, $2, 1, 1, $3, 'super')`, [
       newId(),
       tenant,
       account,

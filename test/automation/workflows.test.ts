@@ -1,7 +1,7 @@
 // A workflow that is saved as active can be run to its end; what is wrong with it is told at its node or its edge, and what runs keeps the graph it has.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { encrypt } from '../../entities/encrypted.ts'
-import { newId } from '../../entities/ids.ts'
+import { encrypt } from '../../entities/kit/encrypted.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { call, edge, save, small, workflow } from '../kit/automations.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
@@ -26,7 +26,7 @@ const named = async (tenant_id: string): Promise<Named> => ({
   mailbox_id: await insert('mailboxes', { tenant_id, email: 'a@tillwright.test', smtp_host: 'localhost', smtp_port: 25, smtp_security: 'none' }),
   template_id: await insert('email_templates', { tenant_id, subject: 'x', body: 'x' }),
   build_hook_id: await insert('build_hooks', { tenant_id, type: 'custom', url: encrypt('http://localhost/'), headers: encrypt('{}') }),
-  connection_id: await insert('connections', { tenant_id, type: 'webdav', settings: '{}', credentials: encrypt('{}') }),
+  connection_id: await insert('integrations', { tenant_id, type: 'webdav', settings: '{}', credentials: encrypt('{}') }),
 })
 
 beforeAll(async () => {

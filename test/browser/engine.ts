@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../../api/client.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import type { Window } from './window.ts'
 
 export type Engine = { api: string; ui: string; stripe: string; store_id: string; api_token: string; publishable_key: string; window: Window }

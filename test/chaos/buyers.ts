@@ -1,6 +1,6 @@
 // Twenty people who buy, pay, change their minds and want their money back, and write down what they were told.
 import { setTimeout as pause } from 'node:timers/promises'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { card, cash, sim } from '../kit/buying.ts'
 import type { Answer } from '../kit/shop.ts'
 import type { Client } from './client.ts'

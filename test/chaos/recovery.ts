@@ -1,7 +1,7 @@
 // How long it takes until what a killed process had begun is at its end.
 import type { Connection } from '@temporalio/client'
 import type { Pool } from 'pg'
-import { type EffectTable, effectTables } from '../../entities/effects.ts'
+import { type EffectTable, effectTables } from '../../entities/kit/effects.ts'
 import { workflowId } from '../../rules/processes.ts'
 import type { EffectRow } from './history.ts'
 import { tenantTables } from './settling.ts'

@@ -1,7 +1,7 @@
 // When a round is over: nothing is on its way any more.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { effectTableNames } from '../../entities/effects.ts'
+import { effectTableNames } from '../../entities/kit/effects.ts'
 import { eventsOf, sim } from '../kit/buying.ts'
 import type { Store } from './store.ts'
 

@@ -1,7 +1,7 @@
 // Two hundred submissions that are wrong, each in its own way: every fault is told at its place and under its code, no more and no less, and nothing is stored.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
-import { TEXT_MAX } from '../../rules/forms.ts'
+import { TEXT_MAX } from '../../rules/content/forms.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, type Visitor } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)

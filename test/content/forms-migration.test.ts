@@ -1,7 +1,7 @@
 // The forms of stores that were there before forms had fields get the fields of a new store's, are found by them, and what an operator made of his is left alone.
 import { expect, jest, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
-import { defaultForms, FormSchema } from '../../rules/forms.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { defaultForms, FormSchema } from '../../rules/content/forms.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 
 jest.setTimeout(60_000)

@@ -1,7 +1,7 @@
 // A store asks what it likes: a form is found by its id, its key and its words, and a field that keeps its key keeps its id.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
-import { defaultForms } from '../../rules/forms.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { defaultForms } from '../../rules/content/forms.ts'
 import { atOnce } from '../kit/buying.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 

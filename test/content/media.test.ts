@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
 import { client } from '../../api/client.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
 import { fileCases } from '../kit/file-cases.ts'
 import { blackPng, keptIn, photo, read, rowsOf, type Sent, send } from '../kit/files.ts'

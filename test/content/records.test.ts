@@ -1,6 +1,6 @@
 // What products, services and providers say of themselves fits its own type, names only what is there, and holds or lets go what it names.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/telling.ts'
 

@@ -1,6 +1,6 @@
 // What was answered is kept as its form asked it, belongs to whoever answered, is told of once, and costs little.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { edge, workflow } from '../kit/automations.ts'
 import { prove, until } from '../kit/codes.ts'
 import { executionOf } from '../kit/graphs.ts'

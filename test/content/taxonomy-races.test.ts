@@ -1,6 +1,6 @@
 // Whoever moves, removes, adds and attaches at the same time, on whichever process: a tree stays a tree, and nothing names what is gone.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { TAXONOMY_DEPTH_MAX } from '../../rules/taxonomies.ts'
+import { TAXONOMY_DEPTH_MAX } from '../../rules/content/taxonomies.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'

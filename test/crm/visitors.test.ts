@@ -1,6 +1,6 @@
 // A visitor finds what is his when he has proved an address, and nobody finds what is somebody else's by saying one.
 import { expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { another, codeFor, prove, until } from '../kit/codes.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, operator, type Shop, type Visitor } from '../kit/shop.ts'
 

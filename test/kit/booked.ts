@@ -1,7 +1,7 @@
 // Bookings straight into the database, where a test needs that they are there and not how they came about.
 //   const bookings = await bookAhead(shop, { service_id, provider_id }, ['pending', 'confirmed'])
 //   await bookings.end()   → they are over
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { cash, order, product } from './buying.ts'
 import { database, type Shop } from './shop.ts'
 

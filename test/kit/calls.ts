@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import type { Verdict } from '../../activities/once.ts'
 import { newEgress } from '../../activities/providers/http.ts'
 import { sendToStripe } from '../../activities/providers/stripe.ts'
-import { s3Bucket } from '../../entities/content/bucket/s3.ts'
+import { s3Bucket } from '../../adapters/object-storage/s3.ts'
 
 const base = process.env.STRIPE_API_BASE as string
 const egress = newEgress({ allow: ['localhost', '127.0.0.1'] })

@@ -1,7 +1,7 @@
 // Content to test with: collections, their entries, and files that were uploaded.
 //   const posts = await collection(shop, [{ key: 'title', type: 'text' }])
 //   const post = await entry(shop, posts.id, { blocks: [{ key: 'title', type: 'text', value: 'Hello' }] })
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { database, type Shop, unique } from './shop.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

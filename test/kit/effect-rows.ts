@@ -9,9 +9,9 @@ import {
   sendSessionExpiry,
   sendWebhookTest,
 } from '../../activities/index.ts'
-import type { EffectTable } from '../../entities/effects.ts'
-import { encrypt } from '../../entities/encrypted.ts'
-import { newId } from '../../entities/ids.ts'
+import type { EffectTable } from '../../entities/kit/effects.ts'
+import { encrypt } from '../../entities/kit/encrypted.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { sim } from './buying.ts'
 import { newWorkflow } from './graphs.ts'
 import { fault, ledgerOf, mailFault, mailLedger, stripeApi } from './provider.ts'
@@ -274,13 +274,13 @@ export const effectKinds: EffectKind[] = [
     unnamed: true,
     async ask() {
       const id = newId()
-      const connection_id = await insert('connections', {
+      const connection_id = await insert('integrations', {
         ...{ tenant_id: tenant, key: id, type: 'webdav', settings: JSON.stringify({ url: receiver.url }) },
         credentials: sealed({ username: 'ada', password: 'secret' }),
       })
       return nodeRun(id, 'drive_upload', { asked: sealed({ connection_id, folder: '', file_name: id, content: 'Hello' }) })
     },
-    change: (id) => database().query(`update connections set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
+    change: (id) => database().query(`update integrations set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
     ...atReceiver,
   },
   {

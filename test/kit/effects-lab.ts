@@ -6,7 +6,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { settleEffect as SettleEffect } from '../../activities/once.ts'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
-import type { EffectTable } from '../../entities/effects.ts'
+import type { EffectTable } from '../../entities/kit/effects.ts'
 import { until } from './codes.ts'
 import type { EffectKind } from './effect-rows.ts'
 import { type Lab, startLab } from './lab.ts'
@@ -79,7 +79,7 @@ export async function openEffects(name: string, settings: Record<string, string>
   const logger = new DefaultLogger('ERROR')
   const rows = await import('./effect-rows.ts')
   const { settleEffect, giveUpEffect } = await import('../../activities/once.ts')
-  const { effectTableNames } = await import('../../entities/effects.ts')
+  const { effectTableNames } = await import('../../entities/kit/effects.ts')
   const { closeDatabase } = await import('../../activities/database.ts')
   const { sim } = await import('./buying.ts')
   const receiver = await startReceiver(lab.stack.dir)

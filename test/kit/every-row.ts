@@ -1,7 +1,7 @@
 // One row of everything that an id can name, of one store: by its resource's name in a path, each there for others to find if they could.
 //   const rows = await everyRow(theirs, theirVisitor)
 //   rows.products → '0199…'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { bookable, promoCode } from './booking.ts'
 import { cash, locationOf } from './buying.ts'
 import { made } from './content.ts'

@@ -1,8 +1,8 @@
 // Automation graphs and their executions, straight into the database, and what became of them.
 //   const run = await execute(store_id, { nodes: { start: { type: 'trigger' } }, edges: [] }, { name: 'Ada' })
 //   run.status, run.nodes.start.output
-import { encrypt } from '../../entities/encrypted.ts'
-import { newId } from '../../entities/ids.ts'
+import { encrypt } from '../../entities/kit/encrypted.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { until } from './codes.ts'
 import { database, unique } from './shop.ts'
 

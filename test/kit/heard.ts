@@ -5,10 +5,10 @@
 //   await own.close()
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { log } from '../../api/kit/log.ts'
+import { log } from '../../adapters/log.ts'
 import { serve } from '../../api/kit/server.ts'
 import { routes } from '../../api/routes.ts'
-import { openOrm } from '../../entities/orm.ts'
+import { openOrm } from '../../entities/kit/orm.ts'
 import { startLab } from './lab.ts'
 import type { Answer, Method, Shop } from './shop.ts'
 

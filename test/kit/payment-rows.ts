@@ -1,5 +1,5 @@
 // Rows of paid orders and of their refunds, as they would stand in the database: of earlier versions, or after what cannot be asked for.
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 
 type Row = Record<string, unknown>
 /** Runs a statement whose values stand at `?`. */

@@ -1,7 +1,7 @@
 // Valid graphs of every shape: branches, joins, switches, loops in loops, error outputs, back edges.
 import fc from 'fast-check'
-import { outputsOf } from '../../rules/graph.ts'
-import { Graph, type GraphEdge, type GraphNode } from '../../rules/graph-shapes.ts'
+import { outputsOf } from '../../rules/automation/graph.ts'
+import { Graph, type GraphEdge, type GraphNode } from '../../rules/automation/graph-shapes.ts'
 
 export const tapes = fc.array(fc.nat(1000), { minLength: 10, maxLength: 80, size: 'max' })
 

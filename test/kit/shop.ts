@@ -5,7 +5,7 @@
 //   await visitor.call('GET', '/carts/current')                  → /v1/storefront/carts/current
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

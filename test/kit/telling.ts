@@ -1,9 +1,10 @@
 // Webhooks and what they are told of, without an order around each event.
 //   const hook = await newWebhook(shop, receiver, { events: ['order.created'] })
 //   await tell(orm, shop.store_id, [{ n: 1 }])          → one event each, each in a transaction of its own, like a request's
-import { emit } from '../../entities/automation/events.ts'
-import { type Orm, unitOf } from '../../entities/orm.ts'
-import type { EventType } from '../../rules/events.ts'
+
+import { type Orm, unitOf } from '../../entities/kit/orm.ts'
+import { emit } from '../../entities/webhooks/events.ts'
+import type { EventType } from '../../rules/webhooks/events.ts'
 import type { Receiver } from './receiver.ts'
 import { database, type Shop, unique } from './shop.ts'
 

@@ -1,8 +1,8 @@
 // Booked time was free: however many book at once, on however many servers, no moment is sold above its limit, and it is given back exactly.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { newId } from '../../entities/ids.ts'
-import { localDatesOf } from '../../rules/scheduling.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { localDatesOf } from '../../rules/scheduling/scheduling.ts'
 import { type Bookable, bookable, bookingsOf, dateIn, promoCode, provider, type Slot, scheduleOf, service, usesOf } from '../kit/booking.ts'
 import {
   apiWith,

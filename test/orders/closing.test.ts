@@ -1,6 +1,6 @@
 // A page that is over needs no closing: one that was asked for all the same ends without a call, and nobody looks after it for ever.
 import { afterAll, expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { connected, ledger, paidOrder, product, until } from '../kit/buying.ts'
 import { database, newShop } from '../kit/shop.ts'
 

@@ -4,7 +4,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { derivedId } from '../../entities/ids.ts'
+import { derivedId } from '../../entities/kit/ids.ts'
 import { bookable, made, provider, scheduleOf, service } from '../kit/booking.ts'
 import { apiWith, card, cash, connected, locationOf, market, pay, paymentOf, product, sessionOf, until } from '../kit/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'

@@ -1,6 +1,6 @@
 // An order is found by whatever it holds, once, however many of its lines match; and page by page none is lost.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { madeAt, order, product, read, type Sold, update } from '../kit/buying.ts'
 import { database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
 

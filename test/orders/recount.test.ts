@@ -1,10 +1,10 @@
 // Payments are counted anew from their refunds: what a process of an earlier version leaves behind is found and mended.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import * as effects from '../../entities/effects.ts'
-import { newId } from '../../entities/ids.ts'
+import * as effects from '../../entities/kit/effects.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { countPayment, miscountedPayments, recountPayment } from '../../entities/orders/refund-amounts.ts'
-import { type Orm, openOrm, unitOf } from '../../entities/orm.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 
 let orm: Orm

@@ -3,7 +3,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { disputeStatuses } from '../../rules/disputes.ts'
+import { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { buyer, checkOut, connected, eventsOf, fault, pay, paymentOf, return_url, type Sold, sessionOf, sim, stripe, until } from '../kit/buying.ts'
 import { type Answer, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 

@@ -1,6 +1,6 @@
 // Refunds of before they were counted anew: what the provider's dashboard gave back is a record, and what must go back is in sight.
 import { expect, jest, test } from '@jest/globals'
-import { unitOf } from '../../entities/orm.ts'
+import { unitOf } from '../../entities/kit/orm.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 

@@ -1,6 +1,6 @@
 // What was sold leaves once: of many who ship the last piece one does, and what was entered by mistake can be taken back.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { atOnce, linesOf, order, product, read, type Sold, update } from '../kit/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
 

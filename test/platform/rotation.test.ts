@@ -3,8 +3,8 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'
 import type { Api } from '../../dev/stack.ts'
-import { newId } from '../../entities/ids.ts'
-import { type Orm, openOrm } from '../../entities/orm.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { type Orm, openOrm } from '../../entities/kit/orm.ts'
 import { sealedColumns } from '../../entities/platform/sealed-columns.ts'
 import { call, workflow } from '../kit/automations.ts'
 import { made } from '../kit/booking.ts'
@@ -32,7 +32,7 @@ let graph: { id: string; webhook_url: string }
 
 const text = (...keys: Buffer[]) => keys.map((key) => key.toString('base64')).join()
 
-/** As entities/encrypted.ts has it, under a key of ours. */
+/** As entities/kit/encrypted.ts has it, under a key of ours. */
 function seal(key: Buffer, plain: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, iv)

@@ -1,8 +1,8 @@
 // Countries, states and currencies are complete, and found however they are written.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { countries, countryOf, LocationCountry, stateCodeOf } from '../../rules/countries.ts'
-import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../rules/currencies.ts'
+import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../rules/orders/currencies.ts'
+import { countries, countryOf, LocationCountry, stateCodeOf } from '../../rules/stores/countries.ts'
 
 test('every country of ISO 3166-1 is there once, and every state has a code of its own', () => {
   expect(countries).toHaveLength(250) // 249 of ISO, and Kosovo

@@ -1,6 +1,6 @@
 // An item of a schema keeps its id as long as it is the same item, however it is sent.
 import { describe, expect, test } from '@jest/globals'
-import { withIds } from '../../rules/forms.ts'
+import { withIds } from '../../rules/content/forms.ts'
 
 const numbered = () => {
   let last = 0

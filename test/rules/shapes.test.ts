@@ -1,7 +1,7 @@
 // Words are accepted in any case and answered as the spec writes them; what is not known is refused.
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { Email, Key, StoreKey } from '../../rules/identities.ts'
+import { Email, Key, StoreKey } from '../../rules/input/identities.ts'
 import * as shapes from '../../rules/shapes.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success

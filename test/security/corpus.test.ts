@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newEgress } from '../../activities/providers/http.ts'
 import { newSandbox, SandboxError } from '../../activities/sandbox.ts'
-import { returnUrl } from '../../rules/return-url.ts'
+import { returnUrl } from '../../rules/input/return-url.ts'
 
 let trap: net.Server
 let visits = 0

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { bookable, provider } from '../kit/booking.ts'
 import { buyer, cash, checkOut, product, update } from '../kit/buying.ts'
 import { codeFor } from '../kit/codes.ts'

@@ -1,5 +1,5 @@
 // What a shop does all day, one customer after the other at even distances: looking, carts, cash and cards, refunds, webhooks, graphs, forms, sign-ins.
-import { newId } from '../../entities/ids.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { call, edge, workflow } from '../kit/automations.ts'
 import { type Buyer, buyer, card, cash, checkOut, connected, product, type Sold, sim } from '../kit/buying.ts'
 import { signIn, until } from '../kit/codes.ts'

@@ -38,7 +38,7 @@ test('a new store has markets, payment methods, a location, forms and a publisha
   ])
   expect(await rows('select key from forms where tenant_id = $1 order by key')).toEqual([{ key: 'contact' }, { key: 'order-notes' }, { key: 'service-intake' }])
   expect(await rows('select name, value from counters where tenant_id = $1')).toEqual([{ name: 'order', value: '1000' }])
-  expect(await rows('select account_id, role from memberships where tenant_id = $1')).toEqual([{ account_id: op.account_id, role: 'super' }])
+  expect(await rows('select account_id, role from team_members where tenant_id = $1')).toEqual([{ account_id: op.account_id, role: 'super' }])
 })
 
 test('a key is taken by one of twenty who want it at once', async () => {

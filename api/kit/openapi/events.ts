@@ -1,7 +1,7 @@
 // The events that the server posts to webhooks, as the `webhooks` section of the document: what a receiver reads and how it answers.
 import type { z } from 'zod'
-import { EventOut, eventData, eventName, eventShapes } from '../../../rules/event-shapes.ts'
-import { eventTypes } from '../../../rules/events.ts'
+import { EventOut, eventData, eventName, eventShapes } from '../../../rules/webhooks/event-shapes.ts'
+import { eventTypes } from '../../../rules/webhooks/events.ts'
 import type { Json } from './schemas.ts'
 
 const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: true, description, schema })

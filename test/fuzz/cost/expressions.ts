@@ -1,7 +1,7 @@
 // What workers read of graphs, at its limits: conditions and templates made of a few pieces, again and again. No one of them may hold the event loop.
-import { expressionOf } from '../../../rules/expressions.ts'
-import { GRAPH_BYTES_MAX } from '../../../rules/graph-shapes.ts'
-import { resolve, TemplateError, templatesIn } from '../../../rules/templates.ts'
+import { expressionOf } from '../../../rules/automation/expressions.ts'
+import { GRAPH_BYTES_MAX } from '../../../rules/automation/graph-shapes.ts'
+import { resolve, TemplateError, templatesIn } from '../../../rules/automation/templates.ts'
 import { type Random, random } from '../../chaos/random.ts'
 import { processorMs } from '../../kit/processor-time.ts'
 

@@ -1,14 +1,14 @@
 // What rules make of the largest values that a body may hold. No test of jest's: within its own global object the same work takes many times as long.
-import { escapeLiteral } from '../../../entities/literals.ts'
-import { blocksWithIds } from '../../../rules/block-ids.ts'
-import { blockReferences } from '../../../rules/blocks.ts'
-import { numberFaults } from '../../../rules/numbers.ts'
-import { DataValue } from '../../../rules/platform-data.ts'
-import { type LinkSchedule, offeredBy } from '../../../rules/scheduling.ts'
+import { escapeLiteral } from '../../../entities/kit/literals.ts'
+import { blocksWithIds } from '../../../rules/content/block-ids.ts'
+import { blockReferences } from '../../../rules/content/blocks.ts'
+import { numberFaults } from '../../../rules/input/numbers.ts'
+import { textFaults } from '../../../rules/input/storable.ts'
+import { allocate } from '../../../rules/orders/stock.ts'
+import { DataValue } from '../../../rules/platform/platform-data.ts'
+import { type LinkSchedule, offeredBy } from '../../../rules/scheduling/scheduling.ts'
+import { namedWords } from '../../../rules/search-texts.ts'
 import { type Block, Weekday } from '../../../rules/shapes.ts'
-import { allocate } from '../../../rules/stock.ts'
-import { textFaults } from '../../../rules/storable.ts'
-import { namedWords } from '../../../rules/words.ts'
 import { processorMs } from '../../kit/processor-time.ts'
 
 const many = <T>(count: number, of: (nth: number) => T): T[] => Array.from({ length: count }, (_, nth) => of(nth))

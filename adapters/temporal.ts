@@ -1,0 +1,79 @@
+// The one way to start a workflow, for the API and the relay. Starting twice is starting once: the workflow's id is kind/row id.
+//   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
+import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
+import { config } from '../config.ts'
+import { type ProcessKind, processes, workflowId } from '../rules/processes.ts'
+
+export const connectionOptions = () => ({
+  address: config.temporal.address,
+  ...(config.temporal.tls ? { tls: config.temporal.tls } : {}),
+})
+
+let known: Client | undefined
+
+/** Connects when it is first used, and again by itself: an API without Temporal still takes cash. */
+export function client(): Client {
+  known ??= new Client({
+    connection: Connection.lazy({
+      ...connectionOptions(),
+      connectTimeout: 1_000,
+      // Otherwise an API that has seen a long outage notices up to two minutes late that it is over.
+      channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
+    }),
+    namespace: config.temporal.namespace,
+  })
+  return known
+}
+
+export const closeClient = async (): Promise<void> => known?.connection.close()
+
+const tenantKey = defineSearchAttributeKey('TenantId', 'KEYWORD')
+const kindKey = defineSearchAttributeKey('Kind', 'KEYWORD')
+const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
+
+export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null; details?: string | null; again?: boolean }
+
+/** `eager`: by the relay, whose worker may take its first task at once. Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
+export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false }: StartLike, eager = false): Promise<void> {
+  const process: { queue: string; wakes?: true | 'again'; plain?: true; prompt?: true } = processes[kind]
+  const options = {
+    workflowId: workflowId(kind, row_id),
+    taskQueue: process.queue,
+    args: [row_id],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    typedSearchAttributes: new TypedSearchAttributes([
+      ...(tenant_id ? [{ key: tenantKey, value: tenant_id }] : []),
+      { key: kindKey, value: kind },
+      ...(process.plain ? [] : [{ key: statusKey, value: 'requested' }]),
+    ]),
+    // Where the server keeps tenants apart (matching.enableFairness), each has its own turns in a queue's backlog; activities inherit it.
+    ...(tenant_id ? { priority: { fairnessKey: tenant_id } } : {}),
+    ...(process.prompt ? { workflowTaskTimeout: '2s' as const } : {}),
+    staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
+    ...(details ? { staticDetails: details } : {}),
+  }
+  await at.withDeadline(Date.now() + 3_000, async () => {
+    if (process.wakes === true || (process.wakes && (again || !eager))) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
+    else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
+  })
+}
+
+const away = new Set([1, 4, 14]) // gRPC: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE
+
+/** Whether a call failed because nobody answered it, and not because of what it asked. */
+export function engineIsAway(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) if (away.has((at as { code?: number }).code ?? 0)) return true
+  return false
+}
+
+export async function engineIsThere(): Promise<boolean> {
+  try {
+    const at = client()
+    await at.withDeadline(Date.now() + 1_000, () => at.workflowService.getSystemInfo({}))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,113 @@
+// What was told to a webhook, and how it went: every try is on record, and what failed can be told again under the same id.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { deliverAgain, retryDeliveries } from '../../entities/webhooks/deliveries.ts'
+import { Delivery } from '../../entities/webhooks/delivery.ts'
+import { Event } from '../../entities/webhooks/event.ts'
+import { Webhook } from '../../entities/webhooks/webhook.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
+import { EventOut } from '../../rules/webhooks/event-shapes.ts'
+import { eventTypes } from '../../rules/webhooks/events.ts'
+import { declaredAs } from '../kit/declared.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+
+const Status = z.enum(['pending', 'succeeded', 'failed'])
+const seconds = z.int().nullable()
+
+const fields = {
+  id: z.string().describe('Identifier of the delivery, a UUIDv7 made by the server.'),
+  webhook_id: z.string().describe('Identifier of the webhook that the delivery goes to.'),
+  event_id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt.'),
+  type: z.string().describe('Name of the event.'),
+  status: Status.describe('`pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410.'),
+  attempts: z.int().describe('Number of attempts that were begun.'),
+  due_at: seconds.describe(
+    'Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled.',
+  ),
+  last_attempt_at: seconds.describe('Time at which the latest attempt began, in Unix seconds; null before the first.'),
+  settled_at: seconds.describe('Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending.'),
+  provider_status_code: z.int().nullable().describe('HTTP status of the latest answer; null if there was none.'),
+  response_body: z.string().nullable().describe('Beginning of the body of the latest answer, 4 KiB at most; null if there was none.'),
+  error: EffectError.nullable().describe('Why the latest attempt failed; null if it did not.'),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+}
+const DeliveryOut = z.object(fields).meta({ id: 'Delivery' })
+const DeliveryWithEventOut = z
+  .object({
+    ...fields,
+    // Events are kept as they were published, also by an earlier version.
+    event: declaredAs(z.looseObject({}), EventOut).describe('The body that is sent.'),
+  })
+  .meta({ id: 'DeliveryWithEvent' })
+
+const unix = (time: Date | null | undefined) => (time ? Math.floor(time.getTime() / 1000) : null)
+const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
+  ...(delivery as never as z.input<typeof DeliveryOut>),
+  id: delivery.id,
+  due_at: unix(delivery.due_at),
+  last_attempt_at: unix(delivery.last_attempt_at),
+  settled_at: unix(delivery.settled_at),
+})
+
+type Looking = { em: EntityManager; path: { id: string; deliveryId: string } }
+const found = ({ em, path }: Looking) => em.findOneOrFail(Delivery, { id: path.deliveryId, webhook_id: path.id }, { failHandler: () => notFound('delivery') })
+
+export const deliveries = [
+  listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
+    may: 'admin',
+    summary: 'List the deliveries of a webhook',
+    entity: Delivery,
+    item: DeliveryOut,
+    filters: {
+      status: filter(anyCase(Status), (status) => ({ status })),
+      type: filter(z.enum(eventTypes), (type) => ({ type })),
+      event_id: filter(Id, (event_id) => ({ event_id })),
+    },
+    async within({ em, path }) {
+      if ((await em.count(Webhook, { id: path.id })) === 0) throw notFound('webhook')
+      return { webhook_id: path.id }
+    },
+    load: async (_, rows) => (rows as Delivery[]).map(shown),
+  }),
+  route('GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}', {
+    may: 'admin',
+    summary: 'Read a delivery with its event',
+    out: DeliveryWithEventOut,
+    async run({ em, path, tenant_id }) {
+      const delivery = await found({ em, path })
+      const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
+      return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } as z.input<typeof EventOut> }
+    },
+  }),
+  route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+    operation: 'redeliverWebhookDelivery',
+    may: 'admin',
+    summary: 'Redeliver an event',
+    description: 'Creates a new delivery of the same event, due now, with the same `webhook-id`.',
+    out: DeliveryOut,
+    status: 201,
+    async run({ em, path, tenant_id, now }) {
+      const deliveryId = await deliverAgain(em, tenant_id, path.id, path.deliveryId, now)
+      if (!deliveryId) throw notFound('delivery')
+      return shown(await found({ em, path: { id: path.id, deliveryId } }))
+    },
+  }),
+  route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
+    operation: 'redeliverWebhookEvents',
+    may: 'admin',
+    summary: 'Redeliver the events of a webhook since a time',
+    description: 'Repeats all failed deliveries, or all in another status. Deliveries that succeeded meanwhile are not repeated.',
+    body: z.object({
+      since: UnixSeconds.describe('Deliveries of events created at or after this time are repeated, in Unix seconds.'),
+      status: anyCase(Status).default('failed').describe('Only deliveries in this status are repeated; `failed` by default.'),
+    }),
+    out: z.object({ count: z.int().describe('Number of deliveries that are due again.') }),
+    async run({ em, path, tenant_id, body, now }) {
+      if ((await em.count(Webhook, { id: path.id })) === 0) throw notFound('webhook')
+      return { count: await retryDeliveries(em, tenant_id, path.id, body, now) }
+    },
+  }),
+]

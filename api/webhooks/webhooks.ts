@@ -1,0 +1,182 @@
+// Webhooks: who hears of what. Where they are told, and what proves that it is us, goes in and never comes out.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { Webhook } from '../../entities/webhooks/webhook.ts'
+import { WebhookTest } from '../../entities/webhooks/webhook-test.ts'
+import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
+import { createWebhook, removeWebhook, updateWebhook } from '../../entities/webhooks/webhooks.ts'
+import { Key } from '../../rules/input/identities.ts'
+import { REDACTED, redacted, SecretHeaders, SecretUrl, writeOnly } from '../../rules/input/write-only.ts'
+import { notFound } from '../../rules/refusal.ts'
+import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
+import { eventTypes } from '../../rules/webhooks/events.ts'
+import { fingerprintOf, replay } from '../kit/idempotency.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
+
+const EventName = z.enum(eventTypes)
+const Hidden = z.string().describe('Always `__redacted__`.')
+
+const WebhookOut = z
+  .object({
+    id: z.string().describe('Identifier of the webhook, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the webhook, unique in the store.'),
+    url: Hidden.describe('Always `__redacted__`: the address is a secret and is never returned.'),
+    events: z.array(z.object({ event: z.string().describe('Name of an event.') })).describe('Events that are delivered to the webhook.'),
+    headers: z.record(z.string(), Hidden).describe('Names of the headers that are sent; every value is `__redacted__`.'),
+    secret: Hidden.describe('Always `__redacted__`: the signing secret is never returned.'),
+    enabled: z.boolean().describe('Whether events are delivered.'),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it.'),
+    failing_since: z.int().nullable().describe('Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded.'),
+    previous_secret_until: z.int().nullable().describe('Time until which the previous secret signs as well, in Unix seconds; null if none does.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
+  .meta({ id: 'Webhook' })
+
+const WebhookMade = WebhookOut.extend({ secret: z.string().describe('The secret, where it was made by this request; else `__redacted__`.') }).meta({
+  id: 'WebhookMade',
+})
+
+const newSigningSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+
+const shown = (hook: Webhook): z.input<typeof WebhookOut> => ({
+  ...(hook as never as z.input<typeof WebhookOut>),
+  id: hook.id,
+  url: REDACTED,
+  secret: REDACTED,
+  headers: redacted(JSON.parse(hook.headers)),
+  events: hook.events.map((event) => ({ event })),
+})
+
+const Headers = SecretHeaders.superRefine((headers, context) => {
+  const seen = new Set<string>()
+  for (const name of Object.keys(headers)) {
+    const wrong = isReservedHeader(name) ? 'header_reserved' : seen.has(name.toLowerCase()) ? 'duplicate' : null
+    if (wrong) context.addIssue({ code: 'custom', path: [name], params: { code: wrong }, message: 'this header is ours to set, or it is there twice' })
+    seen.add(name.toLowerCase())
+  }
+})
+
+const fields = {
+  key: Key.describe('Name of the webhook, unique in the store, of 1 to 255 printable characters.'),
+  url: SecretUrl.describe('Address that events are posted to, http or https. Write-only: returned as `__redacted__`.'),
+  events: z
+    .array(z.strictObject({ event: EventName.describe('Name of an event.') }))
+    .min(1)
+    .max(100)
+    .describe('Events to deliver, 1 to 100.'),
+  headers: Headers.describe('Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.'),
+  secret: writeOnly(z.string().regex(signingSecret, 'Expected `whsec_` followed by the base64 of 24 to 64 bytes.')).describe(
+    'Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`.',
+  ),
+  enabled: z.boolean().describe('Whether events are delivered.'),
+}
+const namesOf = (events: { event: z.infer<typeof EventName> }[]) => events.map(({ event }) => event)
+
+const TestOut = z
+  .object({
+    delivery_id: z.string().describe("The caller's own id of the test."),
+    webhook_id: z.string().describe('Identifier of the webhook that was called.'),
+    status: EffectStatus.describe(
+      '`succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved.',
+    ),
+    provider_status_code: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
+    error: EffectError.nullable().describe('Why the test did not succeed; null if it did.'),
+  })
+  .meta({ id: 'WebhookTest', description: 'A test delivery. In status `unknown` it may or may not have arrived, and is never sent again.' })
+
+const state = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
+  delivery_id,
+  webhook_id: String(webhook_id),
+  status,
+  provider_status_code: provider_status_code ?? null,
+  error: error ?? null,
+})
+const open = (status: EffectStatus) => status === 'requested' || status === 'processing'
+
+export const webhooks = [
+  route('POST /v1/stores/{storeId}/webhooks/test', {
+    may: 'admin',
+    refuses: ['idempotency_conflict', 'too_many_requests', 'webhook_disabled', 'webhook_unknown'],
+    summary: 'Send a test event to a webhook',
+    description:
+      'Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice. A store may have 10 tests open at once: ' +
+      '429 `too_many_requests` with `Retry-After` beyond that. A test stays `requested` while the store uses all task slots that it may hold.',
+    body: z.object({
+      delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
+      webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
+    }),
+    out: TestOut,
+    async run({ em, tenant_id, body, now }) {
+      const fingerprint = fingerprintOf({ webhook_id: body.webhook_id })
+      const test = await requestTest(em, tenant_id, { ...body, fingerprint }, now)
+      replay(test, fingerprint)
+      return state(test)
+    },
+    wait: {
+      when: ({ status }) => open(status),
+      async until({ em, result }) {
+        const test = await em.findOneOrFail(WebhookTest, { delivery_id: result.delivery_id })
+        return open(test.status) ? undefined : state(test)
+      },
+      late: (result) => result,
+    },
+  }),
+  listing('GET /v1/stores/{storeId}/webhooks', {
+    may: 'admin',
+    summary: 'List the webhooks',
+    entity: Webhook,
+    item: WebhookOut,
+    load: async (_, rows) => (rows as Webhook[]).map(shown),
+  }),
+  route('GET /v1/stores/{storeId}/webhooks/{id}', {
+    may: 'admin',
+    summary: 'Read a webhook',
+    out: WebhookOut,
+    run: async ({ em, path }) => shown(await em.findOneOrFail(Webhook, { id: path.id }, { failHandler: () => notFound('webhook') })),
+  }),
+  route('POST /v1/stores/{storeId}/webhooks', {
+    may: 'admin',
+    refuses: ['key_taken', 'webhooks_too_many'],
+    summary: 'Create a webhook',
+    description:
+      'Without `secret` one is made, and returned in this answer only. Whether the address is public and can be reached is checked when a delivery is sent. ' +
+      '409 `key_taken` if another webhook of the store has the key. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
+    body: z.object({ ...fields, secret: fields.secret.optional() }),
+    out: WebhookMade,
+    status: 201,
+    async run({ em, tenant_id, body, now }) {
+      const secret = body.secret ?? newSigningSecret()
+      const hook = await createWebhook(em, tenant_id, { ...body, secret, events: namesOf(body.events) }, now)
+      return body.secret === undefined ? { ...shown(hook), secret } : shown(hook)
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/webhooks/{id}', {
+    may: 'admin',
+    refuses: ['key_taken', 'required'],
+    summary: 'Update a webhook',
+    description:
+      'Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it ' +
+      'is kept with any `url`. A secret that is replaced signs for another 24 hours. Enabled again, the webhook continues with its pending deliveries.',
+    body: z.object(fields).partial(),
+    out: WebhookOut,
+    async run({ em, path, body: { events, ...body }, now }) {
+      return shown(await updateWebhook(em, path.id, { ...body, ...(events ? { events: namesOf(events) } : {}) }, now))
+    },
+  }),
+  route('DELETE /v1/stores/{storeId}/webhooks/{id}', {
+    may: 'admin',
+    summary: 'Delete a webhook with its deliveries',
+    out: Success,
+    async run({ em, path }) {
+      await removeWebhook(em, path.id)
+      return success
+    },
+  }),
+]

@@ -1,8 +1,0 @@
-// Who belongs to which audience. There are no audiences yet, so nobody does: whatever asks, asks here.
-import type { Membership } from '../../rules/promo-codes.ts'
-
-/** The contact's active memberships. */
-export const membershipsOf = (_contactId: string): readonly Membership[] => []
-
-/** Rows whose contact is a member of the audience. */
-export const membersOf = (_audienceId: string): { contact_id: { $in: string[] } } => ({ contact_id: { $in: [] } })

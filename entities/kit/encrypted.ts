@@ -1,0 +1,48 @@
+// What is secret is ciphertext in the table, bound to the key that made it, and readable again after a rotation.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { type EntityProperty, type Platform, Type } from '@mikro-orm/core'
+import { config } from '../../config.ts'
+
+const nameOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
+
+/** AES-256-GCM under the first of SECRETS_KEY: key name (4 bytes), IV (12), ciphertext, tag (16), as base64. */
+export function encrypt(text: string): string {
+  const key = config.secretsKeys[0] as Buffer
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, iv)
+  return Buffer.concat([nameOf(key), iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+}
+
+/** Throws if no key of SECRETS_KEY made it, or if it was changed. */
+export function decrypt(sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  const key = config.secretsKeys.find((one) => nameOf(one).equals(bytes.subarray(0, 4)))
+  if (!key) throw new Error('encrypted with a key that SECRETS_KEY does not hold')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(4, 16))
+  decipher.setAuthTag(bytes.subarray(-16))
+  return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
+}
+
+/** Whose key made a sealed text, told by its first 8 characters already: the first of SECRETS_KEY, one behind it, or none of them. */
+export function sealedUnder(sealed: string): 'first' | 'later' | 'none' {
+  const name = Buffer.from(sealed.slice(0, 8), 'base64').subarray(0, 4)
+  const place = config.secretsKeys.findIndex((key) => nameOf(key).equals(name))
+  return place === 0 ? 'first' : place > 0 ? 'later' : 'none'
+}
+
+/** A text column that is encrypted in the table. */
+export class Encrypted extends Type<string | null, string | null> {
+  override convertToDatabaseValue(value: string | null): string | null {
+    return value === null || value === undefined ? null : encrypt(value)
+  }
+  override convertToJSValue(value: string | null): string | null {
+    return value === null || value === undefined ? null : decrypt(value)
+  }
+  /** The ciphertext differs every time: compare what it says, or every flush would write it again. */
+  override compareValues(a: string | null, b: string | null): boolean {
+    return a === b || (a !== null && b !== null && decrypt(a) === decrypt(b))
+  }
+  override getColumnType(_property: EntityProperty, platform: Platform): string {
+    return platform.getTextTypeDeclarationSQL({})
+  }
+}

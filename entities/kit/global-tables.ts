@@ -1,0 +1,15 @@
+// The tables that belong to no tenant. Everything else is read and written in the name of one, or not at all.
+import { Account } from '../accounts/account.ts'
+import { AccountSession } from '../accounts/account-session.ts'
+import { ApiToken } from '../accounts/api-token.ts'
+import { Challenge } from '../accounts/challenge.ts'
+import { RateWindow } from '../accounts/rate-window.ts'
+import { Mail } from '../mail/mail.ts'
+import { ProviderEvent } from '../orders/provider-event.ts'
+import { PlatformDatum } from '../platform/platform-datum.ts'
+import { ScriptRun } from '../platform/script-run.ts'
+import { TaskWorker } from '../platform/task-worker.ts'
+import { OutboxRow } from './outbox-row.ts'
+
+/** Short-lived rows of sign-in, and what is done for all tenants alike. */
+export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, PlatformDatum, ProviderEvent, RateWindow, ScriptRun, TaskWorker]

@@ -1,0 +1,21 @@
+// A key names one record of a store: whoever comes second with it is told so.
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict, type Refusal } from '../../rules/refusal.ts'
+
+/** Writes what is pending; throws what `taken` makes if a row has what the constraint wants to be unique. The transaction is over then. */
+export async function flushUnique(em: EntityManager, constraint: RegExp, taken: () => Refusal): Promise<void> {
+  try {
+    await em.flush()
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException) || !constraint.test(error.message)) throw error
+    throw taken()
+  }
+}
+
+/** 409 key_taken if another such record of the store has the key. */
+export const flushKeyed = (em: EntityManager, what: string): Promise<void> =>
+  flushUnique(em, /_tenant_id_key_unique/, () => {
+    const detail = `Another ${what} has this key.`
+    return conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
+  })

@@ -1,0 +1,34 @@
+// A row that spreads these columns has a key and words to be found by; one that is named has slugs, content and taxonomies too (entities/content/named.ts writes them).
+import { p } from '@mikro-orm/core'
+import type { Block, LocaleMap, TaxonomyEntry } from '../../rules/shapes.ts'
+import { tenantRow } from './row.ts'
+
+/** A tsvector of a row's words. */
+export const searchColumn = p.string().columnType('tsvector').nullable().lazy()
+
+export const keyedRow = { ...tenantRow, key: p.string(), search: searchColumn }
+
+export const namedRow = {
+  ...keyedRow,
+  slug: p.json<LocaleMap>(),
+  blocks: p.json<Block[]>(),
+  taxonomies: p.json<TaxonomyEntry[]>(),
+  status: p.enum(['active', 'draft', 'archived'] as const).default('active'),
+}
+
+const by = <Column extends string>(...properties: Column[]) => ({ properties })
+
+/** The key is the store's only one, and the list of them has its indexes. */
+export const keyedKeys = (table: string) => ({
+  uniques: [by<keyof typeof keyedRow>('tenant_id', 'key')],
+  indexes: [
+    by<keyof typeof keyedRow>('tenant_id', 'created_at', 'id'),
+    by<keyof typeof keyedRow>('tenant_id', 'updated_at', 'id'),
+    { name: `${table}_search`, expression: `create index "${table}_search" on "${table}" using gin ("search")` },
+  ],
+})
+
+export const namedKeys = (table: string) => {
+  const { uniques, indexes } = keyedKeys(table)
+  return { uniques, indexes: [...indexes, by<keyof typeof namedRow>('tenant_id', 'status', 'created_at', 'id')] }
+}

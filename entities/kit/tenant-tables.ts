@@ -1,0 +1,108 @@
+// The tables whose rows belong to a tenant.
+import { BuildHook } from '../automation/build-hook.ts'
+import { Execution } from '../automation/execution.ts'
+import { Graph } from '../automation/graph.ts'
+import { Integration } from '../automation/integration.ts'
+import { NodeRun } from '../automation/node-run.ts'
+import { Workflow } from '../automation/workflow.ts'
+import { InventoryLevel } from '../catalog/inventory-level.ts'
+import { Product } from '../catalog/product.ts'
+import { ProductVariant } from '../catalog/product-variant.ts'
+import { Slug } from '../catalog/slug.ts'
+import { BlockReference } from '../content/block-reference.ts'
+import { Collection } from '../content/collection.ts'
+import { Entry } from '../content/entry.ts'
+import { Form } from '../content/form.ts'
+import { FormSubmission } from '../content/form-submission.ts'
+import { Media } from '../content/media.ts'
+import { Taxonomy } from '../content/taxonomy.ts'
+import { TaxonomyLink } from '../content/taxonomy-link.ts'
+import { Contact } from '../crm/contact.ts'
+import { ContactChannel } from '../crm/contact-channel.ts'
+import { ContactSession } from '../crm/contact-session.ts'
+import { EmailTemplate } from '../mail/email-template.ts'
+import { Mailbox } from '../mail/mailbox.ts'
+import { Cart } from '../orders/cart.ts'
+import { Dispute } from '../orders/dispute.ts'
+import { Order } from '../orders/order.ts'
+import { OrderBooking } from '../orders/order-booking.ts'
+import { OrderLine } from '../orders/order-line.ts'
+import { Payment } from '../orders/payment.ts'
+import { PaymentSession } from '../orders/payment-session.ts'
+import { PromoCode } from '../orders/promo-code.ts'
+import { PromoRedemption } from '../orders/promo-redemption.ts'
+import { Refund } from '../orders/refund.ts'
+import { SessionExpiry } from '../orders/session-expiry.ts'
+import { Shipment } from '../orders/shipment.ts'
+import { TaskSlot } from '../platform/task-slot.ts'
+import { TaskSlotCount } from '../platform/task-slot-count.ts'
+import { Provider } from '../scheduling/provider.ts'
+import { ScheduleDay } from '../scheduling/schedule-day.ts'
+import { Service } from '../scheduling/service.ts'
+import { ServiceProvider } from '../scheduling/service-provider.ts'
+import { Counter } from '../stores/counter.ts'
+import { Location } from '../stores/location.ts'
+import { Market } from '../stores/market.ts'
+import { OnboardingLink } from '../stores/onboarding-link.ts'
+import { PaymentProvider } from '../stores/payment-provider.ts'
+import { TeamMember } from '../stores/team-member.ts'
+import { Tenant } from '../stores/tenant.ts'
+import { Delivery } from '../webhooks/delivery.ts'
+import { Event } from '../webhooks/event.ts'
+import { Webhook } from '../webhooks/webhook.ts'
+import { WebhookTest } from '../webhooks/webhook-test.ts'
+
+export const tenantEntities = [
+  BlockReference,
+  BuildHook,
+  Cart,
+  Collection,
+  Integration,
+  Contact,
+  ContactChannel,
+  ContactSession,
+  Counter,
+  Delivery,
+  Dispute,
+  EmailTemplate,
+  Entry,
+  Event,
+  Execution,
+  Form,
+  FormSubmission,
+  Graph,
+  InventoryLevel,
+  Location,
+  Mailbox,
+  Market,
+  Media,
+  TeamMember,
+  NodeRun,
+  OnboardingLink,
+  Order,
+  OrderBooking,
+  OrderLine,
+  Payment,
+  PaymentProvider,
+  PaymentSession,
+  Product,
+  ProductVariant,
+  PromoCode,
+  PromoRedemption,
+  Provider,
+  Refund,
+  ScheduleDay,
+  Service,
+  ServiceProvider,
+  SessionExpiry,
+  Shipment,
+  Slug,
+  TaskSlot,
+  TaskSlotCount,
+  Taxonomy,
+  TaxonomyLink,
+  Tenant,
+  Webhook,
+  WebhookTest,
+  Workflow,
+]

@@ -1,0 +1,23 @@
+// What a store's mails say: liquid in all parts, and MJML or HTML for the page.
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'EmailTemplate',
+  tableName: 'email_templates',
+  properties: {
+    ...tenantRow,
+    key: p.string(),
+    type: p.enum(['transactional', 'campaign', 'subscription_confirmation'] as const).default('transactional'),
+    status: p.enum(['active', 'draft', 'archived'] as const).default('active'),
+    format: p.enum(['mjml', 'html'] as const).default('mjml'),
+    subject: p.text(),
+    body: p.text(),
+    /** Without one, the text is made of the page. */
+    text: p.text().nullable(),
+  },
+  uniques: [{ properties: ['tenant_id', 'key'] }],
+  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+})
+export class EmailTemplate extends schema.class {}
+schema.setClass(EmailTemplate)

@@ -1,0 +1,27 @@
+// Whom a store's mails are from, and the SMTP account that sends them.
+import { defineEntity, p } from '@mikro-orm/core'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'Mailbox',
+  tableName: 'mailboxes',
+  properties: {
+    ...tenantRow,
+    key: p.string(),
+    email: p.string(),
+    name: p.string().nullable(),
+    reply_to: p.string().nullable(),
+    status: p.enum(['active', 'archived'] as const).default('active'),
+    smtp_host: p.string(),
+    smtp_port: p.integer(),
+    /** `tls`: from the first byte; `starttls`: asked for and insisted on; `none`: only where EGRESS_ALLOW lets it. */
+    smtp_security: p.enum(['tls', 'starttls', 'none'] as const),
+    smtp_username: p.string().nullable(),
+    smtp_password: p.type(Encrypted).nullable(),
+  },
+  uniques: [{ properties: ['tenant_id', 'key'] }],
+  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+})
+export class Mailbox extends schema.class {}
+schema.setClass(Mailbox)

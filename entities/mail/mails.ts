@@ -1,0 +1,24 @@
+// A message to one person is a row before it is anything else: it is sent if, and only if, the transaction that wanted it commits.
+import { createHash } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
+import { Mail } from './mail.ts'
+
+/** What is frozen in the row, as JSON, and sent as it stands. */
+export type Message = { to: string; subject: string; text: string; html: string }
+
+export type QueuedMail = Message & {
+  kind: string
+  tenant_id: string | null
+  /** Unix seconds after which it must not be sent. */
+  not_after: number | null
+}
+
+export async function queueMail(em: EntityManager, { kind, tenant_id, not_after, to, subject, text, html }: QueuedMail, now: number): Promise<string> {
+  const request = JSON.stringify({ to, subject, text, html } satisfies Message)
+  const fingerprint = createHash('sha256').update(request).digest('hex')
+  const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, tenant_id, kind, not_after, fingerprint, request })
+  await start(em, 'mail', id, { tenant_id })
+  return id
+}

@@ -1,0 +1,38 @@
+// One event for one webhook: sent until it is taken, at least once, always under the event's own id.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { EffectError } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
+import { Event } from './event.ts'
+import { Webhook } from './webhook.ts'
+
+const schema = defineEntity({
+  name: 'Delivery',
+  tableName: 'deliveries',
+  properties: {
+    ...tenantRow,
+    webhook_id: () => p.manyToOne(Webhook).mapToPk().deleteRule('cascade').joinColumn('webhook_id'),
+    event_id: () => p.manyToOne(Event).mapToPk().deleteRule('cascade').joinColumn('event_id'),
+    /** The event's. */
+    type: p.string(),
+    status: p.enum(['pending', 'succeeded', 'failed'] as const).default('pending'),
+    /** Tries that were begun. */
+    attempts: p.integer().default(0),
+    /** When it is tried next; while it is being tried, when somebody else may take it over. */
+    due_at: p.datetime(3).nullable(),
+    last_attempt_at: p.datetime(3).nullable(),
+    settled_at: p.datetime(3).nullable(),
+    provider_status_code: p.integer().nullable(),
+    /** The beginning of the last answer's body. */
+    response_body: p.text().nullable(),
+    error: p.json<EffectError>().nullable(),
+  },
+  indexes: [
+    { properties: ['event_id'] },
+    { properties: ['webhook_id', 'created_at', 'id'] },
+    { properties: ['webhook_id', 'status', 'created_at', 'id'] },
+    { properties: ['webhook_id', 'type', 'created_at', 'id'] },
+    { name: 'deliveries_due', expression: 'create index "deliveries_due" on "deliveries" ("webhook_id", "due_at") where status = \'pending\'' },
+  ],
+})
+export class Delivery extends schema.class {}
+schema.setClass(Delivery)

@@ -1,0 +1,32 @@
+// Somebody who wants to hear of events by name.
+import { defineEntity, p } from '@mikro-orm/core'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'Webhook',
+  tableName: 'webhooks',
+  properties: {
+    ...tenantRow,
+    key: p.string(),
+    url: p.type(Encrypted),
+    /** JSON of name to value. */
+    headers: p.type(Encrypted),
+    secret: p.type(Encrypted),
+    /** Signs too until then (Unix seconds): a receiver has a day to learn the new one. */
+    previous_secret: p.type(Encrypted).nullable(),
+    previous_secret_until: p.bigint('number').nullable(),
+    /** Names of events (API document 3, Events). */
+    events: p.json<string[]>(),
+    enabled: p.boolean().default(true),
+    disabled_reason: p.string().nullable(),
+    /** Since when no delivery has succeeded though some were tried; Unix seconds. */
+    failing_since: p.bigint('number').nullable(),
+    /** Until then somebody looks for its deliveries all the time, and looks once more before he stops: nobody needs to be woken. */
+    awake_until: p.datetime(3).nullable(),
+  },
+  uniques: [{ properties: ['tenant_id', 'key'] }],
+  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+})
+export class Webhook extends schema.class {}
+schema.setClass(Webhook)

@@ -1,0 +1,312 @@
+// A graph that is active can be run to its end: whatever could not is a fault, at its node or its edge.
+import type { z } from 'zod'
+import { isDeeper } from '../input/json-leaves.ts'
+import { pointerOf } from '../input/pointers.ts'
+import type { Fault } from '../refusal.ts'
+import { bodyFault, expressionFault } from './expressions.ts'
+import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
+import { isPrototypeKey, isTemplate, type Template, templatesIn } from './templates.ts'
+
+/** `node` or `edge` (its index) where the fault is of one; `pointer` is a JSON pointer into the workflow: /nodes/a/url, /edges/3/output. */
+export type GraphFault = Fault & { node?: string; edge?: number }
+
+/** The parts of a workflow as they were given, whatever they hold. */
+export type GivenGraph = { nodes: unknown; edges: unknown; schedule?: unknown }
+
+/** One edge with its place among the edges. */
+export type PlacedEdge = GraphEdge & { index: number }
+
+/**
+ * A valid graph, ready to be followed. `order`: every node after all that lead to it, back edges left out. `incoming` has no back edges;
+ * `returns` are a loop's. `loops`: the loops around a node, outermost first: it runs once per item of each. `body`: what is directly in a loop.
+ * `before`: what is certainly decided before a node and can be read by it, its loops with their current item among it.
+ */
+export type Plan = {
+  nodes: Graph['nodes']
+  order: string[]
+  incoming: Map<string, PlacedEdge[]>
+  outgoing: Map<string, PlacedEdge[]>
+  returns: Map<string, PlacedEdge[]>
+  loops: Map<string, string[]>
+  body: Map<string, string[]>
+  before: Map<string, Set<string>>
+}
+
+const ofNode = (node: string, path: readonly PropertyKey[], code: string, detail: string): GraphFault => ({
+  pointer: pointerOf(['nodes', node, ...path]),
+  code,
+  detail,
+  node,
+})
+const ofEdge = (edge: number, path: readonly PropertyKey[], code: string, detail: string): GraphFault => ({
+  pointer: pointerOf(['edges', edge, ...path]),
+  code,
+  detail,
+  edge,
+})
+
+type Made = (path: readonly PropertyKey[], code: string, detail: string) => GraphFault
+
+const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const shapeFaults = (issues: readonly z.core.$ZodIssue[], given: unknown, fault: Made): GraphFault[] =>
+  issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => fault([...issue.path, key], 'unknown_field', 'There is no such field.'))
+    const value = issue.path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? Reflect.get(at, part) : undefined), given)
+    if (value === undefined) return [fault(issue.path, 'required', 'This field is required.')]
+    if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') return [fault(issue.path, 'unknown_type', 'There is no such type of node.')]
+    return [fault(issue.path, issue.code === 'custom' ? 'invalid_value' : issue.code, issue.message)]
+  })
+
+const isDeep = (value: unknown): boolean => isDeeper(value, DEPTH_MAX)
+
+/** The outputs of a node, by its type (API document 2, Workflow: output names; a transform, whose code may throw, has an error too). */
+export const outputsOf = (node: GraphNode): string[] => {
+  if (node.type === 'trigger') return ['default']
+  if (node.type === 'loop') return ['each', 'done']
+  if (node.type === 'switch') return [...node.rules.map((_, index) => `rule_${index}`), 'fallback']
+  return ['success', 'error']
+}
+
+const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph['nodes'] => {
+  const nodes: Graph['nodes'] = Object.create(null)
+  for (const [id, value] of Object.entries(given)) {
+    if (!NodeId.safeParse(id).success) faults.push(ofNode(id, [], 'node_id_invalid', 'A node id is 1 to 64 letters, digits, _ and -.'))
+    // A name that every object has already would be found where no node is.
+    else if (id in Object.prototype || isPrototypeKey(id) || (id === 'trigger' && isObject(value) && value.type !== 'trigger'))
+      faults.push(ofNode(id, [], 'node_id_reserved', `No node can be called ${id}.`))
+    if (isDeep(value)) continue
+    const parsed = GraphNode.safeParse(value)
+    if (parsed.success) {
+      nodes[id] = parsed.data
+      faults.push(...codeFaults(id, parsed.data))
+    } else faults.push(...shapeFaults(parsed.error.issues, value, (...fault) => ofNode(id, ...fault)))
+  }
+  return nodes
+}
+
+/** Edges that are well formed by themselves and lead from somewhere to somewhere; `ids` are of all nodes, also those with faults of their own. */
+const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['nodes'], faults: GraphFault[]): PlacedEdge[] => {
+  const seen = new Set<string>()
+  return given.flatMap((value, index) => {
+    if (isDeep(value)) return []
+    const parsed = GraphEdge.safeParse(value)
+    if (!parsed.success) {
+      faults.push(...shapeFaults(parsed.error.issues, value, (...fault) => ofEdge(index, ...fault)))
+      return []
+    }
+    const edge = { ...parsed.data, index }
+    const found: GraphFault[] = []
+    for (const end of ['source', 'target'] as const) if (!ids.has(edge[end])) found.push(ofEdge(index, [end], 'node_missing', `There is no node ${edge[end]}.`))
+    const [source, target] = [nodes[edge.source], nodes[edge.target]]
+    if (source && !outputsOf(source).includes(edge.output))
+      found.push(ofEdge(index, ['output'], 'output_unknown', `A node of type ${source.type} has the outputs ${outputsOf(source).join(', ')}.`))
+    if (target?.type === 'trigger') found.push(ofEdge(index, ['target'], 'edge_into_trigger', 'Nothing leads to the trigger.'))
+    if (edge.back_edge && target && target.type !== 'trigger' && target.type !== 'loop')
+      found.push(ofEdge(index, ['target'], 'back_edge_target', 'A back edge leads to a loop.'))
+    const same = JSON.stringify([edge.source, edge.target, edge.output])
+    if (seen.has(same)) found.push(ofEdge(index, [], 'duplicate', 'The edge is there twice.'))
+    seen.add(same)
+    faults.push(...found)
+    return found.length > 0 ? [] : [edge]
+  })
+}
+
+const grouped = (ids: readonly string[], edges: readonly PlacedEdge[], end: 'source' | 'target') => {
+  const groups = new Map<string, PlacedEdge[]>(ids.map((id) => [id, []]))
+  for (const edge of edges) groups.get(edge[end])?.push(edge)
+  return groups
+}
+
+/** What is reached from the trigger, each node after all that lead to it; edges that close a circle are faults and left out. */
+const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, faults: GraphFault[]): string[] => {
+  const state = new Map<string, 'open' | 'done'>()
+  const reversed: string[] = []
+  const visit = (id: string): void => {
+    state.set(id, 'open')
+    for (const { target, index } of outgoing.get(id) ?? []) {
+      if (state.get(target) === 'open')
+        faults.push(ofEdge(index, [], 'cycle', `The edge closes a circle through ${target}: only the back edge of a loop's body may.`))
+      else if (!state.has(target)) visit(target)
+    }
+    state.set(id, 'done')
+    reversed.push(id)
+  }
+  visit(trigger)
+  return reversed.reverse()
+}
+
+/** The loops inside which an edge runs, outermost first: `each` leads into its loop's body, every other output stays where its source is. */
+const loopsOfEdge = ({ source, output }: GraphEdge, loops: ReadonlyMap<string, string[]>): string[] => {
+  const around = loops.get(source) ?? []
+  return output === 'each' ? [...around, source] : around
+}
+
+const same = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((one, index) => one === b[index])
+
+/**
+ * A node is in a loop's body if and only if everything that leads to it is: so a body is entered by `each` alone and left by back edges alone.
+ * Where a node is reached from several depths it counts to the shallowest, and the edges out of the bodies are the faults.
+ */
+const placed = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEdge[]>, faults: GraphFault[]): Map<string, string[]> => {
+  const loops = new Map<string, string[]>()
+  for (const id of order) {
+    const entering = (incoming.get(id) ?? []).filter(({ source }) => loops.has(source)).map((edge) => ({ edge, around: loopsOfEdge(edge, loops) }))
+    const around = entering.reduce<string[] | null>((least, one) => (least && least.length <= one.around.length ? least : one.around), null) ?? []
+    loops.set(id, around)
+    for (const one of entering)
+      if (!same(one.around, around))
+        faults.push(ofEdge(one.edge.index, [], 'edge_leaves_body', `The body of ${one.around.at(-1)} is left by its back edge alone, and ${id} is not in it.`))
+  }
+  return loops
+}
+
+const earlier = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEdge[]>, loops: ReadonlyMap<string, string[]>): Map<string, Set<string>> => {
+  const all = new Map<string, Set<string>>()
+  for (const id of order) {
+    const before = new Set<string>()
+    for (const { source } of incoming.get(id) ?? []) for (const one of [source, ...(all.get(source) ?? [])]) before.add(one)
+    all.set(id, before)
+  }
+  // What is in a body is read in that body alone.
+  const sees = (id: string, other: string) => (loops.get(other) ?? []).every((loop, depth) => loops.get(id)?.[depth] === loop)
+  return new Map(order.map((id) => [id, new Set([...(all.get(id) ?? [])].filter((other) => sees(id, other)))]))
+}
+
+const planned = (nodes: Graph['nodes'], trigger: string, edges: readonly PlacedEdge[], faults: GraphFault[]): Plan => {
+  const ids = Object.keys(nodes)
+  const forward = edges.filter(({ back_edge }) => !back_edge)
+  const outgoing = grouped(ids, forward, 'source')
+  const order = ordered(trigger, outgoing, faults)
+  const reached = new Set(order)
+  const incoming = grouped(
+    ids,
+    forward.filter(({ source }) => reached.has(source)),
+    'target',
+  )
+  const circles = faults.some(({ code }) => code === 'cycle')
+  // A circle is the fault; what would follow from it is not told as well.
+  const loops = placed(order, incoming, circles ? [] : faults)
+  const returns = grouped(
+    ids,
+    edges.filter(({ back_edge }) => back_edge),
+    'target',
+  )
+  const body = new Map(ids.map((id) => [id, order.filter((other) => loops.get(other)?.at(-1) === id)]))
+  return { nodes, order, incoming, outgoing, returns, loops, body, before: earlier(order, incoming, loops) }
+}
+
+const loopFaults = ({ nodes, order, outgoing, returns, loops }: Plan): GraphFault[] =>
+  order.flatMap((id) => {
+    if (nodes[id]?.type !== 'loop') return []
+    const found: GraphFault[] = []
+    if (!outgoing.get(id)?.some(({ output }) => output === 'each'))
+      found.push(ofNode(id, [], 'loop_not_entered', 'A loop has a body, entered by an edge from its output each.'))
+    else if (returns.get(id)?.length === 0) found.push(ofNode(id, [], 'loop_not_closed', "A loop's body returns to it by an edge with back_edge: true."))
+    for (const edge of returns.get(id) ?? [])
+      if ((loops.has(edge.source) && loopsOfEdge(edge, loops).at(-1) !== id) || edge.source === id)
+        found.push(ofEdge(edge.index, ['source'], 'back_edge_source', `A back edge to ${id} starts directly in its body, which ${edge.source} is not in.`))
+    return found
+  })
+
+const templateFault = (plan: Plan, id: string, { text, place }: Template): Pick<GraphFault, 'code' | 'detail'> | null => {
+  if (!place) return { code: 'template_malformed', detail: `${text} is no template: it is {{input.<node>.…}} or {{nodes.<node>.output.…}}.` }
+  const sources = plan.incoming.get(id) ?? []
+  if (place.root === 'input' && place.node === 'trigger')
+    return sources.some(({ source }) => plan.nodes[source]?.type === 'trigger')
+      ? null
+      : { code: 'template_source', detail: `${text}: the trigger does not lead directly to ${id}.` }
+  if (!Object.hasOwn(plan.nodes, place.node)) return { code: 'template_node', detail: `${text}: there is no node ${place.node}.` }
+  if (place.root === 'input')
+    return sources.some(({ source }) => source === place.node)
+      ? null
+      : { code: 'template_source', detail: `${text}: ${place.node} does not lead directly to ${id}.` }
+  return plan.before.get(id)?.has(place.node)
+    ? null
+    : { code: 'template_order', detail: `${text}: ${place.node} does not come before ${id}, or is inside a loop that ${id} is not in.` }
+}
+
+const templateFaults = (plan: Plan): GraphFault[] =>
+  plan.order.flatMap((id) => {
+    const node = plan.nodes[id]
+    // Code is JavaScript as it stands: it reads `input` and `nodes` itself.
+    if (!node || node.type === 'transform' || node.type === 'trigger') return []
+    return templatesIn(node).flatMap(({ at, template }) => {
+      const fault = templateFault(plan, id, template)
+      return fault ? [ofNode(id, at, fault.code, fault.detail)] : []
+    })
+  })
+
+/** Code that its engine could not parse would fail whenever the node runs. */
+const codeFaults = (id: string, node: GraphNode): GraphFault[] => {
+  const fault = (path: readonly PropertyKey[], what: string, why: string | null) =>
+    why === null ? [] : [ofNode(id, path, 'code_invalid', `${what} cannot be parsed: ${why}.`)]
+  if (node.type === 'switch')
+    return node.rules.flatMap(({ condition }, index) => fault(['rules', index, 'condition'], 'The condition', expressionFault(condition)))
+  if (node.type === 'transform') return fault(['code'], 'The code', bodyFault(node.code))
+  return node.type === 'loop' && !isTemplate(node.items.trim()) ? fault(['items'], 'The expression', expressionFault(node.items)) : []
+}
+
+const sizeFaults = (nodes: Record<string, unknown>, edges: unknown[]): GraphFault[] => {
+  if (Object.keys(nodes).length > NODES_MAX) return [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${NODES_MAX} nodes.` }]
+  if (edges.length > EDGES_MAX) return [{ pointer: '/edges', code: 'too_big', detail: `A graph has at most ${EDGES_MAX} edges.` }]
+  const deep = [
+    ...Object.keys(nodes).flatMap((id) => (isDeep(nodes[id]) ? [ofNode(id, [], 'too_deep', `Values are at most ${DEPTH_MAX} deep.`)] : [])),
+    ...edges.flatMap((edge, index) => (isDeep(edge) ? [ofEdge(index, [], 'too_deep', `Values are at most ${DEPTH_MAX} deep.`)] : [])),
+  ]
+  if (deep.length > 0) return deep
+  const bytes = new TextEncoder().encode(JSON.stringify({ nodes, edges })).length
+  return bytes > GRAPH_BYTES_MAX ? [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${GRAPH_BYTES_MAX} bytes of JSON.` }] : []
+}
+
+/** What even a draft must keep to: its size, and a schedule that is one. Its shape is `GraphDraft`'s. */
+export const draftFaults = ({ nodes, edges, schedule }: GivenGraph): GraphFault[] => {
+  const faults = isObject(nodes) && Array.isArray(edges) ? sizeFaults(nodes, edges) : []
+  return [...faults, ...scheduleFaults(schedule)]
+}
+
+const scheduleFaults = (schedule: unknown): GraphFault[] =>
+  schedule == null || Schedule.safeParse(schedule).success
+    ? []
+    : [{ pointer: '/schedule', code: 'schedule_invalid', detail: 'A schedule is a cron expression of five fields, in UTC.' }]
+
+const triggersOf = (nodes: Record<string, unknown>) => Object.keys(nodes).filter((id) => isObject(nodes[id]) && nodes[id].type === 'trigger')
+
+const triggerFaults = (nodes: Record<string, unknown>): GraphFault[] => {
+  const triggers = triggersOf(nodes)
+  if (triggers.length === 0) return [{ pointer: '/nodes', code: 'trigger_missing', detail: 'Exactly one node is a trigger.' }]
+  return triggers.slice(1).map((id) => ofNode(id, ['type'], 'trigger_duplicate', `Exactly one node is a trigger, and ${triggers[0]} is one.`))
+}
+
+/** The plan of a graph without faults; of any other its result is of no use. */
+export const planOf = ({ nodes, edges }: Graph): Plan =>
+  planned(
+    nodes,
+    triggersOf(nodes)[0] ?? '',
+    edges.map((edge, index) => ({ ...edge, index })),
+    [],
+  )
+
+/**
+ * Everything for which a graph could not be run to its end; none: it may be active, and `Graph.parse` fills in its defaults. What is wrong by
+ * itself (a field, an end, an output, the number of triggers) is told first; only where nothing is, what is wrong together: circles, bodies,
+ * what is never reached, templates. So a fault is told where it is, not where it leads. Answered as 422 `workflow_graph_invalid`
+ * (API document 2, Workflow; design: automation, Graphs).
+ */
+export const graphFaults = (graph: GivenGraph): GraphFault[] => {
+  const { nodes: givenNodes, edges: givenEdges } = graph
+  const faults = draftFaults(graph)
+  if (!isObject(givenNodes)) faults.push({ pointer: '/nodes', code: 'invalid_type', detail: 'Nodes are an object, from node id to node.' })
+  if (!Array.isArray(givenEdges)) faults.push({ pointer: '/edges', code: 'invalid_type', detail: 'Edges are an array.' })
+  if (!isObject(givenNodes) || !Array.isArray(givenEdges) || faults.some(({ code }) => code === 'too_big')) return faults
+  const nodes = parseNodes(givenNodes, faults)
+  const edges = parseEdges(givenEdges, new Set(Object.keys(givenNodes)), nodes, faults)
+  faults.push(...triggerFaults(givenNodes))
+  if (faults.length > 0) return faults
+  const plan = planned(nodes, triggersOf(nodes)[0] ?? '', edges, faults)
+  const reached = new Set(plan.order)
+  for (const id of Object.keys(nodes)) if (!reached.has(id)) faults.push(ofNode(id, [], 'node_unreachable', `Nothing leads from the trigger to ${id}.`))
+  // Where bodies cannot be told apart, nothing can be said of what is in them.
+  if (faults.some(({ code }) => code === 'cycle' || code === 'edge_leaves_body')) return faults
+  return [...faults, ...loopFaults(plan), ...templateFaults(plan)]
+}

@@ -1,0 +1,165 @@
+// A template becomes the value that it names, with its type, or an error that names what is missing: never the text "undefined".
+//   resolve({ to: '{{input.form.body.email}}' }, scope)   → { to: 'ada@example.com' }
+
+/** What a node can read: outputs of its taken direct sources (and `trigger`), and of what completed before it. Plain JSON. */
+export type Scope = { input: Readonly<Record<string, unknown>>; nodes: Readonly<Record<string, { output: unknown }>> }
+
+/** Where a template reads: `path` are the segments after the node's id. */
+export type Place = { root: 'input' | 'nodes'; node: string; path: string[] }
+
+/** One `{{…}}` as it is written; `place` is null where it is none of ours or does not end. */
+export type Template = { text: string; place: Place | null }
+
+export type TemplateFault = 'template_malformed' | 'template_missing' | 'template_too_large' | 'url_invalid'
+
+/** Of the node whose template it is: its run fails with this code and message, nothing was sent. */
+export class TemplateError extends Error {
+  readonly code: TemplateFault
+  constructor(code: TemplateFault, detail: string) {
+    super(detail)
+    this.code = code
+  }
+}
+
+/** What all templates of one value may print together, in characters of JSON. */
+export const PRINTED_MAX = 1_048_576
+
+// Names of a prototype's members are no names of data, wherever the data comes from.
+export const isPrototypeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype'
+
+const anyTemplate = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
+const wholeTemplate = /^\{\{([^{}]*)\}\}$/
+const segment = /^[^\s.[\]{}]+$/
+
+const segmentsOf = (path: string): string[] | null => {
+  // `items[0].name` and `items.0.name` are the same.
+  const parts = path
+    .trim()
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+  return parts.every((part) => segment.test(part) && !isPrototypeKey(part)) ? parts : null
+}
+
+const placeOf = (path: string): Place | null => {
+  const [root, node, ...rest] = segmentsOf(path) ?? []
+  if (node === undefined) return null
+  if (root === 'input') return { root, node, path: rest }
+  if (root === 'nodes' && rest[0] === 'output') return { root, node, path: rest.slice(1) }
+  return null
+}
+
+/** Whether the string is exactly one template: such a one keeps the type of what it names. */
+export const isTemplate = (text: string): boolean => wholeTemplate.test(text)
+
+/** What is left of a text when its templates have become values. */
+export const withoutTemplates = (text: string): string => text.replaceAll(anyTemplate, '')
+
+const inText = (text: string): Template[] =>
+  [...text.matchAll(anyTemplate)].map(([found, path]) => ({ text: found, place: path === undefined ? null : placeOf(path) }))
+
+/** Every template in a JSON value, with the path to the string that holds it; keys of objects hold none. */
+export const templatesIn = (value: unknown, at: readonly string[] = []): { at: readonly string[]; template: Template }[] => {
+  if (typeof value === 'string') return inText(value).map((template) => ({ at, template }))
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, inner]) => templatesIn(inner, [...at, key]))
+}
+
+const memberOf = (value: unknown, key: string): { value: unknown } | null => {
+  if (value === null || typeof value !== 'object') return null
+  if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(key)) return null
+  const own = Object.getOwnPropertyDescriptor(value, key)
+  return own === undefined || own.value === undefined ? null : { value: own.value }
+}
+
+const read = (path: string, scope: Scope): unknown => {
+  const place = placeOf(path)
+  if (!place) throw new TemplateError('template_malformed', `{{${path}}} is no template: it is {{input.<node>.…}} or {{nodes.<node>.output.…}}`)
+  const keys = place.root === 'input' ? ['input', place.node, ...place.path] : ['nodes', place.node, 'output', ...place.path]
+  let at: unknown = scope
+  for (const [index, key] of keys.entries()) {
+    const found = memberOf(at, key)
+    if (!found) throw new TemplateError('template_missing', `there is no ${keys.slice(0, index + 1).join('.')}, which {{${path.trim()}}} reads`)
+    at = found.value
+  }
+  return at
+}
+
+type Meter = { left: number }
+
+const metered = (text: string, meter: Meter): string => {
+  meter.left -= text.length
+  if (meter.left < 0) throw new TemplateError('template_too_large', `templates print more than ${PRINTED_MAX} characters`)
+  return text
+}
+
+const notClosed = (found: string) => new TemplateError('template_malformed', `${found} is not closed`)
+
+const fill = (text: string, print: (path: string) => string): string =>
+  text.replaceAll(anyTemplate, (found: string, path: string | undefined) => {
+    if (path === undefined) throw notClosed(found)
+    return print(path)
+  })
+
+const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
+  if (typeof value === 'string') {
+    const [, whole] = wholeTemplate.exec(value) ?? []
+    if (whole !== undefined) {
+      const found = read(whole, scope)
+      metered(JSON.stringify(found), meter)
+      return found
+    }
+    return fill(value, (path) => {
+      const found = read(path, scope)
+      return metered(printed(found), meter)
+    })
+  }
+  if (Array.isArray(value)) return value.map((inner) => resolveWith(inner, scope, meter))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolveWith(inner, scope, meter)]))
+}
+
+/**
+ * The value with every template in its strings, however deep, replaced by what it names; keys are kept as they are. A string that is exactly
+ * one template becomes the value itself; inside text a string stands as it is and everything else prints as JSON. What is put in is never
+ * read for templates again. Throws TemplateError: template_missing names the path, template_malformed the text, template_too_large
+ * (API document 2, Workflow: template variables; design: automation, Graphs).
+ */
+export const resolve = (value: unknown, scope: Scope): unknown => resolveWith(value, scope, { left: PRINTED_MAX })
+
+/** Segments that lead to another path; URLs read `%2e` as a dot, so that no encoding makes them harmless. */
+const dotSegments = (text: string): number => (text.split(/[?#]/, 1)[0] as string).split(/[/\\]/).filter((one) => /^(?:\.|%2e){1,2}$/i.test(one)).length
+
+/**
+ * An address whose values stay where its author put them: each is percent-encoded, so that it is one part of a path or of a query and never ends it. A
+ * template at the very beginning is an address, or the beginning of one, and stands as it is. Throws as `resolve` does, and url_invalid where a value would
+ * make a segment `.` or `..`.
+ */
+export const resolveUrl = (url: string, scope: Scope): unknown => {
+  const meter = { left: PRINTED_MAX }
+  const [first] = /^\{\{[^{}]*\}\}/.exec(url) ?? ['']
+  const beginning = resolveWith(first, scope, meter)
+  if (first === url || typeof beginning !== 'string') return beginning
+  const rest = url.slice(first.length)
+  const filled = fill(rest, (path) => metered(encodeURIComponent(printed(read(path, scope)).toWellFormed()), meter))
+  if (dotSegments(filled) > dotSegments(rest.replaceAll(anyTemplate, 'value')))
+    throw new TemplateError('url_invalid', 'a value makes a segment of the path `.` or `..`, which leads to another path')
+  return beginning + filled
+}
+
+/** How a value stands in a text: a string as it is, everything else as JSON. */
+export const printed = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+export type Printer = { read(path: string): unknown; malformed(found: string): TemplateError }
+
+/** For a text that is no plain one (rules/automation/expressions.ts): what each of its templates names; all of them together print no more than PRINTED_MAX. */
+export function newPrinter(scope: Scope): Printer {
+  const meter = { left: PRINTED_MAX }
+  return {
+    read(path) {
+      const found = read(path, scope)
+      metered(JSON.stringify(found), meter)
+      return found
+    },
+    malformed: (found) => notClosed(found),
+  }
+}

@@ -1,0 +1,136 @@
+// A schema of blocks says one thing per key, and nothing that no block could be held against.
+import { z } from 'zod'
+import { distinct, distinctPlaces } from '../input/distinct.ts'
+import { Key } from '../input/identities.ts'
+import { PATTERN_MAX, patternOf } from '../regex/patterns.ts'
+import { anyCase, Id, UnixSeconds } from '../shapes.ts'
+
+/** Of schema items in one another, and so of blocks; the outermost is the first. */
+export const BLOCK_DEPTH_MAX = 10
+const ITEMS_MAX = 200
+
+export const referenceKinds = ['media', 'entry', 'product', 'digital_product'] as const
+export type ReferenceKind = (typeof referenceKinds)[number]
+
+/** Of what happens to a reference when its target is deleted (API document 2, Collection). */
+export const OnDelete = z.enum(['restrict', 'set_null'])
+export type OnDelete = z.infer<typeof OnDelete>
+
+/** A moment in Unix seconds, a day (its midnight in UTC), or a date and time of RFC 3339. */
+export const BlockDate = z.union([UnixSeconds, z.iso.date(), z.iso.datetime({ offset: true })])
+
+/** Of any spelling of a date, in milliseconds; NaN of what is none. */
+export const instantOf = (date: unknown): number => (typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN)
+
+const Size = z.int().min(0).max(1_000_000)
+const Bound = z.number()
+const Length = { min: Size.optional(), max: Size.optional() }
+
+/** Nothing could be held against bounds that cross; what is missing is no bound. */
+const ordered =
+  (low: string, high: string, numberOf: (bound: unknown) => number = (bound) => (typeof bound === 'number' ? bound : Number.NaN)) =>
+  ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
+    if (numberOf(value[high]) < numberOf(value[low]))
+      issues.push({ code: 'custom', input: value[high], path: [high], params: { code: 'max_below_min' }, message: `${high} is less than ${low}` })
+  }
+const looseOf = (shape: z.ZodRawShape, low: string, high: string, numberOf?: (bound: unknown) => number) =>
+  z.looseObject(shape).check(ordered(low, high, numberOf))
+const PatternText = z
+  .string()
+  .max(PATTERN_MAX)
+  .refine((source) => patternOf(source) !== null, {
+    error: 'not a pattern of literals, classes, groups, | and repetitions, or too large',
+    params: { code: 'pattern_invalid' },
+  })
+const Reference = { on_delete: anyCase(OnDelete).optional() }
+
+/** What a type reads in `properties`: lengths in characters, numbers and dates by value, lists by items. Anything else in them is kept and not read. */
+const properties: Record<string, z.ZodType> = {
+  text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
+  localized_text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
+  markdown: looseOf(Length, 'min', 'max'),
+  localized_markdown: looseOf(Length, 'min', 'max'),
+  number: looseOf({ min: Bound.optional(), max: Bound.optional(), integer: z.boolean().optional() }, 'min', 'max'),
+  date: looseOf({ min: BlockDate.optional(), max: BlockDate.optional() }, 'min', 'max', instantOf),
+  select: z.looseObject({
+    options: z
+      .array(z.string().min(1).max(255))
+      .max(1000)
+      .check(distinct((option) => option))
+      .optional(),
+  }),
+  list: looseOf({ min_items: Size.optional(), max_items: Size.optional() }, 'min_items', 'max_items'),
+  media: z.looseObject(Reference),
+  entry: z.looseObject({ ...Reference, collection_id: Id.optional() }),
+  product: z.looseObject(Reference),
+  digital_product: z.looseObject(Reference),
+}
+
+/** `on_delete` and `collection_id` may stand in `properties` instead; the item's own word wins (API document 2, Collection; design: content, References). */
+export const BlockSchemaItem = z
+  .strictObject({
+    id: z.string().min(1).max(255).optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),
+    key: Key.describe('Key of the block that the item describes, unique among its siblings.'),
+    type: z.string().min(1).max(64).describe("Type of the block's value."),
+    required: z.boolean().optional().describe('Whether a value must be present; false by default.'),
+    properties: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Limits of the value: `min`, `max`, `pattern`, `options`, `min_items`, `max_items`, depending on the type. Other members are stored as they are.',
+      ),
+    on_delete: anyCase(OnDelete)
+      .optional()
+      .describe('What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference.'),
+    collection_id: Id.optional().describe('Of type `entry`: the only collection whose entries may be referenced.'),
+    get children(): z.ZodOptional<z.ZodArray<typeof BlockSchemaItem>> {
+      return z.array(BlockSchemaItem).max(ITEMS_MAX).check(uniqueKeys).optional().describe('Schema of the blocks inside an object or a list.')
+    },
+  })
+  .check(({ value, issues }) => {
+    const shape = Object.hasOwn(properties, value.type) ? properties[value.type] : undefined
+    for (const issue of shape?.safeParse(value.properties ?? {}).error?.issues ?? [])
+      issues.push({ ...issue, path: ['properties', ...issue.path], input: value.properties } as z.core.$ZodRawIssue)
+  })
+  .meta({ id: 'BlockSchema', description: 'What a block of this key must be. `children` describe the blocks inside an object or a list.' })
+export type BlockSchemaItem = z.infer<typeof BlockSchemaItem>
+
+type Placed = { item: BlockSchemaItem; path: (string | number)[] }
+const placed = (items: readonly BlockSchemaItem[], path: (string | number)[] = []): Placed[] =>
+  items.flatMap((item, index) => [{ item, path: [...path, index] }, ...placed(item.children ?? [], [...path, index, 'children'])])
+
+const uniqueKeys = distinct<{ key: string }>(({ key }) => key, 'key')
+
+/** Keys are unique among siblings, ids in the whole schema. A caller makes the ids that were left out. */
+export const BlockSchema = z
+  .array(BlockSchemaItem)
+  .max(ITEMS_MAX)
+  .check(
+    uniqueKeys,
+    distinctPlaces<BlockSchemaItem>((items) => placed(items).map(({ item, path }) => ({ key: item.id, path: [...path, 'id'] }))),
+    ({ value, issues }) => {
+      // A path has an index per level and `children` between two.
+      for (const { path, item } of placed(value))
+        if (path.length === 2 * BLOCK_DEPTH_MAX + 1)
+          issues.push({ code: 'custom', input: item, path, params: { code: 'too_deep' }, message: `Schemas are at most ${BLOCK_DEPTH_MAX} deep.` })
+    },
+  )
+export type BlockSchema = z.infer<typeof BlockSchema>
+
+/** What deleting the target does: a required reference behaves as restrict, and so does one of which nothing is said: nothing is lost untold. */
+export const onDeleteOf = ({ required, on_delete, properties: given }: BlockSchemaItem): OnDelete =>
+  required ? 'restrict' : (on_delete ?? anyCase(OnDelete).safeParse(given?.on_delete).data ?? 'restrict')
+
+/** The one collection whose entries may be referenced, if the schema names one. */
+export const collectionOf = ({ type, collection_id, properties: given }: BlockSchemaItem): string | undefined =>
+  type === 'entry' ? (collection_id ?? Id.safeParse(given?.collection_id).data) : undefined
+
+/** Every collection that a schema names, used or not, and where. */
+export const collectionsIn = (schema: readonly BlockSchemaItem[]): { id: string; path: (string | number)[] }[] =>
+  placed(schema).flatMap(({ item, path }) => {
+    const further = Id.safeParse(item.properties?.collection_id).data
+    return [
+      ...(item.collection_id === undefined ? [] : [{ id: item.collection_id, path: [...path, 'collection_id'] }]),
+      ...(item.type === 'entry' && further !== undefined ? [{ id: further, path: [...path, 'properties', 'collection_id'] }] : []),
+    ]
+  })

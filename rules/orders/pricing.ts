@@ -1,0 +1,297 @@
+// A quote, an order and what the provider is asked for are the same number, to the unit.
+
+import type { Address, BookingLine, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
+import { cardMinimum, formatMoney } from './currencies.ts'
+import { cardStep } from './provider-amounts.ts'
+import { isTaxUndecided, zoneOf } from './zones.ts'
+
+type Line = {
+  /** The line's own stable id, unique in the cart (a product line's is its variant_id); ties are broken by it. */
+  id: string
+  quantity: number
+  prices: readonly Price[]
+  taxable: boolean
+  active: boolean
+  /** Where the caller wrote this line, as a JSON pointer: a refusal of the line names it. */
+  pointer: string
+}
+/** Lines of the same variant are one line. */
+export type GoodsInput = Line & {
+  kind: 'product' | 'digital'
+  product_id: string
+  variant_id: string
+  sku: string | null
+  name: string | null
+  requires_shipping: boolean
+}
+/** Lines of the same service and provider are one line; its quantity is the number of its slots. */
+export type BookingInput = Line & {
+  kind: 'booking'
+  service_id: string
+  provider_id: string
+  service_key: string
+  provider_key: string
+  slots: Slot[]
+}
+/** One thing in the cart, with what the catalog says about it now. */
+export type LineInput = GoodsInput | BookingInput
+
+/** A discount whose conditions were met. line_ids are the lines it applies to. Amounts in minor units. */
+export type ResolvedDiscount =
+  | { type: 'items_percentage'; bps: number; line_ids: readonly string[] }
+  | { type: 'items_fixed'; amount: number; line_ids: readonly string[] }
+  | { type: 'shipping_percentage'; bps: number }
+
+export type PricingInput = {
+  market: { key: string; currency: string; tax_mode: TaxMode; zones: readonly Zone[]; payment_methods: readonly PaymentMethod[] }
+  lines: readonly LineInput[]
+  discounts: readonly ResolvedDiscount[]
+  shipping_address: Address | null
+  billing_address: Address | null
+  shipping_method_id: string | null
+  /** Some location of the store has an address with a country; without one a shipping method cannot be priced. */
+  ships_from_location: boolean
+  /** The chosen pickup location's address: nothing is shipped then, and it is where the tax is due. */
+  pickup_address: Address | null
+  payment_method_key: string | null
+  /** A checkout needs the choices that a quote leaves open. */
+  for_checkout: boolean
+}
+
+export type PricingRefusal =
+  | 'amount_too_large'
+  | 'card_total_not_chargeable'
+  | 'card_total_too_small'
+  | 'cart_empty'
+  | 'location_not_configured'
+  | 'payment_method_required'
+  | 'payment_method_unknown'
+  | 'price_missing'
+  | 'product_not_active'
+  | 'service_not_active'
+  | 'shipping_method_required'
+  | 'shipping_method_unknown'
+  | 'zone_not_found'
+
+export type PricedGoods = ProductLine & { kind: GoodsInput['kind'] }
+export type PricedBooking = BookingLine & { kind: 'booking' }
+
+export type Priced =
+  | {
+      ok: true
+      quote: OrderQuote
+      /** In the order of the input: what the order keeps. */
+      lines: PricedGoods[]
+      bookings: PricedBooking[]
+      shipping_line: ShippingLine | null
+      /** The selected one; null if none was selected, or if it cannot take this total. */
+      payment_method: PaymentMethod | null
+      /** Whether anything is to be shipped (nothing is when it is picked up). */
+      ships: boolean
+    }
+  | { ok: false; code: PricingRefusal; pointer: string; detail: string }
+
+const refuse = (code: PricingRefusal, pointer: string, detail: string): Priced => ({ ok: false, code, pointer, detail })
+
+/** numerator ÷ denominator, half away from zero; neither is negative here, so that is half up. */
+const divide = (numerator: bigint, denominator: bigint): bigint => (2n * numerator + denominator) / (2n * denominator)
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** A line's price in the market; a price in another currency than its market's would be charged as if it were in the market's: it is none. */
+export const unitPriceOf = ({ prices }: Pick<LineInput, 'prices'>, market: { key: string; currency: string }): number | undefined =>
+  prices.find((one) => one.market === market.key && (one.currency ?? market.currency) === market.currency)?.amount
+
+/** A line while it is priced: what is left of its subtotal after the discounts so far. */
+type OpenLine = { line: LineInput; unit_price: number; subtotal: bigint; left: bigint }
+
+/**
+ * Takes an amount off what is left of some lines, shared by largest remainder: the parts add up to the amount, and none exceeds its line
+ * as long as the amount does not exceed their sum. Ties go to the smaller id, wherever it stands (design: commerce, Arithmetic 3).
+ */
+const takeOff = (amount: bigint, lines: readonly OpenLine[]) => {
+  const whole = sum(lines.map(({ left }) => left))
+  if (whole === 0n) return
+  const parts = lines.map((line) => ({ line, part: (amount * line.left) / whole, rest: (amount * line.left) % whole }))
+  parts.sort((a, b) => (a.rest === b.rest ? (a.line.line.id < b.line.line.id ? -1 : 1) : a.rest > b.rest ? -1 : 1))
+  let spare = amount - sum(parts.map(({ part }) => part))
+  for (const { line, part } of parts) {
+    const extra = least(spare, 1n)
+    line.left -= part + extra
+    spare -= extra
+  }
+}
+
+/** The tax of a base after discount: added to it, or contained in it (design: commerce, Arithmetic 4). */
+const taxOf = (base: bigint, bps: number, mode: TaxMode): bigint =>
+  mode === 'exclusive' ? divide(base * BigInt(bps), 10_000n) : base - divide(base * 10_000n, 10_000n + BigInt(bps))
+
+/** What a percentage takes off an amount: never more than all of it. */
+const percentage = (amount: bigint, bps: number) => least(amount, divide(amount * BigInt(bps), 10_000n))
+
+/** Applies the discounts in their order, each on what the former left, and answers what is left of shipping (design: commerce, Arithmetic 2). */
+const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly OpenLine[], shipping: bigint): bigint => {
+  let shippingLeft = shipping
+  for (const discount of discounts) {
+    if (discount.type === 'shipping_percentage') {
+      shippingLeft -= percentage(shippingLeft, discount.bps)
+      continue
+    }
+    const named = new Set(discount.line_ids)
+    const eligible = lines.filter(({ line }) => named.has(line.id))
+    const whole = sum(eligible.map(({ left }) => left))
+    takeOff(discount.type === 'items_fixed' ? least(whole, BigInt(discount.amount)) : percentage(whole, discount.bps), eligible)
+  }
+  return shippingLeft
+}
+
+/**
+ * Prices a cart in its market: lines × prices, discounts, tax per line, shipping, and what can be paid with. Minor units of the market's
+ * currency; exact for all amounts up to 2^53 − 1, beyond which it refuses. Nothing here reads a clock or changes its input, and the order of
+ * the lines changes no amount. A refusal is a 422 with its pointer (API document 1, Carts, quotes and checkout; design: commerce, Arithmetic).
+ */
+export const price = (input: PricingInput): Priced => {
+  const { market, for_checkout } = input
+  if (for_checkout && input.lines.length === 0) return refuse('cart_empty', '/product_items', 'the cart is empty')
+
+  const open: OpenLine[] = []
+  for (const line of input.lines) {
+    if (!line.active)
+      return line.kind === 'booking'
+        ? refuse('service_not_active', line.pointer, 'the service cannot be booked with this provider now')
+        : refuse('product_not_active', line.pointer, 'the product is not for sale')
+    const unit_price = unitPriceOf(line, market)
+    if (unit_price === undefined) return refuse('price_missing', line.pointer, `there is no price in the market ${market.key}`)
+    const subtotal = BigInt(unit_price) * BigInt(line.quantity)
+    open.push({ line, unit_price, subtotal, left: subtotal })
+  }
+
+  if (input.pickup_address && !input.pickup_address.country) {
+    return refuse('location_not_configured', '/pickup_location_id', 'the pickup location has no address with a country')
+  }
+  const shippable = input.lines.some((line) => line.kind === 'product' && line.requires_shipping)
+  const ships = shippable && input.pickup_address === null
+  const place = placeOf(input, shippable, ships)
+  const zone = zoneOf(place, market.zones)
+  if (ships && !zone && market.zones.length > 0)
+    return refuse('zone_not_found', '/shipping_address', place ? 'the market does not ship to this address' : 'goods need an address that they are shipped to')
+
+  const methods = (ships && zone?.shipping_methods) || []
+  const method = ships ? (methods.find(({ id }) => id === input.shipping_method_id) ?? null) : null
+  if (ships && !method && input.shipping_method_id !== null) {
+    return refuse('shipping_method_unknown', '/shipping_method_id', 'the shipping method is not available for this address')
+  }
+  if (method && !input.ships_from_location) {
+    return refuse('location_not_configured', '/shipping_method_id', 'no location of the store has an address with a country to ship from')
+  }
+  if (for_checkout && methods.length > 0 && !method) return refuse('shipping_method_required', '/shipping_method_id', 'choose a shipping method')
+
+  const shipping = BigInt(method?.amount ?? 0)
+  const shippingLeft = applyDiscounts(input.discounts, open, shipping)
+  // A quote may leave open what the tax depends on, an order may not: the buyer would choose a cheaper zone by leaving a state out (API document 1, Carts,
+  // rule 6). A pickup location's address is the store's: the buyer cannot leave it out.
+  const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
+  const picksUp = shippable && !ships
+  const undecided = needsAddress && !picksUp && isTaxUndecided(place, market.zones)
+  if (for_checkout && undecided)
+    return refuse(
+      'zone_not_found',
+      ships ? '/shipping_address' : '/billing_address',
+      'the tax depends on the address: give the country, and the state and postal code',
+    )
+  const included = market.tax_mode === 'inclusive'
+  const settle = (subtotal: bigint, left: bigint, taxable: boolean) => {
+    const tax = taxable && !undecided ? taxOf(left, zone?.tax_bps ?? 0, market.tax_mode) : 0n
+    return { subtotal, discount: subtotal - left, tax, total: included ? left : left + tax }
+  }
+  const settled = open.map((line) => ({ ...line, amounts: settle(line.subtotal, line.left, line.line.taxable) }))
+  const shippingAmounts = settle(shipping, shippingLeft, method?.taxable ?? false)
+
+  const all = [...settled.map(({ amounts }) => amounts), shippingAmounts]
+  const subtotal = sum(open.map((line) => line.subtotal))
+  const total = sum(all.map((amounts) => amounts.total))
+  // Every other amount is a part of one of these.
+  if (subtotal + shipping > Number.MAX_SAFE_INTEGER || total > Number.MAX_SAFE_INTEGER) {
+    return refuse('amount_too_large', '/product_items', 'the total is too large')
+  }
+
+  const lines: PricedGoods[] = []
+  const bookings: PricedBooking[] = []
+  for (const { line, unit_price, amounts } of settled) {
+    const { id, quantity } = line
+    if (line.kind === 'booking') {
+      const { kind, service_id, provider_id, service_key, provider_key, slots } = line
+      bookings.push({ kind, id, service_id, provider_id, service_key, provider_key, slots, quantity, unit_price, ...numbers(amounts) })
+    } else {
+      const { kind, product_id, variant_id, sku, name } = line
+      const requires_shipping = kind !== 'digital' && line.requires_shipping
+      lines.push({ kind, id, product_id, variant_id, sku, name, requires_shipping, quantity, unit_price, ...numbers(amounts) })
+    }
+  }
+  const shipping_line: ShippingLine | null = method && {
+    shipping_method_id: method.id,
+    name: method.name ?? null,
+    eta_text: method.eta_text,
+    ...numbers(shippingAmounts),
+  }
+  const money: OrderMoney = {
+    currency: market.currency,
+    subtotal: Number(subtotal),
+    discount: Number(sum(all.map(({ discount }) => discount))),
+    shipping: Number(shipping),
+    tax: !undecided && market.zones.some(({ tax_bps }) => tax_bps > 0) ? { amount: Number(sum(all.map(({ tax }) => tax))), included } : null,
+    total: Number(total),
+  }
+
+  const chosen = market.payment_methods.find(({ key }) => key === input.payment_method_key) ?? null
+  if (input.payment_method_key !== null && !chosen) {
+    return refuse('payment_method_unknown', '/payment_method_key', `the market has no payment method ${input.payment_method_key}`)
+  }
+  const [minimum, step] = [cardMinimum(market.currency), cardStep(market.currency)]
+  const payment_methods = market.payment_methods.filter(
+    ({ type }) => type !== 'card' || money.total === 0 || (money.total >= minimum && money.total % step === 0),
+  )
+  const payment_method = chosen && payment_methods.includes(chosen) ? chosen : null
+  if (for_checkout && money.total > 0 && !payment_method) {
+    if (!chosen) return refuse('payment_method_required', '/payment_method_key', 'choose a payment method')
+    return money.total < minimum
+      ? refuse('card_total_too_small', '/payment_method_key', `a card is charged at least ${formatMoney(minimum, market.currency)}`)
+      : refuse('card_total_not_chargeable', '/payment_method_key', `a card is charged in steps of ${formatMoney(step, market.currency)}`)
+  }
+
+  const linesOf = (kind: GoodsInput['kind']) => lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => line)
+  return {
+    ok: true,
+    quote: {
+      product_lines: linesOf('product'),
+      booking_lines: bookings.map(({ kind: _, ...line }) => line),
+      digital_lines: linesOf('digital'),
+      shipping_lines: shipping_line ? [shipping_line] : [],
+      shipping_methods: [...methods],
+      payment_methods,
+      payment_method_key: payment_method?.key ?? null,
+      money,
+    },
+    lines,
+    bookings,
+    shipping_line,
+    payment_method,
+    ships,
+  }
+}
+
+/** Where the tax is due: where it is shipped to or picked up, else where the buyer says the bill goes. */
+const placeOf = (input: PricingInput, shippable: boolean, ships: boolean): Address | null => {
+  if (ships) return input.shipping_address
+  if (shippable) return input.pickup_address
+  return input.billing_address ?? input.shipping_address
+}
+
+const numbers = (amounts: { subtotal: bigint; discount: bigint; tax: bigint; total: bigint }) => ({
+  subtotal: Number(amounts.subtotal),
+  discount: Number(amounts.discount),
+  tax: Number(amounts.tax),
+  total: Number(amounts.total),
+})

@@ -1,0 +1,190 @@
+// What is offered is exactly what the link's calendar says, and what is free is never more than its limit leaves.
+
+import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from '../shapes.ts'
+import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
+
+export { addDays, localDateOf, localDatesOf } from './local-time.ts'
+
+/** The part of a link that says when; slot_interval and durations in minutes (design: commerce, Bookings). */
+export type LinkSchedule = {
+  working_days: readonly WorkingDay[]
+  specific_dates: readonly SpecificDate[]
+  durations: readonly ServiceDuration[]
+  slot_interval: number
+  concurrent_limit: number
+}
+
+type Interval = readonly [from: number, to: number]
+
+/** What is taken of one provider's day, as schedule_days keeps it: [from, to] in Unix seconds of every booked slot that touches the day. */
+export type DayTaken = { local_date: string; taken: readonly Interval[] }
+
+/** spots: how many can still book it. */
+type FreeSlot = { from: number; to: number; spots: number }
+
+const secondsOf = (time: string) => Number(time.slice(0, 2)) * 3600 + Number(time.slice(3)) * 60
+
+/** The link's windows of a day (counted from 1970-01-01), as wall times; one that ends on the next day belongs to the day it starts on. */
+const windowsOf = (link: LinkSchedule) => {
+  const weekly = Map.groupBy(link.working_days, ({ day }) => Weekday.options.indexOf(day))
+  const specific = Map.groupBy(link.specific_dates, ({ date }) => date)
+  const known = new Map<number, { from: number; to: number }[]>()
+  const read = (day: number) => {
+    // 1970-01-01 was a Thursday.
+    const entries: readonly { windows: readonly TimeWindow[] }[] = specific.get(dateOfEpochDay(day)) ?? weekly.get((((day + 3) % 7) + 7) % 7) ?? []
+    return entries.flatMap(({ windows }) =>
+      windows.map((window) => {
+        const [from, to] = [secondsOf(window.from), secondsOf(window.to)]
+        return { from: day * 86_400 + from, to: (to > from ? day : day + 1) * 86_400 + to }
+      }),
+    )
+  }
+  return (day: number) => {
+    const windows = known.get(day) ?? read(day)
+    known.set(day, windows)
+    return windows
+  }
+}
+
+/** In seconds. */
+const durationsOf = ({ durations, slot_interval }: LinkSchedule): number[] =>
+  durations.length === 0 ? [slot_interval * 60] : durations.map(({ duration }) => duration * 60)
+
+/**
+ * Whether the link offers exactly a slot (grid, duration, window), taken or not, past or not: made once for a link, its calendar is read once for any
+ * number of slots. Windows are wall-clock times of the zone: a time that the clocks skip is not offered, one that they show twice is the first of the
+ * two, and a slot lasts its duration (design: commerce, Bookings).
+ */
+export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => boolean) => {
+  const windows = windowsOf(link)
+  const durations = new Set(durationsOf(link))
+  return ({ from, to }) => {
+    const wall = wallTimeOf(from, zone)
+    if (instantOf(wall, zone) !== from || !durations.has(to - from)) return false
+    return [epochDay(wall) - 1, epochDay(wall)]
+      .flatMap((day) => windows(day))
+      .some((window) => wall >= window.from && (wall - window.from) % (link.slot_interval * 60) === 0 && to <= instantOf(window.to, zone))
+  }
+}
+
+/** Every slot that starts on a day first … last (counted from 1970-01-01) as `offeredBy` has it: each once, in order of time. */
+const offered = (link: LinkSchedule, durations: readonly number[], first: number, last: number, zone: string): (Slot & { day: number })[] => {
+  const interval = link.slot_interval * 60
+  const windows = windowsOf(link)
+  const slots: (Slot & { day: number })[] = []
+  for (let day = first - 1; day <= last; day++) {
+    for (const window of windows(day)) {
+      const end = instantOf(window.to, zone)
+      let wall = window.from
+      for (const span of offsetSpans(instantOf(window.from, zone), end, zone)) {
+        // Clocks that were put forward skip a part of the grid; what they show again after being put back is behind `wall` already.
+        wall += Math.max(0, Math.ceil((span.from + span.offset - wall) / interval)) * interval
+        for (; wall < span.to + span.offset; wall += interval) {
+          const from = wall - span.offset
+          for (const duration of durations) if (from + duration <= end) slots.push({ from, to: from + duration, day: epochDay(wall) })
+        }
+      }
+    }
+  }
+  slots.sort((a, b) => a.from - b.from || a.to - b.to)
+  return slots.filter(({ from, to, day }, index) => {
+    const before = slots[index - 1]
+    return day >= first && day <= last && !(before?.from === from && before.to === to)
+  })
+}
+
+/** At least as many slots as `availability` would look at: windows that overlap count each. Cheap, whatever it says. */
+export const slotsAtMost = (link: LinkSchedule, first: string, last: string, duration?: number): number => {
+  const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60).length
+  const windows = windowsOf(link)
+  let starts = 0
+  for (let day = epochDayOf(first) - 1; day <= epochDayOf(last); day++)
+    for (const { from, to } of windows(day)) starts += Math.ceil((to - from) / (link.slot_interval * 60))
+  return starts * durations
+}
+
+/** Every booking of these days once, though it stands in each day that it touches. */
+const bookingsOf = (days: readonly DayTaken[], zone: string): Interval[] => {
+  const sorted = days.toSorted((a, b) => (a.local_date < b.local_date ? -1 : 1))
+  return sorted.flatMap(({ taken }, index) => {
+    const before = sorted[index - 1]
+    if (!before) return taken
+    const end = startOfDay(addDays(before.local_date, 1), zone)
+    return taken.filter(([from]) => from >= end)
+  })
+}
+
+/**
+ * How many of the taken overlap the slot; touching ends do not. Rows of several days: a booking that stands in two of them counts once; identical
+ * bookings each count. The rows are of one provider, each date once, in any order.
+ */
+export const overlapping = (slot: Slot, days: readonly DayTaken[], zone: string): number =>
+  bookingsOf(days, zone).filter(([from, to]) => from < slot.to && to > slot.from).length
+
+/** How many of the sorted numbers are less than the limit. */
+const countBelow = (sorted: Float64Array, limit: number): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? limit) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * The free slots of the link that start on the local dates first … last (inclusive) and not before `now` (Unix s), by date, in order of time, only dates
+ * that have any. `duration` (minutes) leaves only slots of that length. `days` are the provider's rows of these dates and of the following one, which a
+ * slot may reach into; a missing row is a day without bookings.
+ */
+export const availability = (o: {
+  link: LinkSchedule
+  days: readonly DayTaken[]
+  zone: string
+  first: string
+  last: string
+  now: number
+  duration?: number | undefined
+}): { date: string; slots: FreeSlot[] }[] => {
+  const { link, zone, duration } = o
+  const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60)
+  const bookings = bookingsOf(o.days, zone)
+  const starts = new Float64Array(bookings.map(([from]) => from)).sort()
+  const ends = new Float64Array(bookings.map(([, to]) => to)).sort()
+
+  const dates = new Map<number, FreeSlot[]>()
+  for (const { from, to, day } of offered(link, durations, epochDayOf(o.first), epochDayOf(o.last), zone)) {
+    if (from < o.now) continue
+    // Those that start before its end, but for those that ended by its start.
+    const spots = link.concurrent_limit - (countBelow(starts, to) - countBelow(ends, from + 1))
+    if (spots <= 0) continue
+    const slots = dates.get(day)
+    if (slots) slots.push({ from, to, spots })
+    else dates.set(day, [{ from, to, spots }])
+  }
+  return [...dates].map(([day, slots]) => ({ date: dateOfEpochDay(day), slots }))
+}
+
+/**
+ * What the days hold after some slots were given back and others taken. `given` takes away one equal entry from every day it touches (a missing one is
+ * ignored), then `wanted` adds one. The result has the days that any of them touches and no others, in order of date, each list in order of time; a
+ * missing row is an empty one.
+ */
+export const moveTaken = (days: readonly DayTaken[], given: readonly Slot[], wanted: readonly Slot[], zone: string): DayTaken[] => {
+  const before = new Map(days.map(({ local_date, taken }) => [local_date, taken]))
+  const after = new Map<string, Interval[]>()
+  const takenOn = (date: string): Interval[] => {
+    const taken = after.get(date) ?? [...(before.get(date) ?? [])]
+    after.set(date, taken)
+    return taken
+  }
+  for (const slot of given) {
+    for (const date of localDatesOf(slot, zone)) {
+      const taken = takenOn(date)
+      const index = taken.findIndex(([from, to]) => from === slot.from && to === slot.to)
+      if (index >= 0) taken.splice(index, 1)
+    }
+  }
+  for (const slot of wanted) for (const date of localDatesOf(slot, zone)) takenOn(date).push([slot.from, slot.to])
+  return [...after].sort(([a], [b]) => (a < b ? -1 : 1)).map(([local_date, taken]) => ({ local_date, taken: taken.sort((a, b) => a[0] - b[0] || a[1] - b[1]) }))
+}

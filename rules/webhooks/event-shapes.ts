@@ -1,0 +1,77 @@
+// What each event carries, as a receiver of webhooks reads it: a body of one shape, whose `data` is the resource as the API returned it at that moment.
+import { z } from 'zod'
+import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
+import { Slot } from '../shapes.ts'
+import { type EventType, eventTypes } from './events.ts'
+
+const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().describe('Key of the form when it was submitted.') }).meta({
+  id: 'FormSubmissionReceived',
+  description: 'A form submission, with the key of its form.',
+})
+
+const BookingReminder = BookingOut.extend({
+  order_number: z.int().describe('Number of the order for people, counted per store.'),
+  contact_id: z.string().describe('Identifier of the contact who booked.'),
+  slot: Slot.describe('The slot that is ahead.'),
+}).meta({ id: 'OrderBookingReminder', description: 'A confirmed booking, with the slot that is ahead.' })
+
+const AccountUpdate = z
+  .object({
+    action: z.enum(['store_updated', 'member_added', 'member_updated', 'member_removed']).describe('What happened.'),
+    store: StoreOut.describe('The store as it is now.'),
+    member: MemberOut.nullable().describe('The member as they are now, or were before the removal; null for `store_updated`.'),
+  })
+  .meta({ id: 'AccountUpdate', description: 'A change of a store or of its team.' })
+
+/** The names can be subscribed to, but this version has no audiences: nothing publishes these events. */
+const AudienceMember = z.looseObject({}).meta({ id: 'AudienceMemberEventData', description: 'Not published by this version.' })
+
+type Declared = { about: string; data: z.ZodType }
+export const eventData: Record<EventType, Declared> = {
+  'collection.created': { about: 'A collection was created.', data: CollectionOut },
+  'collection.updated': { about: 'A collection was changed.', data: CollectionOut },
+  'collection.deleted': { about: 'A collection was deleted. `data` is the collection as it was before.', data: CollectionOut },
+  'entry.created': { about: 'An entry was created.', data: EntryOut },
+  'entry.updated': { about: 'An entry was changed.', data: EntryOut },
+  'entry.deleted': { about: 'An entry was deleted, alone or with its collection. `data` is the entry as it was before.', data: EntryOut },
+  'form_submission.created': { about: 'A form was submitted, by a visitor or by an operator.', data: SubmissionReceived },
+  'order.created': { about: 'A cart was checked out. The order may not be paid yet.', data: OrderOut },
+  'order.updated': { about: 'An order was changed: confirmed, cancelled, paid, shipped or edited. Published once per transaction.', data: OrderOut },
+  'order_booking.reminder': {
+    about: 'A slot of a confirmed booking is ahead, by the store setting `booking_reminder_minutes`. Published once per slot.',
+    data: BookingReminder,
+  },
+  'product.created': { about: 'A product was created.', data: ProductOut },
+  'product.updated': { about: 'A product was changed. A change of its stock alone publishes nothing.', data: ProductOut },
+  'product.deleted': { about: 'A product was deleted. `data` is the product as it was before.', data: ProductOut },
+  'audience.member_added': { about: 'A member of an audience became active.', data: AudienceMember },
+  'audience.member_removed': { about: 'A member was removed from an audience.', data: AudienceMember },
+  'audience.member_pending': { about: 'A member of an audience has to confirm the enrollment.', data: AudienceMember },
+  'audience.member_confirmed': { about: 'A member of an audience confirmed the enrollment.', data: AudienceMember },
+  'audience.member_access_cancelled': { about: "A member's access to an audience was cancelled.", data: AudienceMember },
+  'audience.member_email_unsubscribed': { about: "A member opted out of an audience's e-mail.", data: AudienceMember },
+  'audience.member_email_resubscribed': { about: "A member opted in to an audience's e-mail again.", data: AudienceMember },
+  'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
+}
+
+/** `order.created` → `OrderCreated` */
+export const eventName = (type: EventType): string => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const shapeOf = (type: EventType) =>
+  z
+    .object({
+      id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it.'),
+      type: z.literal(type).describe('Name of the event.'),
+      created_at: z.int().describe('Time of the event, in Unix seconds.'),
+      store_id: z.string().describe('Identifier of the store.'),
+      data: eventData[type].data,
+    })
+    .meta({ id: `${eventName(type)}Event`, description: eventData[type].about })
+
+export const eventShapes = Object.fromEntries(eventTypes.map((type) => [type, shapeOf(type)])) as Record<EventType, ReturnType<typeof shapeOf>>
+
+const [first, ...others] = eventTypes.map((type) => eventShapes[type]) as [ReturnType<typeof shapeOf>, ...ReturnType<typeof shapeOf>[]]
+/** Of any type; `type` decides. */
+export const EventOut = z
+  .discriminatedUnion('type', [first, ...others])
+  .meta({ id: 'Event', description: 'The body of a webhook delivery. `type` decides the shape of `data`.' })

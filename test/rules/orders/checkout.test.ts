@@ -1,0 +1,47 @@
+// A checkout is over when nothing of it is on its way any more, whatever ended it.
+import { expect, test } from '@jest/globals'
+import { type CheckoutFacts, nextCheckoutStep } from '../../../rules/orders/checkout.ts'
+
+const statuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
+
+function* everything(): Generator<CheckoutFacts> {
+  for (const order_status of ['pending', 'confirmed', 'cancelled'] as const)
+    for (const payment_status of ['pending', 'paid', 'failed', 'cancelled'] as const)
+      for (const status of statuses)
+        for (const state of ['open', 'complete', 'expired', null] as const)
+          for (const expiry of [null, ...statuses.map((of) => ({ id: 'e', status: of }))])
+            for (const cancel_requested of [false, true])
+              for (const known of [false, true])
+                yield { order_status, cancel_requested, hold_left_ms: 0, payment_status, session: { id: 's', status, state, known }, expiry }
+}
+
+test('it is not done while the closing of its page is asked for and not at its end', () => {
+  let done = 0
+  for (const facts of everything()) {
+    if (nextCheckoutStep(facts).do !== 'done') continue
+    done++
+    expect([facts, facts.expiry?.status]).not.toEqual([facts, expect.stringMatching(/requested|processing/)])
+  }
+  expect(done).toBeGreaterThan(100)
+})
+
+test('what was paid or given up asks for no closing that was not asked for before', () => {
+  for (const facts of everything()) if (facts.payment_status === 'paid' && !facts.expiry) expect(nextCheckoutStep(facts)).toEqual({ do: 'done' })
+})
+
+test('A page that was recorded as open without its id is released, looked for and closed', () => {
+  for (const facts of everything()) {
+    if (facts.session.status !== 'succeeded' || facts.session.known) continue
+    const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }
+    expect(nextCheckoutStep(facts)).toEqual(nextCheckoutStep(unknown))
+  }
+  const facts = { order_status: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null } as const
+  const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
+  expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
+  expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session })).toEqual({ do: 'find', id: 's' })
+  for (const status of ['succeeded', 'unknown'] as const) {
+    const found = { ...session, known: true, status }
+    expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: found })).toEqual({ do: 'request_close', id: 's' })
+    expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: { ...found, state: 'expired' } })).toEqual({ do: 'done' })
+  }
+})

@@ -1,0 +1,124 @@
+// The zone that describes an address most closely is the one that applies.
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { zoneOf } from '../../../rules/orders/zones.ts'
+import { type Address, Zone } from '../../../rules/shapes.ts'
+import { countries } from '../../../rules/stores/countries.ts'
+
+const zone = (id: string, more: Partial<Zone> = {}) => Zone.parse({ id, ...more })
+
+const everywhere = zone('everywhere')
+const us = zone('us', { countries: ['US'] })
+const california = zone('california', { countries: ['US'], states: ['CA'] })
+const nineFour = zone('94*', { countries: ['US'], postal_codes: ['94*'] })
+const nineFourOne = zone('941*', { countries: ['US'], postal_codes: ['941*'] })
+const exact = zone('94110', { countries: ['US'], postal_codes: ['10001', '94110'] })
+const all = [everywhere, us, california, nineFour, nineFourOne, exact]
+
+const sanFrancisco = { country: 'US', state: 'CA', postal_code: '94110' }
+
+test('exact postal code, then longer prefix, then state, then country, then no restriction, wherever they stand in the list', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(all, { minLength: 1 }), (zones) => {
+      const best = all.findLast((one) => zones.includes(one))
+      expect(zoneOf(sanFrancisco, zones)?.id).toBe(best?.id)
+    }),
+  )
+})
+
+test('every list that a zone gives must match', () => {
+  expect(zoneOf({ country: 'CA', state: 'ON', postal_code: '94110' }, [california, nineFour, exact])).toBeNull()
+  expect(zoneOf({ country: 'US', state: 'NV', postal_code: '94110' }, [california, us])?.id).toBe('us')
+})
+
+test('an address that lacks what a zone asks for is not in that zone', () => {
+  expect(zoneOf(null, all)?.id).toBe('everywhere')
+  expect(zoneOf({}, all)?.id).toBe('everywhere')
+  expect(zoneOf({ country: 'US', postal_code: null }, all)?.id).toBe('us')
+  expect(zoneOf({ country: 'US' }, [zone('any code', { postal_codes: ['*'] })])).toBeNull()
+})
+
+test('case, blanks, and names of states instead of codes make no difference', () => {
+  expect(zoneOf({ country: 'us', state: ' california ' }, all)?.id).toBe('california')
+  expect(zoneOf({ country: 'US', state: 'CA' }, [zone('named', { states: ['US-ca'] })])?.id).toBe('named')
+  expect(zoneOf({ country: 'GB', postal_code: 'sw1a 1aa' }, [zone('westminster', { postal_codes: ['SW1A1AA'] })])?.id).toBe('westminster')
+  expect(zoneOf({ country: 'GB', postal_code: 'SW1A1AA' }, [zone('westminster', { postal_codes: ['sw1a *'] })])?.id).toBe('westminster')
+})
+
+test('of equals the first wins, and without a match there is none', () => {
+  expect(zoneOf({ country: 'FR' }, [zone('1', { countries: ['FR'] }), zone('2', { countries: ['FR'] })])?.id).toBe('1')
+  expect(zoneOf({ country: 'FR' }, [us])).toBeNull()
+  expect(zoneOf({ country: 'FR' }, [])).toBeNull()
+})
+
+// As it was before it was made quick: every list of every zone is compared, and every word translated anew.
+const naive = (address: Address | null, zones: readonly Zone[]): Zone | null => {
+  const codeOf = (country: string | null | undefined, state: string) => {
+    const word = state.trim().toUpperCase()
+    const known = country ? countries.find(({ code }) => code === country.trim().toUpperCase()) : undefined
+    if (!known) return word
+    const short = word.startsWith(`${known.code}-`) ? word.slice(known.code.length + 1) : word
+    return (known.states.find(({ code }) => code === short) ?? known.states.find(({ name }) => name.toUpperCase() === word))?.code ?? short
+  }
+  const compact = (code: string) => code.replace(/\s+/g, '').toUpperCase()
+  const postal = (codes: readonly string[]) => {
+    const code = compact(address?.postal_code ?? '')
+    if (codes.length === 0) return 0
+    if (!code) return -1
+    const prefix = (wanted: string) => (wanted.endsWith('*') && code.startsWith(wanted.slice(0, -1)) ? wanted.length : -1)
+    return Math.max(...codes.map(compact).map((wanted) => (wanted === code ? Number.MAX_SAFE_INTEGER : prefix(wanted))))
+  }
+  const state = (states: readonly string[]) => {
+    if (states.length === 0) return 0
+    if (!address?.state?.trim()) return -1
+    return states.some((wanted) => codeOf(address.country, wanted) === codeOf(address.country, address.state as string)) ? 1 : -1
+  }
+  const country = (all: readonly string[]) => (all.length === 0 ? 0 : all.includes(address?.country?.toUpperCase() ?? '') ? 1 : -1)
+  const matches = zones
+    .map((one) => ({ zone: one, score: [postal(one.postal_codes), state(one.states), country(one.countries)] as const }))
+    .filter(({ score }) => !score.includes(-1))
+  matches.sort((a, b) => b.score[0] - a.score[0] || b.score[1] - a.score[1] || b.score[2] - a.score[2])
+  return matches[0]?.zone ?? null
+}
+
+test('the zone found is the one that a naive comparison of every word finds', () => {
+  const codes = ['US', 'GB', 'CA', 'CH', 'PR', 'SJ']
+  const words = countries.filter(({ code }) => codes.includes(code)).flatMap(({ code, states }) => states.map((one) => ({ ...one, country: code })))
+  const cased = (text: string) => fc.constantFrom(text, text.toLowerCase(), ` ${text.toUpperCase()} `)
+  const state = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc
+        .constantFrom(...words.slice(0, 20), ...words)
+        .chain(({ code, name, country }) => fc.constantFrom(code, name, `${country}-${code}`, `${country}-${name}`).chain(cased)),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(' ', '', '-', 'US-', 'US-US-CA', 'nowhere', 'ß', 'İ') },
+  )
+  const postal = fc.oneof(fc.stringMatching(/^[0-2]{0,3}\*?$/), fc.stringMatching(/^[ab ]{0,3}\*?$/), fc.constant('*'), fc.constant('1 *'))
+  const zones = fc.array(
+    fc.record({
+      countries: fc.subarray(codes, { maxLength: 3 }),
+      states: fc.array(
+        state.filter((word) => word.length > 0),
+        { maxLength: 4 },
+      ),
+      postal_codes: fc.array(
+        postal.filter((code) => code.length > 0),
+        { maxLength: 3 },
+      ),
+    }),
+    { maxLength: 8 },
+  )
+  const address = fc.record({
+    country: fc.constantFrom(...codes, 'us', 'gb', null, undefined, 'XX'),
+    state: fc.option(state, { nil: undefined }),
+    postal_code: fc.oneof(fc.constant(null), fc.stringMatching(/^[0-2]{1,3}$/), fc.stringMatching(/^[ab ]{0,3}$/), fc.constant('*')),
+  })
+  fc.assert(
+    fc.property(fc.option(address), zones, (given, drawn) => {
+      const list = drawn.map((one, at) => zone(String(at), one))
+      expect(zoneOf(given as Address | null, list)?.id).toBe(naive(given as Address | null, list)?.id)
+    }),
+    { numRuns: 2_000 },
+  )
+})

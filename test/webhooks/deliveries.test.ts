@@ -1,0 +1,271 @@
+// What happens is told to whoever asked for it: at least once, under one id, signed, and for as long as it takes.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { Webhook } from 'standardwebhooks'
+import { encrypt } from '../../entities/kit/encrypted.ts'
+import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { until } from '../kit/codes.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
+import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type DeliveryRow, deliveriesOf, type Hook, newWebhook, secret, tell } from '../kit/telling.ts'
+
+jest.setTimeout(60_000)
+
+let lab: Lab
+let receiver: Receiver
+let orm: Orm
+let shop: Shop
+
+beforeAll(async () => {
+  const settings = { DELIVERY_RETRY_S: '0,0.3,0.3,0.3', DELIVERY_TIMEOUT_MS: '1000', RECONCILE_EVERY_MS: '1000' }
+  lab = await startLab('deliveries', settings, { queues: ['deliveries', 'mail'] })
+  receiver = await startReceiver(lab.stack.dir)
+  await Promise.all([lab.stack.startApi(settings), lab.startWorker(settings)])
+  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
+  shop = await newShop()
+})
+
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+  await receiver.stop()
+  await lab.stop()
+})
+
+const settledOnes = (hook: Hook, count: number, status = 'succeeded'): Promise<DeliveryRow[]> =>
+  until(async () => {
+    const rows = await deliveriesOf(hook)
+    return rows.length === count && rows.every((row) => row.status === status) && rows
+  }, 30_000)
+/** Nobody looks for its deliveries any more: who does so next reads it anew. */
+const asleep = (hook: Hook) => until(async () => (await database().query('select 1 from webhooks where id = $1 and awake_until is null', [hook.id])).rows[0])
+const verified = (one: Received, key = secret) => new Webhook(key).verify(one.body, one.headers)
+
+test('an event arrives with its body, the subscriber’s headers and a signature that the standard’s own library believes', async () => {
+  const hook = await newWebhook(shop, receiver, { headers: { 'X-Own': 'yes', authorization: 'Bearer own' } })
+  await tell(orm, shop.store_id, [{ id: 'o1', note: 'Grüße "und" \\ mehr', amount: 12 }])
+  const [row] = await settledOnes(hook, 1)
+  const [one, ...more] = await receiver.arrivals(hook.path)
+  expect(more).toEqual([])
+  expect(verified(one as Received)).toEqual({
+    id: row?.event_id,
+    type: 'order.created',
+    created_at: expect.any(Number),
+    store_id: shop.store_id,
+    data: { id: 'o1', note: 'Grüße "und" \\ mehr', amount: 12 },
+  })
+  expect(one).toMatchObject({
+    method: 'POST',
+    headers: { 'webhook-id': row?.event_id, 'content-type': 'application/json', 'x-own': 'yes', authorization: 'Bearer own' },
+  })
+  expect(() => verified({ ...(one as Received), body: `${one?.body} ` })).toThrow()
+})
+
+test('what is not taken is tried again: the same id, the same bytes, a signature of its own time', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await receiver.rule(hook.path, { status: 500, body: 'no room' }, 1)
+  await receiver.rule(hook.path, { do: 'hang' }, 1)
+  await receiver.rule(hook.path, { do: 'reset_after_read' }, 1)
+  await tell(orm, shop.store_id, [{ id: 'o2' }])
+  const [row] = await settledOnes(hook, 1)
+  const arrivals = await receiver.arrivals(hook.path)
+  expect(arrivals.map(({ status }) => status)).toEqual([null, null, 500, 200])
+  expect(new Set(arrivals.map(({ digest }) => digest)).size).toBe(1)
+  expect(new Set(arrivals.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([row?.event_id]))
+  for (const one of arrivals) verified(one)
+  expect(row).toMatchObject({ attempts: 4, provider_status_code: 200, error: null, due_in_s: null })
+})
+
+test('after the last try it has failed, and says why; told again it starts anew under the same id', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await receiver.rule(hook.path, { status: 503, body: `busy \0${'x'.repeat(10_000)}` })
+  await tell(orm, shop.store_id, [{ id: 'o3' }, { id: 'o3b' }])
+  const [row] = await settledOnes(hook, 2, 'failed')
+  expect(row).toMatchObject({ attempts: 4, provider_status_code: 503, error: { code: 'http_status' }, due_in_s: null })
+  expect([row?.response_body?.startsWith('busy \ufffdxxx'), Buffer.byteLength(row?.response_body ?? '')]).toEqual([true, 4096 + 2])
+  await receiver.clear(hook.path)
+
+  const path = `/webhooks/${hook.id}/deliveries/${row?.id}`
+  const again = await shop.asOperator('POST', `${path}/redeliver`)
+  expect([again.status, again.body]).toMatchObject([201, { status: 'pending', attempts: 0, event_id: row?.event_id }])
+  await until(async () => (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries/${again.body.id}`)).body.status === 'succeeded')
+  // What was is on record still.
+  expect((await shop.asOperator('GET', path)).body).toMatchObject({ id: row?.id, status: row?.status, attempts: row?.attempts })
+  const last = (await receiver.arrivals(hook.path)).at(-1)
+  expect([last?.headers['webhook-id'], verified(last as Received)]).toMatchObject([row?.event_id, { data: { id: 'o3' } }])
+
+  // Many at once: by status, since a moment; what was told again meanwhile is not told once more.
+  const recover = async (body: unknown) => (await shop.asOperator('POST', `/webhooks/${hook.id}/redeliver`, body)).body
+  const succeeded = (times: number) => until(async () => (await deliveriesOf(hook)).filter(({ status }) => status === 'succeeded').length === times)
+  expect(await recover({ since: 4_000_000_000 })).toEqual({ count: 0 })
+  expect(await recover({ since: 0 })).toEqual({ count: 1 })
+  await succeeded(2)
+  expect(await recover({ since: 0 })).toEqual({ count: 0 })
+  expect(await recover({ since: 0, status: 'succeeded' })).toEqual({ count: 2 })
+  await succeeded(2)
+})
+
+test('a webhook that answers 410 hears nothing more; enabled again it goes on with what is pending', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await receiver.rule(hook.path, { status: 410 }, 1)
+  await tell(orm, shop.store_id, [{ id: 'o4' }])
+  const read = async () => (await shop.asOperator('GET', `/webhooks/${hook.id}`)).body
+  await until(async () => (await read()).enabled === false)
+  expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'gone' })
+  expect(await deliveriesOf(hook)).toMatchObject([{ status: 'failed', attempts: 1, provider_status_code: 410 }])
+  // Not even an event is written for it now, and one that was due stays so.
+  await database().query("update deliveries set status = 'pending', attempts = 0, due_at = now() where webhook_id = $1", [hook.id])
+  const other = await newWebhook(shop, receiver)
+  await tell(orm, shop.store_id, [{ id: 'o4b' }])
+  await settledOnes(other, 1)
+  expect(await deliveriesOf(hook)).toMatchObject([{ status: 'pending', attempts: 0 }])
+  expect(await receiver.count(hook.path)).toBe(1)
+  const { body } = await shop.asOperator('PUT', `/webhooks/${hook.id}`, { enabled: true })
+  expect(body).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null })
+  await settledOnes(hook, 1)
+})
+
+test('failing is on record, ends with the first success, and disables after five days', async () => {
+  const hook = await newWebhook(shop, receiver)
+  const read = async () => (await shop.asOperator('GET', `/webhooks/${hook.id}`)).body
+  await receiver.rule(hook.path, { status: 500 }, 1)
+  await tell(orm, shop.store_id, [{ id: 'o5' }])
+  await until(async () => (await read()).failing_since !== null)
+  await settledOnes(hook, 1)
+  expect(await read()).toMatchObject({ enabled: true, failing_since: null })
+
+  await receiver.rule(hook.path, { status: 500 })
+  await database().query('update webhooks set failing_since = $2 where id = $1', [hook.id, Math.floor(Date.now() / 1000) - 5 * 86_400 - 1])
+  await tell(orm, shop.store_id, [{ id: 'o5b' }])
+  await until(async () => (await read()).enabled === false)
+  expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'failing', failing_since: expect.any(Number) })
+  expect((await deliveriesOf(hook))[1]).toMatchObject({ status: 'pending', attempts: 1 })
+})
+
+test('Retry-After is honoured where it asks for more than the schedule', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await receiver.rule(hook.path, { status: 429, headers: { 'retry-after': '3600' } }, 1)
+  await tell(orm, shop.store_id, [{ id: 'o6' }])
+  const row = await until(async () => (await deliveriesOf(hook)).find(({ provider_status_code }) => provider_status_code === 429))
+  expect(row).toMatchObject({ status: 'pending', attempts: 1 })
+  expect(row.due_in_s).toBeGreaterThan(3_500)
+})
+
+test('a secret that was replaced signs for another day, beside the new one', async () => {
+  const hook = await newWebhook(shop, receiver)
+  const next = 'whsec_dGhlIG5leHQgc2VjcmV0IG9mIHRoaXMgd2ViaG9vaw=='
+  await shop.asOperator('PUT', `/webhooks/${hook.id}`, { secret: next })
+  await tell(orm, shop.store_id, [{ id: 'o7' }])
+  await settledOnes(hook, 1)
+  const [both] = (await receiver.arrivals(hook.path)) as [Received]
+  verified(both)
+  verified(both, next)
+  // The day is over.
+  await asleep(hook)
+  await database().query('update webhooks set previous_secret_until = 1 where id = $1', [hook.id])
+  await tell(orm, shop.store_id, [{ id: 'o7b' }])
+  await settledOnes(hook, 2)
+  const [, one] = (await receiver.arrivals(hook.path)) as [Received, Received]
+  verified(one, next)
+  expect(() => verified(one)).toThrow()
+})
+
+test('A secret of plain text that was stored once signs as its bytes', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await database().query('update webhooks set secret = $2 where id = $1', [hook.id, encrypt('schlüssel-im-klartext')])
+  await tell(orm, shop.store_id, [{ id: 'o8' }])
+  await settledOnes(hook, 1)
+  const [one] = (await receiver.arrivals(hook.path)) as [Received]
+  new Webhook(new TextEncoder().encode('schlüssel-im-klartext'), { format: 'raw' }).verify(one.body, one.headers)
+})
+
+test('a redirect is not followed', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await receiver.rule(hook.path, { status: 307, headers: { location: `${receiver.url}/elsewhere` } })
+  await tell(orm, shop.store_id, [{ id: 'o9' }])
+  const [row] = await settledOnes(hook, 1, 'failed')
+  expect(row).toMatchObject({ provider_status_code: 307, error: { code: 'http_status' } })
+  expect(await receiver.count('/elsewhere')).toBe(0)
+})
+
+test.each(['http://10.1.2.3/', 'http://169.254.169.254/latest/meta-data', 'http://[::ffff:10.0.0.1]:8080/', 'http://0x0a000001/'])(
+  'an address within a network is refused when it is sent there, and the delivery says so: %s',
+  async (url) => {
+    const hook = await newWebhook(shop, receiver, { url })
+    await tell(orm, shop.store_id, [{ id: 'o10' }])
+    const [row] = await settledOnes(hook, 1, 'failed')
+    expect(row).toMatchObject({ provider_status_code: null, error: { code: 'egress_refused', message: expect.stringMatching(/not public/) } })
+    // Other tests tell the same store.
+    await shop.asOperator('DELETE', `/webhooks/${hook.id}`)
+  },
+)
+
+test('a changed address and a removed webhook are seen while events keep coming', async () => {
+  const hook = await newWebhook(shop, receiver)
+  let going = true
+  const stream = (async () => {
+    while (going) await tell(orm, shop.store_id, [{ id: 'o11' }])
+  })()
+  await until(async () => (await receiver.count(hook.path)) > 5)
+  await shop.asOperator('PUT', `/webhooks/${hook.id}`, { url: `${receiver.url}${hook.path}-moved` })
+  await until(async () => (await receiver.count(`${hook.path}-moved`)) > 5)
+  await shop.asOperator('DELETE', `/webhooks/${hook.id}`)
+  going = false
+  await stream
+  expect(await deliveriesOf(hook)).toEqual([])
+})
+
+test('what nobody was woken for is found: an endpoint with overdue deliveries is started again', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await tell(orm, shop.store_id, [{ id: 'o12' }])
+  await settledOnes(hook, 1)
+  await asleep(hook)
+  await database().query("update deliveries set status = 'pending', due_at = now() - interval '1 minute' where webhook_id = $1", [hook.id])
+  await settledOnes(hook, 1)
+})
+
+test('another tenant’s webhooks and deliveries do not exist', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await tell(orm, shop.store_id, [{ id: 'o13' }])
+  const [row] = await settledOnes(hook, 1)
+  const stranger = await newShop()
+  const own = await newWebhook(stranger, receiver)
+  for (const [method, path, body] of [
+    ['GET', `/webhooks/${hook.id}/deliveries`],
+    ['GET', `/webhooks/${hook.id}/deliveries/${row?.id}`],
+    ['GET', `/webhooks/${own.id}/deliveries/${row?.id}`],
+    ['POST', `/webhooks/${hook.id}/deliveries/${row?.id}/redeliver`],
+    ['POST', `/webhooks/${own.id}/deliveries/${row?.id}/redeliver`],
+    ['POST', `/webhooks/${hook.id}/redeliver`, { since: 0, status: 'succeeded' }],
+  ] as const)
+    expect([path, (await stranger.asOperator(method, path, body)).status]).toEqual([path, 404])
+  expect(await deliveriesOf(hook)).toMatchObject([{ status: 'succeeded', attempts: 1 }])
+})
+
+test('deliveries are listed by status, event and type, and one is read with what is sent', async () => {
+  const hook = await newWebhook(shop, receiver, { events: [{ event: 'order.created' }, { event: 'order.updated' }] })
+  await tell(orm, shop.store_id, [{ id: 'o14' }])
+  await settledOnes(hook, 1)
+  await receiver.rule(hook.path, { status: 500 })
+  await tell(orm, shop.store_id, [{ id: 'o14' }], 'order.updated')
+  const list = async (query: string) => (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries${query}`)).body.items
+  await until(async () => (await list('?status=failed')).length === 1)
+  expect(await list('')).toHaveLength(2)
+  expect(await list('?status=failed')).toMatchObject([{ type: 'order.updated', status: 'failed', attempts: 4 }])
+  const [one] = await list('?type=order.created')
+  expect(one).toMatchObject({
+    due_at: null,
+    last_attempt_at: expect.any(Number),
+    settled_at: expect.any(Number),
+    provider_status_code: 200,
+    response_body: '',
+    error: null,
+  })
+  expect(await list(`?event_id=${one.event_id}`)).toEqual([one])
+  expect(await list('?status=pending')).toEqual([])
+  const { body } = await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries/${one.id}`)
+  expect(body).toEqual({
+    ...one,
+    event: { id: one.event_id, type: 'order.created', created_at: expect.any(Number), store_id: shop.store_id, data: { id: 'o14' } },
+  })
+})
