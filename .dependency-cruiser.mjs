@@ -46,10 +46,10 @@ export default {
     ...ofPackages,
     ...ofBuiltins,
     {
-      name: 'config-imports-nothing-of-ours',
+      name: 'config-imports-only-rules',
       severity: 'error',
       from: { path: folder('config') },
-      to: { path: '[.]ts$', pathNot: '^node_modules/' },
+      to: { path: '[.]ts$', pathNot: '^(node_modules|rules)/' },
     },
     {
       name: 'the-api-imports-no-temporal-package',

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
+import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -34,8 +35,15 @@ function reachable(entry: string): boolean {
   return rest.length === 0 && family > 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
 }
 
-/** For how long what is over is kept; 0 is for ever. */
+/** Days until ended rows are deleted; 0: never. */
 const days = (usual: number) => whole(0, 36_500).default(usual)
+
+const keepSetting = <T extends SweptTable>(table: T) => `KEEP_${table.toUpperCase() as Uppercase<T>}_DAYS` as const
+/** One for each effect whose rows are deleted after some days. */
+const keepSettings = Object.fromEntries(sweptTables.map((table) => [keepSetting(table), days(keepDays[table])])) as Record<
+  ReturnType<typeof keepSetting<SweptTable>>,
+  ReturnType<typeof days>
+>
 
 /** 32 bytes, as 64 hexadecimal digits or as base64. The messages never repeat a value: it may be a secret. */
 const keys = list.transform((texts, ctx) => {
@@ -124,12 +132,10 @@ const settings = z.object({
   KEEP_PROVIDER_EVENTS_DAYS: whole(0, 36_500)
     .refine((n) => n === 0 || n > 30, 'must be 0 (for ever) or more than 30 days: until then the provider may repeat its events')
     .default(60),
-  KEEP_MAILS_DAYS: days(30),
   KEEP_SESSIONS_DAYS: days(30),
-  KEEP_ONBOARDING_LINKS_DAYS: days(30),
   KEEP_SCRIPT_RUNS_DAYS: days(30),
-  KEEP_WEBHOOK_TESTS_DAYS: days(30),
   KEEP_CHALLENGES_DAYS: days(1),
+  ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
@@ -211,12 +217,10 @@ const complete = settings
       executions: env.KEEP_EXECUTIONS_DAYS,
       carts: env.KEEP_CARTS_DAYS,
       provider_events: env.KEEP_PROVIDER_EVENTS_DAYS,
-      mails: env.KEEP_MAILS_DAYS,
       sessions: env.KEEP_SESSIONS_DAYS,
-      onboarding_links: env.KEEP_ONBOARDING_LINKS_DAYS,
       script_runs: env.KEEP_SCRIPT_RUNS_DAYS,
-      webhook_tests: env.KEEP_WEBHOOK_TESTS_DAYS,
       challenges: env.KEEP_CHALLENGES_DAYS,
+      ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {
       codesPerEmail: env.RATE_CODES_PER_EMAIL,

@@ -1,10 +1,9 @@
 // A store's account at the provider is made once; links to finish it are made as often as they are asked for.
 import Stripe from 'stripe'
-import type { EffectStatus } from '../entities/kit/effects.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { unitOf } from '../entities/kit/orm.ts'
-import { OnboardingLink } from '../entities/stores/onboarding-link.ts'
-import { PaymentProvider } from '../entities/stores/payment-provider.ts'
+import { OnboardingLink, onboardingLinkEffect } from '../entities/stores/onboarding-link.ts'
+import { connectEffect, PaymentProvider } from '../entities/stores/payment-provider.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
@@ -36,60 +35,50 @@ async function prepareAccount(id: string): Promise<AccountRequest> {
   throw new NeverSent({ code: 'account_not_owned', message: "The provider's account does not carry this store's ownership metadata." })
 }
 
-export const sendConnect = (id: string, token: string): Promise<EffectStatus> =>
-  once<AccountRequest>(
-    {
-      table: 'payment_providers',
-      prepare: prepareAccount,
-      async send(request, sending) {
-        if ('adopt' in request) return { kind: 'succeeded', evidence: { account_id: request.adopt, adopted: true }, columns: { account_id: request.adopt } }
-        return sendToStripe(
-          sending,
-          null,
-          'account',
-          (client, options) =>
-            client.accounts.create(
-              {
-                ...request.create,
-                controller: { stripe_dashboard: { type: 'full' } },
-                capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
-              },
-              options,
-            ),
-          ({ id: account_id, metadata }) =>
-            metadata?.payment_provider_id === id ? { kind: 'succeeded', evidence: { account_id }, columns: { account_id } } : null,
-        )
-      },
-    },
-    id,
-    token,
-  )
+export const sendConnect = once({
+  row: connectEffect,
+  prepare: prepareAccount,
+  async send(request, sending) {
+    if ('adopt' in request) return { kind: 'succeeded', evidence: { account_id: request.adopt, adopted: true }, columns: { account_id: request.adopt } }
+    return sendToStripe(
+      sending,
+      null,
+      'account',
+      (client, options) =>
+        client.accounts.create(
+          {
+            ...request.create,
+            controller: { stripe_dashboard: { type: 'full' } },
+            capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+          },
+          options,
+        ),
+      ({ id: account_id, metadata }) =>
+        metadata?.payment_provider_id === sending.id ? { kind: 'succeeded', evidence: { account_id }, columns: { account_id } } : null,
+    )
+  },
+})
 
 type LinkRequest = { account: string; return_url: string; refresh_url: string }
 
-export const sendOnboardingLink = (id: string, token: string): Promise<EffectStatus> =>
-  once<LinkRequest>(
-    {
-      table: 'onboarding_links',
-      async prepare(linkId) {
-        const em = unitOf(await database(), null)
-        const link = await em.findOneOrFail(OnboardingLink, { id: linkId }, anyTenant)
-        const provider = await em.findOneOrFail(PaymentProvider, { id: link.payment_provider_id, tenant_id: link.tenant_id }, anyTenant)
-        if (!provider.account_id) throw new NeverSent({ code: 'no_account', message: 'the provider has no account of the store yet' })
-        return { account: provider.account_id, return_url: link.return_url, refresh_url: link.refresh_url }
-      },
-      send: (request, sending) =>
-        sendToStripe(
-          sending,
-          null,
-          'account_link',
-          (client, options) => client.accountLinks.create({ ...request, type: 'account_onboarding' }, options),
-          ({ url, expires_at }) => ({ kind: 'succeeded', evidence: { expires_at }, columns: { url: encrypt(url) } }),
-        ),
-    },
-    id,
-    token,
-  )
+export const sendOnboardingLink = once({
+  row: onboardingLinkEffect,
+  async prepare(linkId): Promise<LinkRequest> {
+    const em = unitOf(await database(), null)
+    const link = await em.findOneOrFail(OnboardingLink, { id: linkId }, anyTenant)
+    const provider = await em.findOneOrFail(PaymentProvider, { id: link.payment_provider_id, tenant_id: link.tenant_id }, anyTenant)
+    if (!provider.account_id) throw new NeverSent({ code: 'no_account', message: 'the provider has no account of the store yet' })
+    return { account: provider.account_id, return_url: link.return_url, refresh_url: link.refresh_url }
+  },
+  send: (request, sending) =>
+    sendToStripe(
+      sending,
+      null,
+      'account_link',
+      (client, options) => client.accountLinks.create({ ...request, type: 'account_onboarding' }, options),
+      ({ url, expires_at }) => ({ kind: 'succeeded', evidence: { expires_at }, columns: { url: encrypt(url) } }),
+    ),
+})
 
 /** Which provider a link is for, so that its account is made first. */
 export async function readOnboarding(linkId: string): Promise<{ payment_provider_id: string }> {

@@ -1,12 +1,11 @@
 // The provider's payment page: opened once, closed once, and looked for when an answer was lost.
 import type Stripe from 'stripe'
-import type { EffectStatus } from '../entities/kit/effects.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { unitOf } from '../entities/kit/orm.ts'
 import { Order } from '../entities/orders/order.ts'
-import { PaymentSession } from '../entities/orders/payment-session.ts'
+import { PaymentSession, paymentSessionEffect } from '../entities/orders/payment-session.ts'
 import { recordSession } from '../entities/orders/release.ts'
-import { SessionExpiry } from '../entities/orders/session-expiry.ts'
+import { SessionExpiry, sessionExpiryEffect } from '../entities/orders/session-expiry.ts'
 import { stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
@@ -44,68 +43,58 @@ function opened({ id, status, client_secret, expires_at }: Stripe.Checkout.Sessi
   return { kind: 'unknown', evidence, columns, error: { code: 'broken_answer', message: 'The provider opened a page without its client secret.' } }
 }
 
-export const sendPaymentSession = (id: string, token: string): Promise<EffectStatus> =>
-  once<OpenRequest>(
-    {
-      table: 'payment_sessions',
-      prepare: prepareOpen,
-      send: (request, sending) =>
-        sendToStripe(
-          sending,
-          request.account,
-          'session',
-          (client, options) =>
-            client.checkout.sessions.create(
-              {
-                mode: 'payment',
-                ui_mode: 'embedded_page',
-                return_url: request.return_url,
-                expires_at: request.expires_at,
-                // Cards only: other methods may settle days later, after the hold.
-                allowed_payment_method_types: ['card'],
-                line_items: [{ quantity: 1, price_data: { currency: request.currency, unit_amount: request.amount, product_data: { name: request.name } } }],
-                metadata: request.metadata,
-                payment_intent_data: { metadata: request.metadata },
-              },
-              options,
-            ),
-          (page) => (page.metadata?.payment_session === id ? opened(page) : null),
+export const sendPaymentSession = once({
+  row: paymentSessionEffect,
+  prepare: prepareOpen,
+  send: (request, sending) =>
+    sendToStripe(
+      sending,
+      request.account,
+      'session',
+      (client, options) =>
+        client.checkout.sessions.create(
+          {
+            mode: 'payment',
+            ui_mode: 'embedded_page',
+            return_url: request.return_url,
+            expires_at: request.expires_at,
+            // Cards only: other methods may settle days later, after the hold.
+            allowed_payment_method_types: ['card'],
+            line_items: [{ quantity: 1, price_data: { currency: request.currency, unit_amount: request.amount, product_data: { name: request.name } } }],
+            metadata: request.metadata,
+            payment_intent_data: { metadata: request.metadata },
+          },
+          options,
         ),
-    },
-    id,
-    token,
-  )
+      (page) => (page.metadata?.payment_session === sending.id ? opened(page) : null),
+    ),
+})
 
 type CloseRequest = { account: string; session: string }
 
-export const sendSessionExpiry = (id: string, token: string): Promise<EffectStatus> =>
-  once<CloseRequest>(
-    {
-      table: 'session_expiries',
-      async prepare(expiryId) {
-        const em = unitOf(await database(), null)
-        const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
-        const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
-        if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
-        return { account: session.provider_account_id, session: session.provider_session_id }
+export const sendSessionExpiry = once({
+  row: sessionExpiryEffect,
+  async prepare(expiryId): Promise<CloseRequest> {
+    const em = unitOf(await database(), null)
+    const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
+    const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
+    if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
+    return { account: session.provider_account_id, session: session.provider_session_id }
+  },
+  send: ({ account, session }, sending) =>
+    sendToStripe(
+      sending,
+      account,
+      'session',
+      (client, options) => client.checkout.sessions.expire(session, {}, options),
+      ({ id: provider_session_id, status }) => {
+        const evidence = { provider_session_id, status }
+        if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
+        // What it is now is read from the page itself.
+        return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
       },
-      send: ({ account, session }, sending) =>
-        sendToStripe(
-          sending,
-          account,
-          'session',
-          (client, options) => client.checkout.sessions.expire(session, {}, options),
-          ({ id: provider_session_id, status }) => {
-            const evidence = { provider_session_id, status }
-            if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
-            // What it is now is read from the page itself.
-            return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
-          },
-        ),
-    },
-    id,
-    token,
-  )
+    ),
+})
 
 /** Asks the provider how a session stands, and writes it down. A read: it may repeat. */
 export async function readPaymentSession(id: string): Promise<void> {

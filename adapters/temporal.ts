@@ -3,7 +3,7 @@
 import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../config.ts'
-import { type ProcessKind, processes, workflowId } from '../rules/processes.ts'
+import { type Process, type ProcessKind, processes, workflowId } from '../rules/processes.ts'
 
 export const connectionOptions = () => ({
   address: config.temporal.address,
@@ -36,7 +36,7 @@ export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string |
 
 /** `eager`: by the relay, whose worker may take its first task at once. Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
 export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false }: StartLike, eager = false): Promise<void> {
-  const process: { queue: string; wakes?: true | 'again'; plain?: true; prompt?: true } = processes[kind]
+  const process: Process = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
     taskQueue: process.queue,
@@ -46,7 +46,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
     typedSearchAttributes: new TypedSearchAttributes([
       ...(tenant_id ? [{ key: tenantKey, value: tenant_id }] : []),
       { key: kindKey, value: kind },
-      ...(process.plain ? [] : [{ key: statusKey, value: 'requested' }]),
+      ...(process.outcome ? [{ key: statusKey, value: 'requested' }] : []),
     ]),
     // Where the server keeps tenants apart (matching.enableFairness), each has its own turns in a queue's backlog; activities inherit it.
     ...(tenant_id ? { priority: { fairnessKey: tenant_id } } : {}),
@@ -55,7 +55,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
     ...(details ? { staticDetails: details } : {}),
   }
   await at.withDeadline(Date.now() + 3_000, async () => {
-    if (process.wakes === true || (process.wakes && (again || !eager))) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
+    if (process.signalled === true || (process.signalled && (again || !eager))) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
     else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
   })
 }

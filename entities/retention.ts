@@ -1,6 +1,7 @@
 // What is over and no promise needs any more goes when its time has come, a small batch at a time; what is not settled, or not known, stays.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
+import { sweptTables } from '../rules/effects.ts'
 import { sweepMedia } from './content/media-rows.ts'
 import { arrayOf, firstIdAt } from './kit/ids.ts'
 
@@ -127,9 +128,7 @@ const jobs: Job[] = [
     sweep: old('events', `id < ? and created_at < ? and ${none('deliveries d where d.event_id = events.id')}`, 'id', ({ floor, before }) => [floor, before]),
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
-  { name: 'webhook_tests', keep: 'webhook_tests', sweep: settled('webhook_tests') },
-  { name: 'onboarding_links', keep: 'onboarding_links', sweep: settled('onboarding_links') },
-  { name: 'mails', keep: 'mails', sweep: settled('mails') },
+  ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at < ?', 'received_at', ({ before }) => [before]) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at < ?', 'expires_at', ({ before }) => [before]) },
   {

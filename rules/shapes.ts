@@ -1,5 +1,6 @@
 // What is stored, priced or answered in more than one place has its shape here, once.
 import { z } from 'zod'
+import { effectStatuses } from './effects.ts'
 import { Key } from './input/identities.ts'
 import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
@@ -358,7 +359,7 @@ export const PaymentStatus = z.enum(['pending', 'processing', 'paid', 'failed', 
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
 /** Of refunds and of everything else that leaves the building (API document 1, States; design: effects, The claim). */
-export const EffectStatus = z.enum(['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'])
+export const EffectStatus = z.enum(effectStatuses)
 export type EffectStatus = z.infer<typeof EffectStatus>
 
 export const DisputeStatus = z.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'])

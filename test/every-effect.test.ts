@@ -27,7 +27,7 @@ afterAll(() => effects.close())
 const attempt = (kind: EffectKind, id: string, token: string) => effects.attempt(kind, id, token)
 const read = (kind: EffectKind, id: string) => effects.read(kind, id)
 const arrived = (kind: EffectKind, id: string) => effects.arrived(kind, id)
-const nameOf = (kind: EffectKind) => effects.nameOf(kind)
+const nameOf = ({ name }: EffectKind) => name
 
 /** Proves the same for every effect; what takes time takes it for all of them at once. */
 function proveForEvery(
@@ -55,7 +55,6 @@ function proveForEvery(
 
 test('every table of effects is proved here', () => {
   expect(kinds.map(nameOf)).toEqual(effectNames)
-  expect([...new Set(kinds.map(({ table }) => table))].sort()).toEqual([...effects.tables].sort())
 })
 
 proveForEvery('sent once when eight callers race', async (kind, id) => {
@@ -80,7 +79,7 @@ proveForEvery('unknown when no answer comes in time, and never sent again', asyn
   await kind.next(id, 'hang')
   expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
   expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
-  expect(await effects.giveUpEffect(kind.table, id)).toBe('unknown')
+  expect(await effects.giveUpEffect(kind.effect, id)).toBe('unknown')
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
@@ -133,7 +132,7 @@ describe('an answer that is not the provider’s own', () => {
             const id = await kind.ask()
             const answer = strange === null ? { fault: 'delay', delay_ms: 300 } : { fault: 'answer', status, body: bodies[n % bodies.length] }
             await fault({ key: id, ...answer })
-            return { id, send: kind.send, good: strange === null }
+            return { id, effect: kind.effect, good: strange === null }
           })
         }),
       ),
@@ -141,7 +140,7 @@ describe('an answer that is not the provider’s own', () => {
     const told: { id: string; status: string }[] = []
     const child = script(
       'test/kit/attempt.ts',
-      asked.map(({ id, send }) => `${send}:${id}:first`),
+      asked.map(({ id, effect }) => `${effect}:${id}:first`),
       { name: 'strange', env: process.env, onLine: (line) => line.startsWith('{"id"') && told.push(JSON.parse(line)) },
     )
     expect([await child.ended, child.tail().includes('Unhandled')]).toEqual([0, false])
@@ -159,11 +158,12 @@ describe('an answer that is not the provider’s own', () => {
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
     const { transaction } = await import('../activities/database.ts')
     const { decide, unfinished } = await import('../entities/kit/effects.ts')
-    expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'processing', answered: false })
+    const { refundEffect } = await import('../entities/orders/refund.ts')
+    expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'processing', answered: false })
     // As one from before the upgrade: nothing but the reconciler looks at it any more.
     await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])
-    expect((await transaction((em) => unfinished(em, 'refunds', 0, 1_000))).find((one) => one.id === id)).toMatchObject({ overdue: true })
-    expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'unknown' })
+    expect((await transaction((em) => unfinished(em, refundEffect, 0, 1_000))).find((one) => one.id === id)).toMatchObject({ overdue: true })
+    expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'unknown' })
     expect(
       (
         await database().query('select refund_pending_amount, refund_unknown_amount from payments where id = (select payment_id from refunds where id = $1)', [
@@ -314,7 +314,7 @@ describe('attempts that were not sent are used up', () => {
         kinds.map(async (kind) => {
           const id = ids.get(nameOf(kind)) as string
           await attempt(kind, id, 'only')
-          failed.set(nameOf(kind), await effects.giveUpEffect(kind.table, id))
+          failed.set(nameOf(kind), await effects.giveUpEffect(kind.effect, id))
         }),
       ),
     )
@@ -342,9 +342,9 @@ proveForEvery("the provider's answer is kept when the settling write fails", asy
   const { failure, verdict } = await attempt(kind, id, 'first')
   expect(failure).toBe('Answered')
   expect(await read(kind, id)).toMatchObject({ status: 'processing' })
-  expect(await effects.settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
   // It may be written twice: the settle step is repeated when its own answer is lost.
-  expect(await effects.settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
   const { rows } = await database().query(`select late_evidence from ${kind.table} where id = $1`, [id])
   expect(rows).toEqual([{ late_evidence: null }])
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
@@ -376,7 +376,7 @@ describe('what is no longer wanted is not sent', () => {
     const id = await kind.ask()
     await database().query(sql, [id])
     expect(await attempt(kind, id, 'first')).toMatchObject({ failure: 'Hopeless' })
-    expect(await effects.giveUpEffect(kind.table, id)).toBe('failed')
+    expect(await effects.giveUpEffect(kind.effect, id)).toBe('failed')
     expect(await arrived(kind, id)).toBe(0)
   })
 })
@@ -387,7 +387,7 @@ test('payment_sessions: an answer that comes too late names the page, so that it
   lab.failAt('before_settle', id, 'throw')
   const { verdict } = await attempt(kind, id, 'first')
   await database().query(`update payment_sessions set status = 'unknown', settled_at = now() where id = $1`, [id])
-  await effects.settleEffect(kind.table, id, 'first', verdict ?? null)
+  await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)
   const { rows } = await database().query(
     `select s.status, s.state, s.provider_session_id like 'cs_%' as named, s.late_evidence->>'status' as late, o.kind from payment_sessions s
      left join outbox o on o.row_id = s.order_id where s.id = $1`,
@@ -404,7 +404,7 @@ test('refunds: an attempt without an answer, after an event has settled the row,
   await database().query(`update refunds set status = 'succeeded', settled_at = now() where id = $1`, [id])
   const { encrypt } = await import('../entities/kit/encrypted.ts')
   const lateAfter = async (verdict: object) => {
-    await effects.settleEffect(kind.table, id, 'first', encrypt(JSON.stringify(verdict)))
+    await effects.settleEffect(kind.effect, id, 'first', encrypt(JSON.stringify(verdict)))
     return (await database().query('select status, late_evidence from refunds where id = $1', [id])).rows[0]
   }
   const error = { code: 'no_answer', message: 'no answer' }

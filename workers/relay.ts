@@ -1,4 +1,4 @@
-// What the outbox asks for is started, every 50 ms: leased, committed, started, removed. No lock is held across a call.
+// Starts the workflows of the outbox, every 50 ms: a row is leased, committed, started and removed. No lock is held during a call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../adapters/log.ts'
@@ -15,10 +15,10 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
   const rows = await described(unitOf(orm, null), await lease(unitOf(orm, null), kinds, batch, 15))
   const endpoints = rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : []))
   const awake = new Set(await awakeOnes(unitOf(orm, null), endpoints))
-  // What these ask for is committed, and is being looked for.
+  // The worker of these webhooks reads the committed deliveries without a signal.
   const [needless, asleep] = [rows.filter(({ row_id }) => awake.has(row_id)), rows.filter(({ row_id }) => !awake.has(row_id))]
   const started = needless.map(({ id }) => id)
-  // Many events for one endpoint are one signal.
+  // Many events for one webhook are one signal.
   const alike = Map.groupBy(asleep, ({ kind, row_id }) => `${kind}/${row_id}`)
   await Promise.all(
     [...alike.values()].map(async (same) => {
@@ -28,7 +28,7 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
         started.push(...same.map(({ id }) => id))
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        // Nothing is wrong with the row: it is not held against it, however long this lasts.
+        // Temporal is unreachable: this try does not count.
         if (engineIsAway(error)) {
           for (const { id } of same) await putBack(unitOf(orm, null), id)
           return
@@ -49,14 +49,14 @@ async function relayOf(orm: Orm, client: Client, queue: QueueName, signal: Abort
       log.warn({ err: { message: error.message } }, 'relay')
       return null
     })
-    // So many are not all of them.
+    // A full lease: there may be more.
     if (taken === null || taken < LEASE_EACH) await pause(taken === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
   }
 }
 
 /**
- * Runs until it is told to stop; an outage of the database or of Temporal only makes it wait. What is for one queue waits for nothing of another: ten
- * thousand executions keep no refund.
+ * Runs until the signal aborts; during an outage of the database or of Temporal it waits. Each queue has a loop of its own, so that ten thousand executions do
+ * not delay a refund.
  */
 export const relay = (orm: Orm, client: Client, signal: AbortSignal): Promise<unknown> =>
   Promise.all(queueNames.map((queue) => relayOf(orm, client, queue, signal)))

@@ -1,7 +1,7 @@
-// A link to the provider's pages: the store's account is made first, once; an account that is ready needs no link.
+// A link to the provider's onboarding pages: the store's account is created first; an account that is complete needs no link.
 import { proxyActivities } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude, giveUpEffect, sending } from './attempts.ts'
+import { attempts, conclude, giveUpEffect } from './attempts.ts'
 
 const { readOnboarding, readProviderAccount } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
@@ -10,9 +10,9 @@ const { readOnboarding, readProviderAccount } = proxyActivities<typeof activitie
 
 export async function onboarding_link(id: string): Promise<string> {
   const { payment_provider_id } = await readOnboarding(id)
-  const account = await attempts('payment_providers', payment_provider_id, sending.sendConnect)
+  const account = await attempts('connect', payment_provider_id)
   const needed = account === 'succeeded' && !(await readProviderAccount(payment_provider_id))
-  // Nothing was sent, and nothing will be: the row of the account says why.
-  if (!needed) return (await giveUpEffect('onboarding_links', id)) ?? 'failed'
-  return conclude(await attempts('onboarding_links', id, sending.sendOnboardingLink))
+  // Nothing is sent: the row of the account says why.
+  if (!needed) return (await giveUpEffect('onboarding_link', id)) ?? 'failed'
+  return conclude(await attempts('onboarding_link', id))
 }

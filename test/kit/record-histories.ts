@@ -213,7 +213,6 @@ const scenarios: Record<string, () => Promise<string>> = {
     await receiver.listen(true)
     return `execution/${id}`
   },
-  // execution-put-off-before.json is the same by workflows of before, which wait in the attempt: it was recorded without the patch `put_off`.
   'execution-put-off': async () => {
     const { hostname, port } = new URL(process.env.SMTP_URL as string)
     const [mailbox_id, template_id, to] = [newId(), newId(), newEmail()]
@@ -233,8 +232,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     await ended(id, 60_000)
     return `execution/${id}`
   },
-  // Two others of its store hold the slots. execution-computed-before.json is the same by workflows of before, which computed in their tasks: it was recorded
-  // without the patch `computation`.
+  // Two other executions of its store hold the slots.
   'execution-computed': async () => {
     const loop = {
       nodes: {
