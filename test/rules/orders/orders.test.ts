@@ -1,7 +1,7 @@
 // An order moves only as its payment, its refunds and its shipments allow.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { mayCancel, mayConfirm, mayEdit, mayReplaceItems, movedLineStatus, type OrderFacts, statusAfterReplacement } from '../../../rules/orders/orders.ts'
+import { mayCancel, mayConfirm, mayEdit, mayReplaceItems, type OrderFacts, statusAfterReplacement } from '../../../rules/orders/orders.ts'
 import { mayRefund, refundable } from '../../../rules/orders/refunds.ts'
 import { OrderStatus, PaymentStatus } from '../../../rules/shapes.ts'
 
@@ -82,16 +82,6 @@ describe('replacing items', () => {
 
 test('addresses and forms change until the order is cancelled', () => {
   expect(OrderStatus.options.map((status) => said(mayEdit({ status })))).toEqual(['ok', 'ok', 'ok', 'order_cancelled'])
-})
-
-test('lines follow their order; what is done stays done', () => {
-  expect(['pending', 'confirmed', 'cancelled'].map((status) => movedLineStatus('confirm', status as 'pending'))).toEqual([
-    'confirmed',
-    'confirmed',
-    'cancelled',
-  ])
-  const statuses = ['pending', 'confirmed', 'completed', 'no_show', 'cancelled'] as const
-  expect(statuses.map((status) => movedLineStatus('cancel', status))).toEqual(['cancelled', 'cancelled', 'completed', 'no_show', 'cancelled'])
 })
 
 const part = fc.nat(50)
