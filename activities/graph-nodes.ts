@@ -1,7 +1,7 @@
 // Runs one node of a graph: fills in templates and evaluates code, and returns its output or the request to send. Nothing is sent here.
 import type { NewRun } from '../entities/automation/executions.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
-import type { Ref, Run } from '../rules/automation/execution-state.ts'
+import { type Ref, type Run, scopeOf } from '../rules/automation/execution-state.ts'
 import { type Expression, expressionOf } from '../rules/automation/expressions.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/automation/graph-shapes.ts'
 import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/automation/templates.ts'
@@ -80,13 +80,8 @@ async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Re
     })
   const [input, nodes] = [among(run.input, names.input), among(run.nodes, names.nodes)]
   const valueAt = await read([...input, ...nodes])
-  const valued = (one: typeof input) =>
-    one.flatMap(({ name, ref }): [string, unknown][] => {
-      const value = valueAt(ref)
-      if (value === undefined) return []
-      return [[name, typeof ref === 'string' ? value : { item: value, index: ref.index, total: ref.total }]]
-    })
-  return { input: Object.fromEntries(valued(input)), nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])) }
+  const refsOf = (one: typeof input) => Object.fromEntries(one.map(({ name, ref }) => [name, ref]))
+  return scopeOf({ input: refsOf(input), nodes: refsOf(nodes) }, valueAt)
 }
 
 /** `text`: the expression as written. */

@@ -1,6 +1,6 @@
 // An order moves only as its payment, its shipments and its refunds allow.
 
-import type { BookingStatus, OrderLineStatus, OrderStatus, PaymentMethodType, PaymentStatus } from '../shapes.ts'
+import type { BookingStatus, OrderStatus, PaymentMethodType, PaymentStatus } from '../shapes.ts'
 import { type RefundablePayment, refundable } from './refunds.ts'
 
 /** Amounts in minor units. shipped: anything at all was; completed: some booked work was done; session_open: the provider may still take the money. */
@@ -72,12 +72,6 @@ export const mayReplaceItems = ({ status, payment, shipped, session_open }: Omit
 /** Addresses and forms change until the order is cancelled; they are never priced again. */
 export const mayEdit = ({ status }: Pick<OrderFacts, 'status'>): { ok: true } | Refused =>
   status === 'cancelled' ? refuse('order_cancelled', 'the order is cancelled') : { ok: true }
-
-/** What becomes of a line or a booking that is pending or confirmed; every other status stays as it is (API document 1, States). */
-export const movedLineStatus = <S extends OrderLineStatus | 'completed' | 'no_show'>(move: 'confirm' | 'cancel', status: S): S | OrderLineStatus => {
-  if (move === 'confirm') return status === 'pending' ? 'confirmed' : status
-  return status === 'pending' || status === 'confirmed' ? 'cancelled' : status
-}
 
 /** The order's status after its items were replaced: dropped and kept count lines and bookings that were not cancelled before. */
 export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: { dropped: number; kept: number }): OrderStatus => {

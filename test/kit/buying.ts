@@ -5,11 +5,11 @@
 //   const { visitor, cart } = await buyer(shop, [tea.item(2)])
 //   const done = await checkOut(visitor, cart, card)
 //   await pay(done)
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { script } from '../../dev/parts.ts'
 import { until } from './codes.ts'
-import { type Answer, database, type Method, type Shop, unique, type Visitor } from './shop.ts'
+import { type Answer, database, type Method, newShop, type Shop, unique, type Visitor } from './shop.ts'
 
 export const return_url = 'https://shop.example/thanks'
 export const cash = { payment_method_key: 'cash' }
@@ -143,6 +143,22 @@ export async function madeAt(orderId: string, second: number): Promise<void> {
   for (const children of ['order_lines', 'order_bookings'])
     await database().query(`update ${children} set ordered_at = $2 where order_id = $1`, [orderId, second])
 }
+
+/** A store that charges cards, its account at the provider, and a product that never sells out. */
+export async function cardShop(options: ProductOptions = {}): Promise<{ shop: Shop; account: string; tea: Sold }> {
+  const shop = await newShop()
+  const account = await connected(shop)
+  return { shop, account, tea: await product(shop, options) }
+}
+
+/** Requests a refund under an id of its own; with `meets`, the provider answers this request with that fault (a status, unless it names another). */
+export async function requestRefund(shop: Shop, orderId: string, amount: number, meets?: Record<string, unknown>): Promise<Answer> {
+  const refund_id: string = randomUUID()
+  if (meets) await fault({ body_match: refund_id, fault: 'status', ...meets })
+  return shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount })
+}
+export const refundsOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/refunds`)).body.items
+export const disputesOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/disputes`)).body.items
 
 /** Somebody's card at the provider's page. */
 export const pay = (session: string, outcome: 'succeeded' | 'declined' = 'succeeded') => sim('POST', `/checkout_sessions/${session}/pay`, { outcome })
