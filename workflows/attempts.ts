@@ -13,14 +13,10 @@ import {
 } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import type { EffectStatus } from '../rules/shapes.ts'
+import { steps } from './steps.ts'
 
 /** Regular activities, one attempt: a local one would run again when a workflow task is lost. */
 export const sending = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
-/** Steps on our own rows: idempotent, repeated until the database is back. */
-export const { settleEffect, giveUpEffect, refundIsDue } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
-})
 
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 const tries = 5
@@ -54,7 +50,7 @@ export const attempts = (
         if (cause?.type === 'NoSuchRow') throw cause
         let sealed = cause?.type === 'Answered' ? (cause.details?.[0] as string) : null
         for (;;) {
-          const seen = await settleEffect(table, id, token, sealed)
+          const seen = await steps.settleEffect(table, id, token, sealed)
           status = seen.status
           sealed = null
           if (seen.waitMs === 0) break
@@ -71,7 +67,7 @@ export const attempts = (
         hopeless = cause?.type === 'Hopeless'
       }
       if (status !== 'requested' || (n + 1 < tries && !hopeless)) continue
-      status = await giveUpEffect(table, id, hopeless)
+      status = await steps.giveUpEffect(table, id, hopeless)
       if (status === 'requested' && workflowInfo().continueAsNewSuggested) return status
     }
     return status ?? 'failed'

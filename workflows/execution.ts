@@ -1,13 +1,10 @@
 // An automation graph: one step of its reducer after another, and what leaves the building in between. All that is known stands in rows.
-import { ApplicationFailure, condition, continueAsNew, patched, proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure, condition, continueAsNew, patched, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
+import { steps } from './steps.ts'
 
-const { advanceExecution } = proxyLocalActivities<typeof activities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-})
 const heartbeatTimeout = '10s'
 const { sendNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumAttempts: 1 } })
 /** A regular activity: a workflow task that is repeated for a local one keeps its place among those of the worker, however many others wait for it. */
@@ -38,7 +35,7 @@ export async function execution(id: string): Promise<string> {
   for (;;) {
     // What woke us before is in what is read now.
     woken = false
-    const step: Step = computes ? await continueExecution(id) : await advanceExecution(id)
+    const step: Step = computes ? await continueExecution(id) : await steps.advanceExecution(id)
     computes = step.do === 'wait' || (step.do === 'again' && patched('computation'))
     if (step.do === 'wait') await condition(() => woken, turnMs, { summary: 'until the store has a free slot to compute' })
     if (step.do === 'done') {
