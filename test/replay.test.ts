@@ -66,13 +66,6 @@ test.each([
   expect(found.get('refund-succeeded')?.name).toBe('DeterminismViolationError')
 })
 
-test('An execution of before that waits for a mail within its attempt needs its patch to replay', async () => {
-  const changed = code.replace(/ && \(0, ?[\w$]+\.patched\)\(['"]put_off['"]\)/, '')
-  expect(changed).not.toBe(code)
-  const found = await replayed(changed, ['execution-put-off-before'])
-  expect(found.get('execution-put-off-before')?.name).toBe('DeterminismViolationError')
-})
-
 test('the bundle holds workflows, rules and nothing of the database', () => {
   const withoutMap = code.slice(0, code.lastIndexOf('//# sourceMappingURL'))
   expect(withoutMap).toMatch('workflows/checkout.ts')

@@ -213,7 +213,6 @@ const scenarios: Record<string, () => Promise<string>> = {
     await receiver.listen(true)
     return `execution/${id}`
   },
-  // execution-put-off-before.json is the same by workflows of before, which wait in the attempt: it was recorded without the patch `put_off`.
   'execution-put-off': async () => {
     const { hostname, port } = new URL(process.env.SMTP_URL as string)
     const [mailbox_id, template_id, to] = [newId(), newId(), newEmail()]
