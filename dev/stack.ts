@@ -59,8 +59,9 @@ export type Stack = Omit<Embedded, 'migrate'> & {
 
 // Left alone, V8 takes memory rather than time: 450 MB after a bench that leaves 200 so, at the same rate. As in the Dockerfile.
 export const apiHeap = '--max-semi-space-size=8 --max-old-space-size=384'
-// A worker has seven heaps and thirty threads, and the C library would give most of these an arena of its own: 780 MB and more under load instead of 610.
-const workerEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=8 --max-old-space-size=1024`, MALLOC_ARENA_MAX: '2' }
+const workerHeap = '--max-semi-space-size=8 --max-old-space-size=1024'
+// Node has ten threads and a worker thirty: the C library would give most of them an arena of its own.
+const processEnv = (heap: string) => ({ NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${heap}`, MALLOC_ARENA_MAX: '2' })
 
 const http = (port: number) => `http://127.0.0.1:${port}`
 
@@ -114,6 +115,14 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     forget(path.join(dir, 'pg'))
     fs.rmSync(dir, { recursive: true, force: true })
   }
+  /** The path of the bundle; null where a worker makes its own. It is ready before the database is. */
+  async function bundled(): Promise<string | null> {
+    const child = script('dev/workflow-bundle.ts', [], { ...options('workflow-bundle'), onDeath: () => {} })
+    if ((await child.ended) !== 0) return null
+    return child.tail().trimEnd().split('\n').at(-1) ?? null
+  }
+  // Tests have a bundle of their own (test/kit/stack-up.ts).
+  const bundle = o.fast ? Promise.resolve(null) : bundled()
   const bringing = [
     bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() => bring('migrations', 'Migrations are applied', migrate)),
     bring('temporal', 'Temporal is ready', parts.temporal.start),
@@ -158,13 +167,14 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     async startApi(more = {}) {
       if (!first?.running()) await first?.ended
       const free = first?.running() ? await freePort() : ports.api
-      const child = launch('api', 'api/main.ts', [], { PORT: String(free), NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${apiHeap}`, ...more })
+      const child = launch('api', 'api/main.ts', [], { ...processEnv(apiHeap), PORT: String(free), ...more })
       if (!first?.running()) first = child
       const line = await child.said(/"msg":"listening"/)
       return { ...processOf(child), url: http(Number(/"port":(\d+)/.exec(line)?.[1] ?? free)) }
     },
     async startWorker(more = {}, args = []) {
-      const child = launch('worker', 'workers/main.ts', args, { ...workerEnv, ...more })
+      const file = await bundle
+      const child = launch('worker', 'workers/main.ts', args, { ...processEnv(workerHeap), ...(file ? { WORKFLOW_BUNDLE: file } : {}), ...more })
       await child.said(/"msg":"ready"/, 60_000)
       return processOf(child)
     },

@@ -22,8 +22,8 @@ export const slotPoolsOf = (queues: readonly QueueName[], taskSlots: number, san
 
 export type Process = {
   queue: QueueName
-  /** The workflow handles the signal `changed`: every start signals it to read its rows again. `again`: only a start that asks for it signals; the others only start. */
-  signalled?: true | 'again'
+  /** The workflow handles the signal `changed`: a start while it runs signals it to read its rows again. */
+  signalled?: true
   /** Its workflows carry the search attribute `EffectStatus`. */
   outcome?: true
   /** A workflow task that a dead worker took times out after 2 s instead of 10 s. */
@@ -33,7 +33,7 @@ export type Process = {
 const otherProcesses = {
   checkout: { queue: 'money', signalled: true, outcome: true },
   deliver: { queue: 'deliveries', signalled: true, prompt: true },
-  execution: { queue: 'automation', signalled: 'again' },
+  execution: { queue: 'automation', signalled: true },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },
   media: { queue: 'media', signalled: true },

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Client } from '@temporalio/client'
-import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker'
+import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, type WorkflowBundle } from '@temporalio/worker'
 import { closeDatabase, database } from '../activities/database.ts'
 import * as activities from '../activities/index.ts'
 import { draining } from '../activities/once.ts'
@@ -13,6 +13,7 @@ import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames, slotPoolsOf } from '../rules/processes.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { QueueWorker } from './queue-worker.ts'
 import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
@@ -65,7 +66,7 @@ const { namespace, taskSlots } = config.temporal
 const pools = slotPoolsOf(queues, taskSlots, config.sandboxThreads)
 const workers = await Promise.all(
   queues.map((taskQueue) =>
-    Worker.create({
+    QueueWorker.create({
       connection,
       namespace,
       taskQueue,

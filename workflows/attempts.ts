@@ -4,14 +4,10 @@ import { defineSearchAttributeKey } from '@temporalio/common'
 import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
+import { steps } from './steps.ts'
 
 /** Regular activities with one attempt: a local one would run again when a workflow task is lost. */
 const { sendEffect } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
-/** Steps on our own rows: idempotent, retried until the database is back. */
-export const { settleEffect, giveUpEffect, refundIsDue } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
-})
 
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 const tries = 5
@@ -50,7 +46,7 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
         if (cause?.type === 'NoSuchRow') throw cause
         let sealed = cause?.type === 'Answered' ? (cause.details?.[0] as string) : null
         for (;;) {
-          const seen = await settleEffect(name, id, token, sealed)
+          const seen = await steps.settleEffect(name, id, token, sealed)
           status = seen.status
           sealed = null
           if (seen.waitMs === 0) break
@@ -66,7 +62,7 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
         hopeless = cause?.type === 'Hopeless'
       }
       if (status !== 'requested' || (n + 1 < tries && !hopeless)) continue
-      status = await giveUpEffect(name, id, hopeless)
+      status = await steps.giveUpEffect(name, id, hopeless)
       if (status === 'requested' && workflowInfo().continueAsNewSuggested) return status
     }
     return status ?? 'failed'

@@ -3,9 +3,13 @@ import { condition, continueAsNew, proxyActivities, setHandler, sleep, workflowI
 import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
+import { steps } from './steps.ts'
 
-const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' }
-const steps = proxyActivities<typeof activities>({ startToCloseTimeout: '15s', retry })
+/** Reads of the provider: they may repeat. */
+const { readPaymentSession, findPaymentSession } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
 // Milliseconds before each search for a page whose opening is unknown; after the last, the page is left to expire by itself, half an hour later.
 const searches = [0, 2_000, 10_000, 60_000, 300_000]
 
@@ -36,13 +40,13 @@ export async function checkout(orderId: string): Promise<string> {
       case 'read':
         if (reads++ > 0)
           await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), { summary: 'until the page is read again: its closing is unknown or was refused' })
-        await steps.readPaymentSession(step.id)
+        await readPaymentSession(step.id)
         break
       case 'find':
         if (searched >= searches.length) return conclude('unknown')
         if (searched > 0) await sleep(searches[searched] ?? 0, { summary: 'until the lost page is looked for again' })
         searched++
-        await steps.findPaymentSession(step.id)
+        await findPaymentSession(step.id)
         break
       case 'release':
         await steps.releaseCheckout(orderId)

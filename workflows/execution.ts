@@ -1,13 +1,10 @@
 // An execution of an automation graph: alternates steps of its reducer with the nodes that send. All state is in rows.
-import { ApplicationFailure, condition, continueAsNew, proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure, condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
+import { steps } from './steps.ts'
 
-const { advanceExecution } = proxyLocalActivities<typeof activities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-})
 const heartbeatTimeout = '10s'
 /** A regular activity: a long local one occupies one of the worker's workflow task slots, for which other workflows wait. */
 const { continueExecution } = proxyActivities<typeof activities>({ startToCloseTimeout: '60s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
@@ -36,7 +33,7 @@ export async function execution(id: string): Promise<string> {
   for (;;) {
     // A change signalled before this step is in what it reads.
     woken = false
-    const step: Step = computes ? await continueExecution(id) : await advanceExecution(id)
+    const step: Step = computes ? await continueExecution(id) : await steps.advanceExecution(id)
     computes = step.do === 'wait' || step.do === 'again'
     if (step.do === 'wait') await condition(() => woken, turnMs, { summary: 'until the store has a free slot to compute' })
     if (step.do === 'done') {

@@ -1,18 +1,19 @@
 // A link to the provider's onboarding pages: the store's account is created first; an account that is complete needs no link.
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude, giveUpEffect } from './attempts.ts'
+import { attempts, conclude } from './attempts.ts'
+import { steps } from './steps.ts'
 
-const { readOnboarding, readProviderAccount } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s', maximumAttempts: 6 },
-})
+/** Bounded: a link whose row is gone fails instead of being read for ever. */
+const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s', maximumAttempts: 6 }
+const { readOnboarding } = proxyLocalActivities<typeof activities>({ startToCloseTimeout: '15s', retry })
+const { readProviderAccount } = proxyActivities<typeof activities>({ startToCloseTimeout: '15s', retry })
 
 export async function onboarding_link(id: string): Promise<string> {
   const { payment_provider_id } = await readOnboarding(id)
   const account = await attempts('connect', payment_provider_id)
   const needed = account === 'succeeded' && !(await readProviderAccount(payment_provider_id))
   // Nothing is sent: the row of the account says why.
-  if (!needed) return (await giveUpEffect('onboarding_link', id)) ?? 'failed'
+  if (!needed) return (await steps.giveUpEffect('onboarding_link', id)) ?? 'failed'
   return conclude(await attempts('onboarding_link', id))
 }

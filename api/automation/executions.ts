@@ -97,7 +97,7 @@ export const executions = [
         await em.flush()
         const { key } = await em.findOneOrFail(Workflow, { id: path.workflowId })
         const store = await em.findOneOrFail(Tenant, { id: tenant_id })
-        await start(em, 'execution', found.id, { tenant_id, awaited: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
+        await start(em, 'execution', found.id, { tenant_id, awaited: true, again: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
       }
       return shown(em, await read(em, path))
     },
