@@ -16,7 +16,7 @@ test('the value is told once, and works until the token is revoked', async () =>
     id: expect.any(String),
     name: 'nightly export',
     expires_at: null,
-    value: expect.stringMatching(/^twk_[\w-]{43}$/),
+    value: expect.stringMatching(/^till_sk_[\w-]{43}$/),
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   })
@@ -50,7 +50,7 @@ test('a token is renamed and prolonged, also as it was read, and also when it ex
   expect(await works(value)).toBe(401)
   expect((await call(op, 'PUT', made.id, { expires_at: null })).body).toMatchObject({ name: 'new', expires_at: null })
   expect(await works(value)).toBe(200)
-  expect((await call(op, 'PUT', made.id, { value: 'twk_chosen' })).status).toBe(422)
+  expect((await call(op, 'PUT', made.id, { value: 'till_sk_chosen' })).status).toBe(422)
 })
 
 test("nobody sees, renames or revokes another operator's tokens", async () => {

@@ -38,7 +38,7 @@ test('a first call makes a visitor, whose token is told once in the header and i
   const first = await shop.asVisitor('POST', '/account/identify', {})
   expect(first.status).toBe(200)
   const token = first.body.visitor_token
-  expect(token).toMatch(/^twv_[\w-]{43}$/)
+  expect(token).toMatch(/^till_vt_[\w-]{43}$/)
   expect(first.headers.get('x-service-visitor-token')).toBe(token)
   expect(first.body).toEqual({
     contact: {
@@ -69,7 +69,7 @@ test('a token that is bad, of another store or logged out is refused and never r
   const [shop, other] = [await newShop(), await newShop()]
   const visitor = await shop.visitor()
   expect((await other.asVisitor('POST', '/account/identify', {}, visitor.token)).status).toBe(401)
-  expect((await shop.asVisitor('POST', '/account/identify', {}, 'twv_wrong')).status).toBe(401)
+  expect((await shop.asVisitor('POST', '/account/identify', {}, 'till_vt_wrong')).status).toBe(401)
   expect((await visitor.call('POST', '/account/logout')).body).toEqual({ success: true })
   for (const [method, path] of [
     ['GET', '/account/me'],

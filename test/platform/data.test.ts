@@ -322,7 +322,7 @@ test('it belongs to the installation: strangers and stores’ operators have no 
   await put({ key, value: 'ours' })
   for (const [headers, status] of [
     [{}, 401],
-    [{ authorization: 'Bearer twk_nobody' }, 401],
+    [{ authorization: 'Bearer till_sk_nobody' }, 401],
     [shop.op.headers, 403],
   ] as const)
     for (const [method, path, body] of [
