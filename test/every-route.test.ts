@@ -56,8 +56,8 @@ describe('a stranger is told that he is one', () => {
   test.each(named(operators))('%s', async (_, route) => {
     for (const headers of [
       {},
-      { authorization: 'Bearer twat_0123456789abcdef' },
-      { authorization: 'Bearer twk_0123456789abcdef' },
+      { authorization: 'Bearer till_at_0123456789abcdef' },
+      { authorization: 'Bearer till_sk_0123456789abcdef' },
       { authorization: mine.op.token },
     ] as Record<string, string>[]) {
       const { status, headers: answered, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), headers)
@@ -69,8 +69,8 @@ describe('a stranger is told that he is one', () => {
     const key = { 'x-service-publishable-key': mine.publishable_key }
     const strangers: Record<string, string>[] = [
       {},
-      { 'x-service-publishable-key': 'twpk_nobody' },
-      { ...key, 'x-service-visitor-token': 'twv_nobody' },
+      { 'x-service-publishable-key': 'till_pk_nobody' },
+      { ...key, 'x-service-visitor-token': 'till_vt_nobody' },
       { ...key, 'x-service-visitor-token': theirVisitor.token },
       ...(route.contact === 'required' ? [key] : []),
     ]
@@ -126,11 +126,11 @@ describe('too low a role is not enough', () => {
 describe('a session opened through a store', () => {
   /** An operator's session, with what the store of the sign-in adds to it. */
   const sessionOf = async ({ account_id }: Operator, store: string): Promise<Record<string, string>> => {
-    const token = newToken('twat')
+    const token = newToken('till_at')
     await database().query(
       `insert into account_sessions (id, created_at, updated_at, account_id, tenant_id, access_digest, refresh_digest, access_expires_at, refresh_expires_at)
        values (gen_random_uuid(), 1, 1, $1, $2, $3, $4, $5, $5)`,
-      [account_id, store, digest(token), digest(newToken('twrt')), Math.floor(Date.now() / 1000) + 3600],
+      [account_id, store, digest(token), digest(newToken('till_rt')), Math.floor(Date.now() / 1000) + 3600],
     )
     return { authorization: `Bearer ${token}` }
   }

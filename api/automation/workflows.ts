@@ -58,7 +58,7 @@ const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)
 
 const newSecret = () => {
-  const secret = newToken('twwh')
+  const secret = newToken('till_wh')
   return { secret, secret_digest: digest(secret) }
 }
 

@@ -58,7 +58,7 @@ export async function fill(db: pg.Pool, storeId: string, count: number): Promise
 
 async function insertBuyers(shop: Shop, count: number, also: (n: number) => Partial<Also> = () => ({})): Promise<Buyer[]> {
   const made = Array.from({ length: count }, (): Buyer => {
-    const token = newToken('twv')
+    const token = newToken('till_vt')
     const headers = { 'x-service-publishable-key': shop.key, 'x-service-visitor-token': token }
     return { cart_id: newId(), contact_id: newId(), session_id: newId(), token, headers }
   })

@@ -34,7 +34,7 @@ const catchAll = (): Zone => ({ id: newId(), name: 'Everywhere', countries: [], 
 /** The number before the first order's. */
 const lastOrderNumber = 1000
 
-export const newPublishableKey = (): string => `twpk_${randomBytes(32).toString('base64url')}`
+export const newPublishableKey = (): string => `till_pk_${randomBytes(32).toString('base64url')}`
 
 /** 409 key_taken: keys are unique over all stores and businesses. */
 export async function createStore(em: EntityManager, { account_id, settings, ...given }: NewStore, now: number): Promise<Tenant> {
