@@ -113,7 +113,7 @@ describe('a script', () => {
   test('that cannot succeed says why, and the next one is not kept from running', async () => {
     expect(await run({ name: 'reindex-search', value: 'orders' })).toMatchObject({
       status: 200,
-      body: { success: false, message: `No such table has words; these have: ${tables.join(', ')}.` },
+      body: { success: false, message: `No such table has search texts; these have: ${tables.join(', ')}.` },
     })
     expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
     await succeeds('reindex-search', 'products')
