@@ -52,6 +52,13 @@ export default {
       to: { path: '[.]ts$', pathNot: '^(node_modules|rules)/' },
     },
     {
+      name: 'the-kit-of-entities-imports-no-domain',
+      comment: 'But for the ORM, which is opened with every entity.',
+      severity: 'error',
+      from: { path: '^entities/kit/', pathNot: '/(orm|global-tables|tenant-tables)[.]ts$' },
+      to: { path: '^entities/(?!kit/)' },
+    },
+    {
       name: 'the-api-imports-no-temporal-package',
       comment: 'A route starts nothing by itself: it writes the outbox, and the kit starts what was committed, by adapters/temporal.ts.',
       severity: 'error',

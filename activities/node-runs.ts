@@ -1,4 +1,4 @@
-// Nodes that leave the building: what mutates is one claimed attempt, what reads may be asked again.
+// The nodes of a graph that send: a node that mutates is an effect, one that reads is retried.
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
 import { beginRead, endRead, paramsOf } from '../entities/automation/executions.ts'
@@ -15,16 +15,16 @@ import { EgressError, egress, type HttpAnswer, type HttpRequest } from './provid
 import { type StoreEmail, sendStoreEmail } from './providers/mail.ts'
 import { prepareEmail } from './send-email.ts'
 
-/** What is frozen in a run's row. */
+/** Frozen in a run's row. */
 export type NodeRequest =
   | { type: 'http' | 'deploy_webhook'; request: HttpRequest }
   | { type: 'send_email'; request: StoreEmail }
   | { type: 'drive_upload'; request: UploadRequest }
 
-/** An http node's request is there from the beginning (activities/graph-nodes.ts); of the others what they ask for is. */
+/** An http node's request is written with its row (activities/graph-nodes.ts); the others are prepared from their params. */
 async function prepare(id: string): Promise<NodeRequest> {
   const row = await statement((em) => paramsOf(em, id))
-  if (!row?.params) throw new NeverSent({ code: 'not_asked', message: 'the node asks for nothing' })
+  if (!row?.params) throw new NeverSent({ code: 'not_asked', message: 'the node has no params' })
   const params = JSON.parse(decrypt(row.params))
   return statement(async (em): Promise<NodeRequest> => {
     em.setFilterParams('tenant', { tenant: row.tenant_id })
@@ -48,8 +48,8 @@ function send({ type, request }: NodeRequest, sending: Sending): Promise<Sent> {
   return sendHttp(request as HttpRequest, sending)
 }
 
-/** The verdict, with the output beside it in the same write. */
-function kept({ verdict, output }: Sent): Verdict {
+/** The verdict, with the output in the same write. */
+function withOutput({ verdict, output }: Sent): Verdict {
   if (verdict.kind === 'not_sent' || output === null) return verdict
   try {
     const { output: value, output_bytes } = given(output)
@@ -64,7 +64,7 @@ function kept({ verdict, output }: Sent): Verdict {
 export const sendNode = once({
   row: nodeRunEffect,
   prepare,
-  send: async (request, sending) => kept(await send(request, sending)),
+  send: async (request, sending) => withOutput(await send(request, sending)),
   laterS: () => config.mailRetryS,
 })
 
@@ -94,7 +94,7 @@ const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   }
 }
 
-/** A GET: it changes nothing, so it may be asked again, by its own retries and by a worker that takes over. */
+/** A GET changes nothing: it is repeated by its own retries, and by another worker after this one died. */
 export const readNode = (id: string): Promise<void> =>
   beating(async () => {
     for (let row = await statement((em) => beginRead(em, id)); row; row = await statement((em) => beginRead(em, id))) {

@@ -1,4 +1,4 @@
-// The provider's payment page: opened once, closed once, and looked for when an answer was lost.
+// The provider's payment page: opened once, closed once, and searched for when an answer was lost.
 import type Stripe from 'stripe'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { unitOf } from '../entities/kit/orm.ts'
@@ -29,13 +29,13 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     currency: session.currency.toLowerCase(),
     name: `Order ${order.number}`,
     return_url: session.return_url,
-    // Stripe wants half an hour at least; a shorter hold closes the session itself.
+    // Stripe requires at least half an hour; after a shorter hold the checkout closes the page.
     expires_at: Math.max(holdEnd + 5 * 60, now + 35 * 60),
     metadata: { tenant_id: session.tenant_id, order_id: session.order_id, payment_id: session.payment_id, payment_session: session.id },
   }
 }
 
-/** A page that cannot be shown to its buyer is of no use: it is known, so that its checkout closes it. */
+/** A page without its client secret cannot be shown to the buyer: unknown, but stored, so that its checkout closes it. */
 function opened({ id, status, client_secret, expires_at }: Stripe.Checkout.Session): Verdict {
   const evidence = { provider_session_id: id, status }
   const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
@@ -90,13 +90,13 @@ export const sendSessionExpiry = once({
       ({ id: provider_session_id, status }) => {
         const evidence = { provider_session_id, status }
         if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
-        // What it is now is read from the page itself.
+        // The checkout reads the page's state.
         return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
       },
     ),
 })
 
-/** Asks the provider how a session stands, and writes it down. A read: it may repeat. */
+/** Reads a session at the provider and stores its state. A read: it may be retried. */
 export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
@@ -107,7 +107,7 @@ export async function readPaymentSession(id: string): Promise<void> {
   await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: stateOf(found.status) }))
 }
 
-/** After an unknown opening: is there a session of ours after all? Writes it down, so that it can be closed. */
+/** After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. True if there is one. */
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)

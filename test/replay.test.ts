@@ -63,7 +63,7 @@ test('Every workflow that workflows/index.ts exports has a recorded history', ()
 })
 
 test.each([
-  ['another activity', 'sendEffect.executeWithOptions', 'giveUpEffect.executeWithOptions'],
+  ['another activity', '{ sendEffect }', '{ giveUpEffect: sendEffect }'],
   ['a timer that was not there', 'if (n > 0)', 'if (n >= 0)'],
 ])('a change that running workflows would not survive is found: %s', async (_, from, to) => {
   expect(code.includes(from)).toBe(true)

@@ -1,4 +1,4 @@
-// One worker process: the task queues that it was given, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all without.
+// A worker process: its task queues, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all queues without the option.
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -23,9 +23,9 @@ import { slotGranting } from './slot-granting.ts'
 
 const { values } = parseArgs({ options: { queues: { type: 'string' } } })
 const queues = (values.queues?.split(',').map((name) => name.trim()) ?? [...queueNames]) as QueueName[]
-const strange = queues.filter((name) => !queueNames.includes(name))
-if (strange.length > 0) {
-  console.error(`--queues: there is no queue ${strange.join(', ')} (there are ${queueNames.join(', ')})`)
+const unknown = queues.filter((name) => !queueNames.includes(name))
+if (unknown.length > 0) {
+  console.error(`--queues: unknown queue ${unknown.join(', ')}; the queues are ${queueNames.join(', ')}`)
   process.exit(1)
 }
 
@@ -74,11 +74,11 @@ const workers = await Promise.all(
       activities,
       interceptors: { activity: [quietFailures] },
       maxConcurrentActivityTaskExecutions: (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
-      // More would wait here for a processor, first come first served: the server hands them out in turns by tenant.
+      // More would queue in this process first come, first served; the server dispatches them in turns by tenant.
       maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, 20),
-      // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
+      // The default throttle sends a heartbeat only every 12 s.
       maxHeartbeatThrottleInterval: '2s',
-      // Otherwise a dead worker's sticky queue is waited out; for deliveries, where a second counts and histories are short, there is none.
+      // How long tasks wait for a dead worker's sticky queue. Deliveries, whose histories are short, have none.
       stickyQueueScheduleToStartTimeout: '2s',
       ...(taskQueue === 'deliveries' ? { maxCachedWorkflows: 0 } : {}),
       shutdownGraceTime: config.sendLimitMs + 10_000,
@@ -93,10 +93,10 @@ const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.s
 if (queues.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 void removeAbandonedFolders().catch(() => {})
 log.info({ queues }, 'ready')
-// With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after one that is killed.
+// With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after this process is killed.
 flushCompileCache()
 
-/** Takes nothing new, finishes what it sent, then leaves. */
+/** Stops polling, finishes what was sent, then exits. */
 let stopping = false
 function stop(): void {
   if (stopping) return
