@@ -1,8 +1,8 @@
-// What becomes of the rows of every table: whoever makes a new one has to say.
+// The lifetime of every table's rows: a new table must be listed.
 import fs from 'node:fs'
 import type pg from 'pg'
 
-/** `record`: kept until somebody removes it. `bounded`: by records. `swept`: a job removes what is over. `emptied`: rows are work that waits. */
+/** `record`: kept until a caller deletes it. `bounded`: by records. `swept`: a job deletes expired rows. `emptied`: rows are pending work. */
 export type Table = { table: string; kind: 'record' | 'bounded' | 'swept' | 'emptied'; job: string; setting: string; why: string }
 
 export const listed: Table[] = fs
