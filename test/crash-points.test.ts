@@ -43,7 +43,7 @@ function prove(
         await held.child.ended
       }
     })
-    describe.each(steps)('at %s', (step) => {
+    describe.each(steps)('Struck at %s', (step) => {
       test.each(effectNames)(`${attempt} at ${step} is sent at most once: %s`, (name) => proofs.get(`${step} ${name}`) as Promise<void>)
     })
   })

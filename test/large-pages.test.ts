@@ -63,8 +63,8 @@ const lists: [string, () => string, number, string][] = [
   ['e-mail templates', () => `/v1/stores/${shop.store_id}/email-templates`, 40, 'sort_field=updated_at&sort_direction=asc'],
 ]
 
-describe.each(lists)('a list of %s', (_, path, count, sorted) => {
-  test('Pages of large records follow each other without a gap and fit into memory', async () => {
+describe.each(lists)('Pages of %s', (name, path, count, sorted) => {
+  test(`Pages of large ${name} follow each other without a gap and fit into memory`, async () => {
     const seen: string[] = []
     const sizes: number[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -81,7 +81,7 @@ describe.each(lists)('a list of %s', (_, path, count, sorted) => {
     expect(sizes.length).toBeLessThan(30)
   }, 60_000)
 
-  test('Four concurrent requests for large records are all answered', async () => {
+  test(`Four concurrent requests for large ${name} are all answered`, async () => {
     for (let round = 0; round < 2; round++) {
       const answers = await Promise.all(Array.from({ length: 4 }, () => get(`${path()}?limit=100&sort_direction=asc`)))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])

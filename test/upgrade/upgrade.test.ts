@@ -52,7 +52,7 @@ const usual = ['build-hooks/{id}', 'workflow-connections/{id}', 'orders/{orderId
 const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
 const absentFrom: Record<string, string[]> = { '20261121000003_automation': [...usual, ...content] }
 
-describe.each(recorded)('the database of $name', (recording) => {
+describe.each(recorded)('The database of $name', (recording) => {
   const { about, name } = recording
   const operator = { authorization: `Bearer ${about.api_token}` }
   const asOperator = (method: Method, at: string, body?: unknown): Promise<Answer> => http(method, at, { body, headers: operator })
