@@ -1,4 +1,4 @@
-// The client asks what the table declares, keeps a visitor's token, and says what was wrong.
+// The client calls the routes of the table, keeps a visitor's token, and throws typed problems.
 import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ApiProblem, client } from '../api/client.ts'
@@ -13,13 +13,13 @@ afterAll(async () => database().end())
 const operator = () => client({ base: `${api()}/`, headers: shop.op.headers })
 const storefront = (more = {}) => client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
 
-test('brings no code of the server along', () => {
+test('The client contains no code of the server', () => {
   const text = fs.readFileSync(new URL('../api/client.ts', import.meta.url), 'utf8')
   expect(text.match(/^import .*/gm)?.filter((line) => !line.startsWith('import type '))).toEqual([])
   expect(text).not.toMatch(/\bimport\(|\brequire\(|node:/)
 })
 
-test('sends path, query and body, and answers what the route declares', async () => {
+test('The client sends path, query and body and returns the route’s declared answer', async () => {
   const call = operator()
   const path = { storeId: shop.store_id }
   const made = await call('POST /v1/stores/{storeId}/products', {
@@ -38,7 +38,7 @@ test('An empty list in a query is refused by the API instead of meaning no filte
   await expect(empty).rejects.toMatchObject({ status: 422, errors: [{ pointer: 'ids', code: 'empty' }] })
 })
 
-test('throws a refusal with its code and its places', async () => {
+test('The client throws a refusal with its code and pointers', async () => {
   const call = operator()
   const refused = call('POST /v1/stores/{storeId}/products', {
     path: { storeId: shop.store_id },
@@ -55,7 +55,7 @@ test('throws a refusal with its code and its places', async () => {
   expect(problem.message).toMatch(/^POST \/v1\/stores\/\{storeId\}\/products: 422 invalid_input: /)
 })
 
-test('does not compile, and does not ask, what the table does not have', async () => {
+test('A call that the table does not have does not compile and is not sent', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
   // @ts-expect-error: a part of the path is missing
   await expect(call('GET /v1/stores/{storeId}/products', { path: {} })).rejects.toThrow('needs storeId')
@@ -92,7 +92,7 @@ test('A node of an unknown type does not compile', async () => {
   await expect(call('POST /v1/stores/{storeId}/workflows', { path, body: { key: 'k', nodes: { a: { type: 'nope' } }, edges: [] } })).rejects.toThrow('asked')
 })
 
-test('keeps the token of a visitor who begins, and tells it once', async () => {
+test('The client keeps the token of a new visitor and reports it once', async () => {
   const told: string[] = []
   const call = storefront({ onVisitorToken: (token: string) => told.push(token) })
   const cart = await call('POST /v1/storefront/carts/current')
@@ -102,7 +102,7 @@ test('keeps the token of a visitor who begins, and tells it once', async () => {
   expect((await again('GET /v1/storefront/carts/{id}', { path: { id: cart.id } })).id).toBe(cart.id)
 })
 
-test('an answer that is no problem document is a problem all the same', async () => {
+test('An answer that is not a problem document is thrown as a problem', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }) })
   const problem = (await call('GET /v1/platform/countries').catch((error: unknown) => error)) as ApiProblem
   expect([problem.status, problem.code, problem.retryAfterS]).toEqual([502, 'unreadable', 3])

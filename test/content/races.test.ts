@@ -47,7 +47,7 @@ const targets = {
 }
 const paths = { entry: 'entries', product: 'products', media: 'media' }
 
-describe.each(['entry', 'product', 'media'] as const)('a reference to %s', (kind) => {
+describe.each(['entry', 'product', 'media'] as const)('References to %s', (kind) => {
   test.each(['restrict', 'set_null'] as const)(`A reference to a deleted ${kind} with %s never dangles`, async (on_delete) => {
     const [plain, links] = [await collection(shop), await collection(shop, [{ key: 'to', type: kind, on_delete }])]
     for (let round = 0; round < 40; round++) {

@@ -1,9 +1,9 @@
-// What becomes of the rows of every table: a new table is listed in tables.tsv, unless it is an effect's and rules/effects.ts says so.
+// The lifetime of every table's rows: a new table must be listed in tables.tsv, unless rules/effects.ts declares it.
 import fs from 'node:fs'
 import type pg from 'pg'
 import { effects } from '../../rules/effects.ts'
 
-/** `record`: kept until somebody removes it. `bounded`: by records. `swept`: a job removes what is over. `emptied`: rows are work that waits. */
+/** `record`: kept until a caller deletes it. `bounded`: by records. `swept`: a job deletes expired rows. `emptied`: rows are pending work. */
 export type Table = { table: string; kind: 'record' | 'bounded' | 'swept' | 'emptied'; job: string; setting: string; why: string }
 
 const written: Table[] = fs

@@ -241,7 +241,7 @@ describe('Prefixes', () => {
   })
 })
 
-test('previous_key is deleted in the same write, and may be absent or the same', async () => {
+test('The key in previous_key is deleted in the same write, and may be absent or the same', async () => {
   const [old, key] = [`a${unique()}`, `b${unique()}`]
   await put({ key: old, value: 1 })
   expect((await put({ key, value: 2, previous_key: old })).status).toBe(200)
@@ -251,7 +251,7 @@ test('previous_key is deleted in the same write, and may be absent or the same',
   expect(await found(key)).toEqual([{ key, value: 4 }])
 })
 
-test('previous_key stays when the write is refused', async () => {
+test('The key in previous_key stays when the write is refused', async () => {
   const old = unique()
   await put({ key: old, value: 1 })
   expect((await put({ key: unique(), value: 'x'.repeat(300_000), previous_key: old })).status).toBe(422)

@@ -145,7 +145,7 @@ describe('Rebuilding search text', () => {
     await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: 'full_name', type: 'text', value: 'Ada L. Byron' }] }))
   })
 
-  test('reindex-search covers every table with search text', async () => {
+  test('The script reindex-search covers every table with search text', async () => {
     // Every kind must have a record here, or the test would prove nothing about it.
     for (const table of tables) expect([table, (await database().query(`select 1 from ${table} limit 1`)).rows]).toEqual([table, [expect.anything()]])
     const { rows } = await database().query(
@@ -154,13 +154,13 @@ describe('Rebuilding search text', () => {
     expect(rows.map(({ name }) => name)).toEqual(tables)
   })
 
-  test('reindex-search finds nothing to rebuild after ordinary writes', async () => {
+  test('The script reindex-search finds nothing to rebuild after ordinary writes', async () => {
     const before = await words()
     expect(await succeeds('reindex-search')).toMatch(/Had other words: nothing\.$/)
     expect(await words()).toEqual(before)
   })
 
-  test('reindex-search restores lost search text and changes nothing else of a row', async () => {
+  test('The script reindex-search restores lost search text and changes nothing else of a row', async () => {
     const [before, at] = [await words(), await moments()]
     for (const table of tables)
       await database().query(`update ${table} set search = case when id::text < '8' then null else to_tsvector('simple', 'nonsense') end`)
@@ -172,7 +172,7 @@ describe('Rebuilding search text', () => {
     expect(await succeeds('reindex-search')).toMatch(/Had other words: nothing\.$/)
   })
 
-  test('reindex-search takes one table by name', async () => {
+  test('The script reindex-search takes one table by name', async () => {
     await database().query('update products set search = null')
     await database().query('update services set search = null')
     expect(await succeeds('reindex-search', 'products')).toBe(`Read: products 2. Had other words: products 2.`)
@@ -183,7 +183,7 @@ describe('Rebuilding search text', () => {
     await succeeds('reindex-search', 'services')
   })
 
-  test('reindex-search never overwrites the text of a concurrent write', async () => {
+  test('The script reindex-search never overwrites the text of a concurrent write', async () => {
     const held = await writer(`update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`, [product])
     const begun = await run({ name: 'reindex-search', value: 'products' }, hasty?.url)
     expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Send it again to see how far it is\.$/) })

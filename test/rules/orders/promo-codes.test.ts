@@ -73,7 +73,7 @@ test('The smallest limit of uses applies, and without a condition there is none'
   expect(reason({ code: { uses: 1_000_000, contact_uses: 1_000_000 } })).toBe('ok')
 })
 
-test('min_order_amount compares the total of all lines before discounts', () => {
+test('The condition min_order_amount compares the total of all lines before discounts', () => {
   expect(reason({ code: on({ type: 'min_order_amount', amount: 2000 }) })).toBe('ok')
   expect(reason({ code: on({ type: 'min_order_amount', amount: 2001 }) })).toBe('not_applicable')
   expect(eligible({ type: 'min_order_amount', amount: 2000 }, { type: 'products', product_ids: ['p-song'] })).toEqual(['song'])
