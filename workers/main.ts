@@ -80,7 +80,8 @@ const workers = await Promise.all(
       maxHeartbeatThrottleInterval: '2s',
       // Otherwise a dead worker's sticky queue is waited out; for deliveries, where a second counts and histories are short, there is none.
       stickyQueueScheduleToStartTimeout: '2s',
-      ...(taskQueue === 'deliveries' ? { maxCachedWorkflows: 0 } : {}),
+      // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.
+      maxCachedWorkflows: taskQueue === 'deliveries' ? 0 : 2 * taskSlots,
       shutdownGraceTime: config.sendLimitMs + 10_000,
     }),
   ),
