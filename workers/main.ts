@@ -80,7 +80,8 @@ const workers = await Promise.all(
       maxHeartbeatThrottleInterval: '2s',
       // How long tasks wait for a dead worker's sticky queue. Deliveries, whose histories are short, have none.
       stickyQueueScheduleToStartTimeout: '2s',
-      ...(taskQueue === 'deliveries' ? { maxCachedWorkflows: 0 } : {}),
+      // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.
+      maxCachedWorkflows: taskQueue === 'deliveries' ? 0 : 2 * taskSlots,
       shutdownGraceTime: config.sendLimitMs + 10_000,
     }),
   ),

@@ -30,9 +30,9 @@ async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
   return true
 }
 
-/** Of each route, about how long its answers took lately: most of them are not there earlier, and looking for them takes processor time from their making. */
+/** Of each route, about how long its answers took lately, in milliseconds: the first look waits for so long, because earlier ones only cost processor time. */
 const usualMs = new WeakMap<Route, number>()
-const usualMaxMs = 300
+const usualMaxMs = 1_000
 
 export async function settled(
   orm: Orm,
@@ -50,15 +50,16 @@ export async function settled(
   const until = begun + config.answerWaitMs
   const usual = usualMs.get(route) ?? 0
   let started = starts.length === 0
-  await pause(Math.min(0.8 * usual, config.answerWaitMs))
-  for (let waitMs = Math.max(5, 0.1 * usual); ; waitMs = Math.min(50, waitMs * 1.5)) {
+  await pause(Math.min(usual, config.answerWaitMs))
+  for (let looks = 0, waitMs = Math.max(5, 0.1 * usual); ; looks++, waitMs = Math.min(50, waitMs * 1.5)) {
     const found = await wait.until({ em: unitOf(orm, tenantId), path, result: result as never, tenant_id: tenantId })
     if (found instanceof Refusal) {
       await undo?.()
       throw found
     }
     if (found !== undefined) {
-      usualMs.set(route, Math.min(usualMaxMs, usual + 0.2 * (performance.now() - begun - usual)))
+      // What the first look finds was there for a while.
+      usualMs.set(route, looks === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
       return found
     }
     if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * config.answerWaitMs)) {
