@@ -1,71 +1,68 @@
-// The API as a function, typed by the route table and nothing else: it runs in a browser as well, and no code of the server comes along.
-//   const call = client({ base: 'https://shop.example', headers: { authorization: `Bearer ${token}` } })
+// A typed client of the API. It uses fetch and nothing else, so it runs in Node and in browsers.
+//   const call = client({ base: 'https://shop.example', token })
 //   const product = await call('POST /v1/stores/{storeId}/products', { path: { storeId }, body: { key: 'tea' } })
-// A refusal is thrown as an ApiProblem, with its status and stable code.
-import type { z } from 'zod'
-import type { PathOf, Route, Shape } from './kit/route.ts'
-import type { routes } from './routes.ts'
+import type { Operations } from './api.ts'
 
-type Table = (typeof routes)[number]
-export type Spec = Table['spec']
-type Found<S extends Spec> = Extract<Table, { spec: S }>
+export type * from './api.ts'
 
-type BodyOf<R> = R extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never
-type AnswerOf<R> = R extends Route<infer _S, infer _Q, infer _B, infer O> ? (O extends z.ZodType ? z.output<O> : unknown) : never
+/** Method and path of an operation, as in the OpenAPI document. */
+export type Spec = keyof Operations
 
-/** A list is sent as repeated names; what is null or undefined is not sent. */
-type QueryValue = string | number | boolean | readonly (string | number)[] | null | undefined
+type Part<S extends Spec, Name extends string> = Operations[S] extends Record<Name, infer T> ? T : undefined
 
-type Plain = string | number | boolean
-/** What the text of a parameter is read as; an object goes as JSON. */
-type Sent<V> = V extends readonly (infer U)[] ? ([U] extends [Plain] ? U | readonly U[] : string) : V extends Plain ? V : string
-/** Parameters that are read from their text (kit/query.ts) are given as what they are read as. */
-type Value<T extends z.ZodType> = string[] extends z.input<T> ? Sent<NonNullable<z.output<T>>> : z.input<T> | Extract<z.output<T>, Plain>
-type Fields = Readonly<Record<string, z.ZodType>>
-type Missable<F extends Fields> = { [N in keyof F]: undefined extends z.input<F[N]> ? N : never }[keyof F]
-type Query<F extends Fields> = { [N in Missable<F>]?: Value<F[N]> | null | undefined } & { [N in Exclude<keyof F, Missable<F>>]: Value<F[N]> }
-type QueryOf<R> = R extends Route<infer _S, infer Q, infer _B, infer _O> ? (Q extends z.ZodObject<infer F extends Fields> ? Query<F> : undefined) : never
+/** The JSON body that an operation takes; undefined if it takes none. */
+export type Body<S extends Spec> = Operations[S] extends { body?: infer B } ? B : undefined
+/** What an operation returns. */
+export type Answer<S extends Spec> = Operations[S]['answer']
 
-// Without parameters or required fields there is nothing that has to be given.
-type Part<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
-type PathPart<S> = keyof PathOf<S & string> extends never ? unknown : { path: PathOf<S & string> }
-export type Asked<S extends Spec> = PathPart<S> &
-  Part<'body', BodyOf<Found<S>>> &
-  Part<'query', QueryOf<Found<S>>> & {
+/** An object without required fields may be left out. */
+type Named<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
+
+/** What a call takes beside its operation. */
+export type Input<S extends Spec> = Named<'path', Part<S, 'path'>> &
+  Named<'query', Part<S, 'query'>> &
+  Named<'form', Part<S, 'form'>> &
+  (Operations[S] extends { body: infer B } ? { body: B } : Operations[S] extends { body?: infer B } ? { body?: B } : unknown) & {
     headers?: Record<string, string>
-    signal?: AbortSignal /** For routes that take files. */
-    form?: FormData
+    /** Cancels the call, for example `AbortSignal.timeout(20_000)`. What the server has received already still happens. */
+    signal?: AbortSignal
   }
-/** What a route takes, if it takes JSON. */
-export type Body<S extends Spec> = BodyOf<Found<S>>
-export type Answer<S extends Spec> = AnswerOf<Found<S>>
 
-type Arguments<S extends Spec> = Record<string, never> extends Asked<S> ? [asked?: Asked<S>] : [asked: Asked<S>]
+type Arguments<S extends Spec> = Record<string, never> extends Input<S> ? [input?: Input<S>] : [input: Input<S>]
+
+export type Call = <S extends Spec>(spec: S, ...input: Arguments<S>) => Promise<Answer<S>>
 
 export type ClientOptions = {
-  /** Scheme and host, without a path. */
+  /** Scheme and host of the API, without a path. */
   base: string
-  /** Sent with every call: a bearer token, or a store's publishable key. */
-  headers?: Record<string, string>
-  /** Of a visitor who was here before. */
+  /** An operator's session or API token. */
+  token?: string
+  /** A store's publishable key, for calls of the storefront. */
+  publishableKey?: string
+  /** The token of a visitor who was here before. */
   visitorToken?: string | undefined
-  /** The storefront made a visitor: keep the token, it is told once. */
+  /** Called with the token of a new visitor. The API sends it once: store it. */
   onVisitorToken?: (token: string) => void
+  /** Sent with every call. */
+  headers?: Record<string, string>
+  /** Replaces the global fetch. */
   fetch?: typeof fetch
 }
 
+/** One fault of a request: `pointer` is a JSON pointer into the body, or the name of a query parameter. */
 export type Fault = { pointer: string; code: string; detail: string }
 
-/** What the API answered instead (RFC 9457). `code` is stable; `errors` point into the body or name a query parameter. */
+/** Thrown for every response that is not a success: a problem document (RFC 9457). `code` is stable. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem'
   readonly status: number
+  /** `unreadable` if the response is not a problem document, for example a gateway's page. */
   readonly code: string
   readonly errors: readonly Fault[]
   readonly requestId: string | null
   /** The whole document, with its further members. */
   readonly document: Readonly<Record<string, unknown>>
-  /** Seconds after which the same request may be repeated. */
+  /** Seconds after which the same request may be repeated; null if the API does not say so. */
   readonly retryAfterS: number | null
   constructor(spec: string, status: number, document: Record<string, unknown>, headers: Headers) {
     const code = typeof document.code === 'string' ? document.code : 'unreadable'
@@ -79,7 +76,10 @@ export class ApiProblem extends Error {
   }
 }
 
-type Loose = {
+/** Arrays are sent as repeated names. Null and undefined are not sent. */
+type QueryValue = string | number | boolean | readonly (string | number | boolean)[] | null | undefined
+
+type Untyped = {
   path?: Record<string, string>
   query?: Record<string, QueryValue>
   body?: unknown
@@ -88,23 +88,23 @@ type Loose = {
   signal?: AbortSignal
 }
 
-function addressOf(base: string, path: string, asked: Loose): string {
+function addressOf(base: string, path: string, input: Untyped): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = asked.path?.[name]
-    // An empty part would lead to another route.
+    const value = input.path?.[name]
+    // An empty segment would lead to another route.
     if (value === undefined || value === '') throw new TypeError(`${path} needs ${name}`)
     return encodeURIComponent(value)
   })
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked.query ?? {})) {
+  for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value === null || value === undefined) continue
-    // An empty list is sent as an empty value, which the API refuses: left out it would mean no filter at all.
+    // An empty array is sent as an empty value, which the API refuses. Left out, it would mean no filter.
     for (const one of !Array.isArray(value) ? [value] : value.length > 0 ? value : ['']) search.append(name, String(one))
   }
   return `${base.replace(/\/+$/, '')}${filled}${search.size > 0 ? `?${search}` : ''}`
 }
 
-function readable(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {
@@ -112,32 +112,50 @@ function readable(text: string): unknown {
   }
 }
 
-/** Throws an ApiProblem for a refusal, and what fetch throws where there is no answer at all. It repeats nothing by itself. */
-export function client(options: ClientOptions) {
+/** Throws an ApiProblem for a refusal, and what fetch throws where no response arrives. It never repeats a request. */
+export function client(options: ClientOptions): Call {
   const send = options.fetch ?? fetch
   let { visitorToken } = options
-  return async <S extends Spec>(spec: S, ...[asked]: Arguments<S>): Promise<Answer<S>> => {
-    const given = (asked as Loose | undefined) ?? {}
+  return async (spec, ...[given]) => {
+    const input = (given ?? {}) as Untyped
     const [method, path] = spec.split(' ') as [string, string]
-    const answer = await send(addressOf(options.base, path, given), {
+    const response = await send(addressOf(options.base, path, input), {
       method,
       headers: {
+        ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+        ...(options.publishableKey ? { 'x-service-publishable-key': options.publishableKey } : {}),
         ...options.headers,
         ...(visitorToken && path.startsWith('/v1/storefront/') ? { 'x-service-visitor-token': visitorToken } : {}),
-        ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...given.headers,
+        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...input.headers,
       },
-      // Whoever sends a form sets its content type as well: it names the boundary.
-      ...(given.form ? { body: given.form } : given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
-      ...(given.signal ? { signal: given.signal } : {}),
+      // fetch sets the content type of a form: it names the boundary.
+      ...(input.form ? { body: input.form } : input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(input.signal ? { signal: input.signal } : {}),
     })
-    const value = readable(await answer.text())
-    const token = answer.headers.get('x-service-visitor-token')
+    const value = parsed(await response.text())
+    const token = response.headers.get('x-service-visitor-token')
     if (token && token !== visitorToken) {
       visitorToken = token
       options.onVisitorToken?.(token)
     }
-    if (!answer.ok) throw new ApiProblem(spec, answer.status, (value ?? {}) as Record<string, unknown>, answer.headers)
-    return value as Answer<S>
+    if (!response.ok) throw new ApiProblem(spec, response.status, (value ?? {}) as Record<string, unknown>, response.headers)
+    return value as never
   }
+}
+
+/** Operations that return a page. */
+export type ListSpec = { [S in Spec]: Answer<S> extends { items: unknown[]; cursor: string | null } ? S : never }[Spec]
+export type Item<S extends ListSpec> = Answer<S> extends { items: (infer T)[] } ? T : never
+
+/** Every record of a list, page after page: `for await (const order of each(call, 'GET /v1/stores/{storeId}/orders', { path }))`. */
+export async function* each<S extends ListSpec>(call: Call, spec: S, ...[given]: Arguments<S>): AsyncGenerator<Item<S>, void, undefined> {
+  const input = (given ?? {}) as Untyped
+  const next = call as (spec: ListSpec, input: Untyped) => Promise<{ items: unknown[]; cursor: string | null }>
+  let cursor = input.query?.cursor
+  do {
+    const page = await next(spec, { ...input, query: { ...input.query, cursor } })
+    yield* page.items as Item<S>[]
+    cursor = page.cursor
+  } while (cursor)
 }

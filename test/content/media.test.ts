@@ -1,7 +1,7 @@
 // Files of a store over real HTTP: known by their content, kept whole or not at all, and read by everybody as they were.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
-import { client } from '../../api/client.ts'
+import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
 import { fileCases } from '../kit/file-cases.ts'
