@@ -1,4 +1,4 @@
-// What is over goes when its time has come, and nothing else: proved for every table that grows by itself, with two who sweep at once and requests between them.
+// Proves for every table that grows without bound that expired rows are deleted and no others, with two concurrent sweepers and requests.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import { v7 } from 'uuid'
@@ -32,7 +32,7 @@ let hook: { workflow: string; graph: string }
 const idAt = (seconds: number) => v7({ msecs: seconds * 1000 })
 const time = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-/** A row of the store's; what is left out is null. */
+/** A row of the store; columns that are left out are null. */
 async function put(table: string, at: number, row: Record<string, unknown>): Promise<string> {
   const id = (row.id as string | undefined) ?? idAt(at)
   await database().query(`insert into ${table} select * from json_populate_record(null::${table}, $1)`, [
@@ -103,7 +103,7 @@ afterAll(async () => {
 const there = async (table: string, ids: readonly string[]): Promise<string[]> =>
   (await database().query<{ id: string }>(`select id from ${table} where id::text = any($1)`, [ids])).rows.map(({ id }) => id)
 
-/** Until nothing goes any more; what is looked at by turns needs several rounds. */
+/** Sweeps until nothing is deleted; contacts are read in several rounds. */
 async function swept(keep: Keep): Promise<Record<string, number>> {
   const gone: Record<string, number> = {}
   for (let quiet = 0; quiet < 3; ) {
@@ -118,27 +118,27 @@ type Case = { table: string; goes: Record<string, () => Promise<string>>; stays:
 const cases: Case[] = [
   {
     table: 'deliveries',
-    goes: { 'taken long ago': () => delivery(old, 'succeeded', old), 'given up long ago': () => delivery(old, 'failed', old) },
-    stays: { 'still to be told': () => delivery(old, 'pending', null), 'told again lately': () => delivery(old, 'succeeded', lately) },
+    goes: { 'delivered long ago': () => delivery(old, 'succeeded', old), 'failed long ago': () => delivery(old, 'failed', old) },
+    stays: { pending: () => delivery(old, 'pending', null), 'redelivered recently': () => delivery(old, 'succeeded', lately) },
   },
   {
     table: 'events',
     goes: {
-      'told long ago': async () => {
+      'delivered long ago': async () => {
         const id = await event(old)
         await delivery(old, 'succeeded', old, id)
         return id
       },
-      'of nobody any more': () => event(old),
+      'without a delivery': () => event(old),
     },
     stays: {
-      'that one webhook was told and another one was not': async () => {
+      'delivered to one webhook and pending for another': async () => {
         const id = await event(old)
         await delivery(old, 'succeeded', old, id)
         await delivery(old, 'pending', null, id)
         return id
       },
-      lately: () => event(lately),
+      recent: () => event(lately),
     },
   },
   {
@@ -155,8 +155,8 @@ const cases: Case[] = [
     },
     stays: {
       running: () => execution(old, 'running', { wake_at: time(now + day) }),
-      'over since lately': () => execution(old, 'completed', { finished_at: lately }),
-      'with a node whose outcome nobody knows': async () => {
+      'ended recently': () => execution(old, 'completed', { finished_at: lately }),
+      'with a node whose outcome is unknown': async () => {
         const id = await execution(old, 'failed')
         await run(id, 'unknown')
         return id
@@ -166,14 +166,14 @@ const cases: Case[] = [
   {
     table: 'graphs',
     goes: {
-      'that an execution was the last to use': async () => {
+      'used by no execution any more': async () => {
         const graph_id = await graph(hook.workflow)
         await execution(old, 'completed', { graph_id })
         return graph_id
       },
     },
     stays: {
-      'that another execution still has': async () => {
+      'used by another execution': async () => {
         const graph_id = await graph(hook.workflow)
         await execution(old, 'completed', { graph_id })
         await execution(lately, 'completed', { graph_id })
@@ -197,30 +197,30 @@ const cases: Case[] = [
   {
     table: 'provider_events',
     goes: { applied: () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: old }) },
-    stays: { 'that may be repeated': () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }) },
+    stays: { 'that the provider may repeat': () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }) },
   },
-  { table: 'challenges', goes: { over: () => challenge(old) }, stays: { 'over since lately': () => challenge(lately), good: () => challenge(now + 600) } },
+  { table: 'challenges', goes: { expired: () => challenge(old) }, stays: { 'expired recently': () => challenge(lately), valid: () => challenge(now + 600) } },
   {
     table: 'account_sessions',
     goes: { expired: () => session(old, null), revoked: () => session(now + day, old) },
-    stays: { good: () => session(now + day, null), 'revoked lately': () => session(now + day, lately) },
+    stays: { valid: () => session(now + day, null), 'revoked recently': () => session(now + day, lately) },
   },
   {
     table: 'contact_sessions',
     goes: { 'signed out': async () => visitorSession(await contact(lately), old) },
-    stays: { good: async () => visitorSession(await contact(lately), null), 'signed out lately': async () => visitorSession(await contact(lately), lately) },
+    stays: { valid: async () => visitorSession(await contact(lately), null), 'signed out recently': async () => visitorSession(await contact(lately), lately) },
   },
   {
     table: 'script_runs',
     goes: { done: () => script(old, 'failed') },
-    stays: { running: () => script(old, 'running'), lately: () => script(lately, 'succeeded') },
+    stays: { running: () => script(old, 'running'), recent: () => script(lately, 'succeeded') },
   },
   {
     table: 'carts',
-    goes: { 'that a stranger left': async () => cart(await contact(old), old) },
+    goes: { 'that an anonymous visitor abandoned': async () => cart(await contact(old), old) },
     stays: {
-      'that a stranger fills': async () => cart(await contact(old), lately),
-      'of somebody who said who she is': async () => {
+      'that an anonymous visitor uses': async () => cart(await contact(old), lately),
+      'of an identified contact': async () => {
         const contact_id = await contact(old)
         await put('contact_channels', old, { contact_id, type: 'email', address: `${unique()}@tillwright.test`, owned: false })
         return cart(contact_id, old)
@@ -231,35 +231,35 @@ const cases: Case[] = [
   {
     table: 'contacts',
     goes: {
-      'who never did anything': async () => {
+      'without any activity': async () => {
         const id = await contact(old)
         await visitorSession(id, null)
         return id
       },
     },
     stays: {
-      'who came lately': () => contact(lately),
-      'who answered a form': async () => {
+      'created recently': () => contact(lately),
+      'with a form submission': async () => {
         const contact_id = await contact(old)
         const { rows } = await database().query('select id from forms where tenant_id = $1 limit 1', [shop.store_id])
         await put('form_submissions', old, { form_id: rows[0].id, contact_id, fields: [] })
         return contact_id
       },
-      'who has a code in her mail': async () => {
+      'with a valid sign-in code': async () => {
         const id = await contact(old)
         const contact_session_id = await visitorSession(id, null)
         await put('challenges', old, { audience: 'contact', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at: now + 900, contact_session_id })
         return id
       },
-      'who is filed somewhere': () => contact(old, { taxonomies: [{ taxonomy_id: idAt(old), entry_ids: [] }] }),
+      'with a taxonomy entry': () => contact(old, { taxonomies: [{ taxonomy_id: idAt(old), entry_ids: [] }] }),
     },
   },
 ]
 
 const all = (made: Record<string, () => Promise<string>>) => Promise.all(Object.values(made).map((make) => make()))
 
-describe('what is over', () => {
-  test.each(cases)('$table: goes when its time has come; what is young, or needed, or not known, stays; 0 days keep all', async ({ table, goes, stays }) => {
+describe('Retention', () => {
+  test.each(cases)('Expired rows of $table are deleted; recent, needed and unknown ones stay; 0 days keep all', async ({ table, goes, stays }) => {
     const [going, staying] = [await all(goes), await all(stays)]
     await swept(forEver)
     expect((await there(table, [...going, ...staying])).sort()).toEqual([...going, ...staying].sort())
@@ -268,17 +268,17 @@ describe('what is over', () => {
     expect((await there(table, staying)).sort()).toEqual(staying.sort())
   })
 
-  test('every job is among these, but for what lives in minutes and hours', async () => {
+  test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
     expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs'])
   })
 
-  test('a visitor in the middle of something stays: neither waits for the other, and what she did has its contact', async () => {
+  test('A visitor with a running request is kept, and neither waits for the other', async () => {
     const [busy, idle] = [await contact(old), await contact(old)]
     const session = await visitorSession(busy, null)
     await visitorSession(idle, null)
-    // As who sends a form holds her, before it is there.
+    // As the submission of a form locks the session before it is written.
     const request = new pg.Client({ connectionString: lab.stack.env.DATABASE_URL })
     await request.connect()
     await request.query('begin')
@@ -293,7 +293,7 @@ describe('what is over', () => {
     expect(await there('contacts', [busy])).toEqual([busy])
   })
 
-  test('an execution with thousands of nodes goes alone, and all of its runs with it', async () => {
+  test('An execution with thousands of runs is deleted alone, with all of them', async () => {
     const [large, small] = [await execution(old, 'completed', { runs: 6_000 }), await execution(old + 1, 'completed')]
     await database().query(
       `insert into node_runs (id, created_at, updated_at, tenant_id, execution_id, key, node, status, fingerprint, attempt)
@@ -309,13 +309,13 @@ describe('what is over', () => {
   })
 })
 
-describe('tables', () => {
-  test('of the database are all listed, with what becomes of their rows', async () => {
+describe('Tables', () => {
+  test('Every table of the database is listed with what becomes of its rows', async () => {
     expect(listed.map(({ table }) => table).sort()).toEqual((await tablesOf(database())).sort())
     expect(listed.filter(({ kind }) => !['record', 'bounded', 'swept', 'emptied'].includes(kind))).toEqual([])
   })
 
-  test('that grow by themselves have a job that runs, and a setting that is read', async () => {
+  test('Every table that grows without bound has a job that runs and a setting that is read', async () => {
     const grows = listed.filter(({ kind }) => kind === 'swept')
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     expect(grows.length).toBeGreaterThan(12)
@@ -325,7 +325,7 @@ describe('tables', () => {
   })
 })
 
-/** As many of each as a busy shop leaves behind; `at` in Unix seconds. */
+/** `count` rows of each table; `at` in Unix seconds. */
 async function many(count: number, at: number): Promise<void> {
   const id = `(lpad(to_hex((${at}::bigint + n) * 1000), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid`
   const rows = `from generate_series(1, ${count}) n`
@@ -359,14 +359,14 @@ async function many(count: number, at: number): Promise<void> {
   await database().query('analyze')
 }
 
-describe('twenty thousand rows of each', () => {
+describe('Twenty thousand rows of each table', () => {
   const count = 20_000
   const full = [
     ...['events', 'deliveries', 'executions', 'node_runs', 'provider_events', 'challenges', 'account_sessions', 'script_runs', 'rate_windows'],
     ...['contacts', 'contact_sessions', 'carts', ...sweptTables],
   ]
 
-  test('that stay are not read: what is looked for is found by an index', async () => {
+  test('Rows that stay are not read: expired ones are found by an index', async () => {
     await many(count, now - 3_600)
     await all(Object.fromEntries(cases.flatMap(({ table, goes }) => Object.entries(goes).map(([name, make]) => [`${table} ${name}`, make]))))
     const said: { text: string; values: readonly unknown[] }[] = []
@@ -387,11 +387,11 @@ describe('twenty thousand rows of each', () => {
       explained.add(text)
     }
     await own.close(true)
-    // Each job has one statement at least, and contacts six.
+    // At least one statement for each job, and six for contacts.
     expect(explained.size).toBeGreaterThanOrEqual(Object.keys(gone).length + 5)
   })
 
-  test('that are over are gone soon: two sweep at once, none does the other’s work, and requests go on between them', async () => {
+  test('Two sweepers share the expired rows, and requests are answered meanwhile', async () => {
     await many(count, old)
     let [done, answered] = [false, 0]
     const requests = async () => {

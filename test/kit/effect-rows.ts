@@ -15,7 +15,7 @@ export type Arrival = { digest: string; effect: boolean }
 export const sendOnce = (name: EffectName, id: string, token: string) => sendEffect(name, id, token, name === 'node_run' ? 3_000 : undefined)
 
 type Row = {
-  /** By SMTP: what is refused has not arrived, and what would have been sent is seen by nobody. */
+  /** Sent by SMTP: a refused message is not recorded, and an attempt that was not sent is not observed. */
   by_mail?: true
   /** Its requests name no id of ours. */
   unnamed?: true
@@ -23,9 +23,9 @@ type Row = {
   ask(): Promise<string>
   /** Everything that arrived for it, in order. */
   arrivals(id: string): Promise<Arrival[]>
-  /** What the provider does with the next one. `hang`, `break`: it takes it, and says nothing or breaks the connection. */
+  /** How the provider treats the next request. `hang`, `break`: accepts it, and does not answer or breaks the connection. */
   next(id: string, what: Next): Promise<unknown>
-  /** What it was prepared from is no longer what it was: another prepare would make another request. */
+  /** Changes the records that it was prepared from: another prepare would make another request. */
   change(id: string): Promise<unknown>
 }
 
@@ -98,13 +98,13 @@ const atStripe = {
 }
 
 let receiver: Receiver
-/** Where what goes to a user's own address arrives. */
+/** The receiver of requests to users' addresses. */
 export const meetReceiver = (given: Receiver): void => {
   receiver = given
 }
 /** Each effect has a path of its own. */
 const atReceiver = {
-  // Where it said nothing, it may have done what it was asked for.
+  // Without an answer the receiver may have acted.
   arrivals: async (id: string) => (await receiver.arrivals(`/${id}`)).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
   next: (id: string, what: Next) => receiver.rule(`/${id}`, what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
 }
@@ -192,7 +192,7 @@ const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kind
       addresses.set(id, to)
       return id
     },
-    // Rendered when it was asked for: nothing that it is made of is read again.
+    // Rendered when it was requested: nothing is read again.
     change: async () => {},
     ...atMailServer,
   },

@@ -1,4 +1,4 @@
-// All effects, and attempts at them, on a real database and at providers that keep a ledger: what every-effect and crash-points prove their promises with.
+// All effects and attempts at them, on a real database and with providers that record every arrival: for every-effect and crash-points.
 //   lab = await openEffects('effects', { SEND_LIMIT_MS: '3000' })   in beforeAll; `await lab.close()` in afterAll
 import fs from 'node:fs'
 import path from 'node:path'
@@ -40,11 +40,11 @@ export type EffectsLab = {
     sealed: string | null,
   ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }>
   giveUpEffect(effect: EffectName, id: string): Promise<EffectStatus | null>
-  /** As the engine runs it: throws as the activity does. */
+  /** As Temporal runs it: throws as the activity does. */
   run(kind: EffectKind, id: string, token: string): Promise<string>
-  /** One attempt, as the workflow asks for it. */
+  /** One attempt, as the workflow runs it. */
   attempt(kind: EffectKind, id: string, token: string): Promise<Ended>
-  /** What the workflow does after a failed attempt: looks until it is decided. */
+  /** Repeats the settle step until it is decided, as the workflow does after a failed attempt. */
   decided(kind: EffectKind, id: string, token: string, sealed?: string | null): Promise<string>
   read(kind: EffectKind, id: string): Promise<EffectState>
   arrived(kind: EffectKind, id: string): Promise<number>
@@ -56,9 +56,9 @@ export type EffectsLab = {
 export type Held = {
   child: Child
   points: Point[]
-  /** They go on, if their process can. */
+  /** The attempts continue, if their process can. */
   release(): void
-  /** What each attempt ended with, by its id: of those that have ended so far. */
+  /** How each attempt ended, by its id, of those that have ended so far. */
   told: Map<string, Ended>
 }
 
@@ -83,7 +83,7 @@ export async function openEffects(name: string, settings: Record<string, string>
   async function hold(steps: readonly string[]): Promise<Held> {
     const asked = await Promise.all(kinds.map((kind) => Promise.all(steps.map(async (step): Promise<Point> => ({ step, kind, id: await kind.ask() })))))
     const points = asked.flat()
-    // What takes long is done first, and together: a stamp lasts for seconds only.
+    // Slow preparation is done first and concurrently: a stamp is valid for seconds only.
     const gate = 'after_prepare'
     const beyond = points.filter(({ step }) => !['before_claim', 'after_claim', gate].includes(step))
     for (const { step, id } of points) lab.failAt(step, id, 'hold')
