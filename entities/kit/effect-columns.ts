@@ -1,5 +1,7 @@
 // A row that spreads these columns is an effect: something that leaves the building at most once.
+
 import { p } from '@mikro-orm/core'
+import { EffectStatus } from '../../rules/shapes.ts'
 import { Encrypted } from './encrypted.ts'
 
 export type EffectError = { code: string; message: string; provider_status?: number; provider_code?: string }
@@ -7,7 +9,7 @@ export type EffectError = { code: string; message: string; provider_status?: num
 export type Evidence = Record<string, unknown>
 
 export const effect = {
-  status: p.enum(['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const).default('requested'),
+  status: p.enum(EffectStatus.options).default('requested'),
   /** SHA-256 of the canonical payload and of the ids in the path: the same id with another payload is a conflict. */
   fingerprint: p.string().length(64),
   /** The exact request, frozen by the first prepare, so that one provider key never meets two payloads. */

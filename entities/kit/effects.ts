@@ -1,13 +1,14 @@
 // How an effect's row moves: claimed, stamped, settled. Every move is one conditional update, so that whoever comes second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { storable } from '../../rules/input/storable.ts'
+import type { EffectStatus } from '../../rules/shapes.ts'
+import { foundLate } from '../orders/payment-sessions.ts'
 import { countRefunds, lockPaymentOfRefund } from '../orders/refund-amounts.ts'
-import { foundLate } from '../orders/release.ts'
 import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 
-export type EffectStatus = 'requested' | 'processing' | 'succeeded' | 'rejected' | 'failed' | 'unknown'
+export type { EffectStatus }
 export const terminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
 
 type Rules = {
