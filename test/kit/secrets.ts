@@ -38,7 +38,7 @@ export function formsOf(secret: string): Map<string, string> {
 /** Each finding with a little of its context; the secret itself is not repeated. */
 export function search(hay: readonly Hay[], secrets: Record<string, string>): string[] {
   return Object.entries(secrets).flatMap(([what, secret]) => {
-    if (secret.length < 12) throw new Error(`${what} is too short to be looked for`)
+    if (secret.length < 12) throw new Error(`${what} is too short to search for`)
     return [...formsOf(secret)].flatMap(([form, how]) =>
       hay.flatMap(({ name, text }) => {
         const at = text.indexOf(form)
