@@ -1,6 +1,6 @@
 // An invalid query is refused with the parameter's name and the expected value.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { api, database, http, newShop, type Shop } from './kit/shop.ts'
+import { api, database, http, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {
