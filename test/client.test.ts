@@ -1,7 +1,7 @@
-// The client calls the routes of the table, keeps a visitor's token, and throws typed problems.
+// The client sends what an operation declares, keeps a visitor's token, and throws typed problems.
 import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { ApiProblem, client } from '../api/client.ts'
+import { ApiProblem, client } from '../client/client.ts'
 import { api, database, newShop, type Shop, unique } from './kit/shop.ts'
 
 let shop: Shop
@@ -13,13 +13,13 @@ afterAll(async () => database().end())
 const operator = () => client({ base: `${api()}/`, headers: shop.op.headers })
 const storefront = (more = {}) => client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
 
-test('The client contains no code of the server', () => {
-  const text = fs.readFileSync(new URL('../api/client.ts', import.meta.url), 'utf8')
-  expect(text.match(/^import .*/gm)?.filter((line) => !line.startsWith('import type '))).toEqual([])
+test('The client imports nothing but its own types', () => {
+  const text = fs.readFileSync(new URL('../client/client.ts', import.meta.url), 'utf8')
+  expect(text.match(/^(?:import|export) .* from .*/gm)).toEqual(["import type { Operations } from './api.ts'", "export type * from './api.ts'"])
   expect(text).not.toMatch(/\bimport\(|\brequire\(|node:/)
 })
 
-test('The client sends path, query and body and returns the route’s declared answer', async () => {
+test('The client sends path, query and body, and returns what the route declares', async () => {
   const call = operator()
   const path = { storeId: shop.store_id }
   const made = await call('POST /v1/stores/{storeId}/products', {
@@ -38,7 +38,7 @@ test('An empty list in a query is refused by the API instead of meaning no filte
   await expect(empty).rejects.toMatchObject({ status: 422, errors: [{ pointer: 'ids', code: 'empty' }] })
 })
 
-test('The client throws a refusal with its code and pointers', async () => {
+test('A refusal is thrown with its code and the pointers of its faults', async () => {
   const call = operator()
   const refused = call('POST /v1/stores/{storeId}/products', {
     path: { storeId: shop.store_id },
@@ -55,7 +55,7 @@ test('The client throws a refusal with its code and pointers', async () => {
   expect(problem.message).toMatch(/^POST \/v1\/stores\/\{storeId\}\/products: 422 invalid_input: /)
 })
 
-test('A call that the table does not have does not compile and is not sent', async () => {
+test('An operation, parameter or field that does not exist does not compile', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
   // @ts-expect-error: a part of the path is missing
   await expect(call('GET /v1/stores/{storeId}/products', { path: {} })).rejects.toThrow('needs storeId')
@@ -102,7 +102,7 @@ test('The client keeps the token of a new visitor and reports it once', async ()
   expect((await again('GET /v1/storefront/carts/{id}', { path: { id: cart.id } })).id).toBe(cart.id)
 })
 
-test('An answer that is not a problem document is thrown as a problem', async () => {
+test('A response that is not a problem document is an ApiProblem with the code unreadable', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }) })
   const problem = (await call('GET /v1/platform/countries').catch((error: unknown) => error)) as ApiProblem
   expect([problem.status, problem.code, problem.retryAfterS]).toEqual([502, 'unreadable', 3])

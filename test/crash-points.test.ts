@@ -19,7 +19,7 @@ afterAll(() => effects.close())
 
 test('Every step and every effect is covered by these tests', () => {
   expect(stepsOfOnce()).toEqual(steps)
-  expect(effects.kinds.map(effects.nameOf)).toEqual(effectNames)
+  expect(effects.kinds.map(({ name }) => name)).toEqual(effectNames)
 })
 
 /** Holds one attempt of every effect at every step, strikes their process, and proves each; `attempt` is the subject of the tests' names. */
@@ -35,7 +35,7 @@ function prove(
       const held = await effects.hold(steps)
       try {
         await strike(held)
-        for (const point of held.points) proofs.set(`${point.step} ${effects.nameOf(point.kind)}`, proof(point, held))
+        for (const point of held.points) proofs.set(`${point.step} ${point.kind.name}`, proof(point, held))
         await Promise.allSettled(proofs.values())
         await after?.(held)
       } finally {
@@ -61,14 +61,14 @@ async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
 
 /** The row is processing until its deadline and unknown afterwards, and no attempt sends it; `arrivals`: how many requests the provider received. */
 async function unknownAfterItsDeadline(kind: EffectKind, id: string, arrivals: number): Promise<void> {
-  expect(await effects.settleEffect(kind.table, id, 'held', null)).toMatchObject({ status: 'processing' })
+  expect(await effects.settleEffect(kind.effect, id, 'held', null)).toMatchObject({ status: 'processing' })
   expect(await effects.attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
   expect(await effects.decided(kind, id, 'held')).toBe('unknown')
   const { settled_at, deadline_at, error } = await effects.read(kind, id)
   expect(settled_at?.getTime()).toBeGreaterThanOrEqual(deadline_at?.getTime() ?? Number.POSITIVE_INFINITY)
   expect(error).toMatchObject({ code: 'outcome_unknown' })
   expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'unknown' })
-  expect(await effects.giveUpEffect(kind.table, id)).toBe('unknown')
+  expect(await effects.giveUpEffect(kind.effect, id)).toBe('unknown')
   expect(await effects.arrived(kind, id)).toBe(arrivals)
 }
 
@@ -127,7 +127,7 @@ describe('Paused attempts', () => {
   }
   describe.each(steps)('Continued at %s', (step) => {
     test.each(effectNames)(`An attempt paused at ${step} changes nothing when it continues: %s`, async (name) => {
-      const { kind, id } = continued.points.find((point) => point.step === step && effects.nameOf(point.kind) === name) as Point
+      const { kind, id } = continued.points.find((point) => point.step === step && point.kind.name === name) as Point
       expect(continued.told.get(id)).toEqual(told[step])
       expect(await effects.arrived(kind, id)).toBe(step === 'after_stamp' ? 0 : 1)
       expect(await effects.read(kind, id)).toEqual(before.get(id))

@@ -55,8 +55,8 @@ const sendText = async (route: Route, text: string) => {
 test.each(named(operators))('%s without a token is 401', async (_, route) => {
   for (const headers of [
     {},
-    { authorization: 'Bearer twat_0123456789abcdef' },
-    { authorization: 'Bearer twk_0123456789abcdef' },
+    { authorization: 'Bearer till_at_0123456789abcdef' },
+    { authorization: 'Bearer till_sk_0123456789abcdef' },
     { authorization: mine.op.token },
   ] as Record<string, string>[]) {
     const { status, headers: answered, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), headers)
@@ -68,8 +68,8 @@ test.each(named(storefront))('%s without a publishable key is 401', async (_, ro
   const key = { 'x-service-publishable-key': mine.publishable_key }
   const strangers: Record<string, string>[] = [
     {},
-    { 'x-service-publishable-key': 'twpk_nobody' },
-    { ...key, 'x-service-visitor-token': 'twv_nobody' },
+    { 'x-service-publishable-key': 'till_pk_nobody' },
+    { ...key, 'x-service-visitor-token': 'till_vt_nobody' },
     { ...key, 'x-service-visitor-token': theirVisitor.token },
     ...(route.contact === 'required' ? [key] : []),
   ]
@@ -120,11 +120,11 @@ test('Platform routes are 403 for an operator of a store', async () => {
 describe('Sessions opened through a store', () => {
   /** An operator's session with the fields that a store's sign-in adds to it. */
   const sessionOf = async ({ account_id }: Operator, store: string): Promise<Record<string, string>> => {
-    const token = newToken('twat')
+    const token = newToken('till_at')
     await database().query(
       `insert into account_sessions (id, created_at, updated_at, account_id, tenant_id, access_digest, refresh_digest, access_expires_at, refresh_expires_at)
        values (gen_random_uuid(), 1, 1, $1, $2, $3, $4, $5, $5)`,
-      [account_id, store, digest(token), digest(newToken('twrt')), Math.floor(Date.now() / 1000) + 3600],
+      [account_id, store, digest(token), digest(newToken('till_rt')), Math.floor(Date.now() / 1000) + 3600],
     )
     return { authorization: `Bearer ${token}` }
   }

@@ -6,6 +6,7 @@ import { script } from '../dev/parts.ts'
 import { quarantine as makeUnknown, settleByEvent, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { type Orm, openOrm } from '../entities/kit/orm.ts'
+import { refundEffect } from '../entities/orders/refund.ts'
 import { edge, workflow } from './kit/automations.ts'
 import { cash, order, product } from './kit/buying.ts'
 import { type Lab, startLab } from './kit/lab.ts'
@@ -140,11 +141,11 @@ test('An unknown amount that no longer fits is a conflict, and resolving it rest
 test('A refund settled by an event during quarantine keeps its outcome and its sums', async () => {
   const order_id = await paid('refund_pending_amount = 500')
   const [settling, waiting] = [await refund(order_id, 'processing', null, { amount: 300 }), await refund(order_id, 'requested', null, { amount: 200 })]
-  const found = await statement((em) => toQuarantine(em, 'refunds', 0))
+  const found = await statement((em) => toQuarantine(em, refundEffect, 0))
   expect(found).toEqual(expect.arrayContaining([settling, waiting]))
-  expect(await transaction((em) => settleByEvent(em, 'refunds', settling, { status: 'succeeded', evidence: {} }))).toBe(true)
-  expect(await transaction((em) => makeUnknown(em, 'refunds', settling, 0))).toBe(false)
-  expect(await transaction((em) => makeUnknown(em, 'refunds', waiting, 0))).toBe(true)
+  expect(await transaction((em) => settleByEvent(em, refundEffect, settling, { status: 'succeeded', evidence: {} }))).toBe(true)
+  expect(await transaction((em) => makeUnknown(em, refundEffect, settling, 0))).toBe(false)
+  expect(await transaction((em) => makeUnknown(em, refundEffect, waiting, 0))).toBe(true)
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
 })
 

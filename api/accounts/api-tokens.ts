@@ -52,7 +52,7 @@ export const apiTokens = [
     status: 201,
     run({ em, caller, body, now }) {
       mustBeAhead(body.expires_at, now)
-      const value = newToken('twk')
+      const value = newToken('till_sk')
       const row = { id: newId(), created_at: now, updated_at: now, name: body.name, expires_at: body.expires_at ?? null }
       em.create(ApiToken, { ...row, account_id: caller.account_id, digest: digest(value) })
       return { ...row, value }

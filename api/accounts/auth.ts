@@ -35,8 +35,8 @@ type Session = z.infer<typeof Session>
 
 /** A refresh token names its session, so that one from any rotation before is known for what it is: stolen, or kept too long. */
 function newPair(id: string, now: number) {
-  const access_token = newToken('twat')
-  const refresh_token = `${newToken('twrt')}.${id.replaceAll('-', '')}`
+  const access_token = newToken('till_at')
+  const refresh_token = `${newToken('till_rt')}.${id.replaceAll('-', '')}`
   return {
     told: { access_token, refresh_token },
     stored: {
@@ -50,7 +50,7 @@ function newPair(id: string, now: number) {
 }
 
 const sessionIdOf = (token: string): string | null => {
-  const id = /^twrt_[\w-]{43}\.([0-9a-f]{32})$/.exec(token)?.[1]
+  const id = /^[\w-]{40,60}\.([0-9a-f]{32})$/.exec(token)?.[1]
   return id ? id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : null
 }
 

@@ -1,10 +1,12 @@
 // Addresses that build and publish a site when a graph calls them: where they are and what they are told goes in and never comes out.
+
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { BuildHook } from '../../entities/automation/build-hook.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
+import { BuildHookType } from '../../rules/automation/build-hooks.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { keepHeadersAtOrigin, REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/input/write-only.ts'
 import { notFound } from '../../rules/refusal.ts'
@@ -13,8 +15,6 @@ import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
-
-const BuildHookType = z.enum(['host_a', 'host_b', 'host_c', 'custom'])
 
 const BuildHookOut = z
   .object({

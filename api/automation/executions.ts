@@ -1,4 +1,5 @@
 // What a workflow did, node by node and run by run, and how to stop it.
+
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Execution } from '../../entities/automation/execution.ts'
@@ -8,11 +9,12 @@ import { Workflow } from '../../entities/automation/workflow.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { start } from '../../entities/kit/outbox.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
+import { ExecutionSource, ExecutionStatus, NodeStatus } from '../../rules/automation/executions.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
-import { ExecutionItem, ExecutionOut, ExecutionSource, ExecutionStatus, NodeRunItem, NodeRunOut, NodeStatus } from './execution-shapes.ts'
+import { ExecutionItem, ExecutionOut, NodeRunItem, NodeRunOut } from './execution-shapes.ts'
 
 type Shown = z.input<typeof ExecutionOut>
 
@@ -97,7 +99,7 @@ export const executions = [
         await em.flush()
         const { key } = await em.findOneOrFail(Workflow, { id: path.workflowId })
         const store = await em.findOneOrFail(Tenant, { id: tenant_id })
-        await start(em, 'execution', found.id, { tenant_id, awaited: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
+        await start(em, 'execution', found.id, { tenant_id, awaited: true, again: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
       }
       return shown(em, await read(em, path))
     },

@@ -8,7 +8,7 @@ import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-sh
 import { Key } from '../../rules/input/identities.ts'
 import { isObject } from '../../rules/input/validation-errors.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -19,7 +19,7 @@ import { Success, success } from '../kit/shapes.ts'
 const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
 const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
 
-const WorkflowStatus = z.enum(['active', 'draft', 'archived'])
+const WorkflowStatus = RecordStatus
 
 const WorkflowOut = z
   .object({
@@ -58,7 +58,7 @@ const Schedule = z.string().max(255).nullable()
 const Status = anyCase(WorkflowStatus)
 
 const newSecret = () => {
-  const secret = newToken('twwh')
+  const secret = newToken('till_wh')
   return { secret, secret_digest: digest(secret) }
 }
 

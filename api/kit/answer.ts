@@ -1,28 +1,38 @@
-// What happens between the commit and the answer: workflows that somebody waits for are started, and the row is read until it says how it went.
+// Between the commit and the answer, the row is read until it says how it went: a worker's relay starts its workflow.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { client, startWorkflow } from '../../adapters/temporal.ts'
 import { config } from '../../config.ts'
 import { type Orm, unitOf } from '../../entities/kit/orm.ts'
-import { remove, type Start, takeAwaited } from '../../entities/kit/outbox.ts'
+import { remove, type Start, stillThere, takeAwaited } from '../../entities/kit/outbox.ts'
 import { described } from '../../entities/worklist.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Route } from './route.ts'
 
-/** False: the engine is away; the outbox keeps the rows, and the relay starts them when it is back. */
-async function startAll(orm: Orm, starts: Start[]): Promise<boolean> {
+/** A relay starts what is in the outbox within 25 ms; after this, the API starts it itself, and learns whether Temporal is there. */
+const relayMs = 1_000
+
+/** Starts what no relay has started. False: Temporal is unreachable; the outbox keeps the rows, and a relay starts them when it is back. */
+async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
+  const left = await stillThere(
+    unitOf(orm, null),
+    starts.map(({ id }) => id),
+  )
+  if (left.size === 0) return true
+  const late = starts.filter(({ id }) => left.has(id))
   try {
-    await Promise.all((await described(unitOf(orm, null), starts)).map((one) => startWorkflow(client(), one)))
+    await Promise.all((await described(unitOf(orm, null), late)).map((one) => startWorkflow(client(), one)))
   } catch {
     return false
   }
-  // Nobody waits for this: a row that stays is started once more, which is nothing.
-  void remove(
-    unitOf(orm, null),
-    starts.map(({ id }) => id),
-  ).catch(() => {})
+  // Not awaited: a row that stays is started once more, which changes nothing.
+  void remove(unitOf(orm, null), [...left]).catch(() => {})
   return true
 }
+
+/** Of each route, about how long its answers took lately, in milliseconds: the first look waits for so long, because earlier ones only cost processor time. */
+const usualMs = new WeakMap<Route, number>()
+const usualMaxMs = 1_000
 
 export async function settled(
   orm: Orm,
@@ -35,20 +45,29 @@ export async function settled(
 ): Promise<unknown> {
   const starts = takeAwaited(committed)
   const { wait } = route
-  const started = starts.length === 0 || (await startAll(orm, starts))
   if (!wait || (wait.when && !wait.when(result as never))) return result
-  if (started) {
-    const until = performance.now() + config.answerWaitMs
-    for (let waitMs = 5; ; waitMs = Math.min(50, waitMs * 1.5)) {
-      const found = await wait.until({ em: unitOf(orm, tenantId), path, result: result as never, tenant_id: tenantId })
-      if (found instanceof Refusal) {
-        await undo?.()
-        throw found
-      }
-      if (found !== undefined) return found
-      if (performance.now() + waitMs > until) break
-      await pause(waitMs)
+  const begun = performance.now()
+  const until = begun + config.answerWaitMs
+  const usual = usualMs.get(route) ?? 0
+  let started = starts.length === 0
+  await pause(Math.min(usual, config.answerWaitMs))
+  for (let looks = 0, waitMs = Math.max(5, 0.1 * usual); ; looks++, waitMs = Math.min(50, waitMs * 1.5)) {
+    const found = await wait.until({ em: unitOf(orm, tenantId), path, result: result as never, tenant_id: tenantId })
+    if (found instanceof Refusal) {
+      await undo?.()
+      throw found
     }
+    if (found !== undefined) {
+      // What the first look finds was there for a while.
+      usualMs.set(route, looks === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
+      return found
+    }
+    if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * config.answerWaitMs)) {
+      started = await startLeft(orm, starts)
+      if (!started) return wait.late(result as never, true)
+    }
+    if (performance.now() + waitMs > until) break
+    await pause(waitMs)
   }
-  return wait.late(result as never, !started)
+  return wait.late(result as never, false)
 }

@@ -5,8 +5,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import type { StoreRole } from '../../rules/stores/roles.ts'
 
-export type Role = 'admin' | 'owner' | 'super'
+export type Role = StoreRole
 export type May = 'public' | 'secret' | 'visitor' | 'verified' | 'account' | 'platform' | Role
 
 export type Operator = {
@@ -25,8 +26,10 @@ export type Anyone = Visitor | { session_id: null; contact_id: null; verified: f
 export type Headers = Record<string, string | string[] | undefined>
 
 export const digest = (token: string): string => createHash('sha256').update(token).digest('hex')
+/** Access, refresh, API (`sk`), visitor and workflow secret; entities/stores/new-store.ts makes publishable keys (`till_pk_`). */
+type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh'
 /** A readable prefix and 32 random bytes. */
-export const newToken = (prefix: 'twat' | 'twrt' | 'twk' | 'twpk' | 'twv' | 'twwh'): string => `${prefix}_${randomBytes(32).toString('base64url')}`
+export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
 
 const ranks: Record<Role, number> = { admin: 1, owner: 2, super: 3 }
 export const atLeast = (role: Role, needed: Role): boolean => ranks[role] >= ranks[needed]
@@ -40,9 +43,10 @@ const one = (value: string | string[] | undefined) => (Array.isArray(value) ? va
 export async function operatorOf(em: EntityManager, headers: Headers, tenantId: string | null, now: number): Promise<Operator & { role: Role | null }> {
   const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(one(headers.authorization) ?? '')?.[1]
   if (!token) throw noOperator()
-  const [table, column, alive, store] = token.startsWith('twk_')
-    ? ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)', 'null::uuid']
-    : ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?', 'c.tenant_id']
+  // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
+  const [table, column, alive, store] = token.startsWith('till_at_')
+    ? ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?', 'c.tenant_id']
+    : ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)', 'null::uuid']
   const rows: { account_id: string; email: string; id: string; session_store: string | null; role: Role | null }[] = await em.execute(
     `select a.id as account_id, a.email, c.id, ${store} as session_store, m.role from ${table} c join accounts a on a.id = c.account_id
      left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = 'store') on m.account_id = a.id and m.tenant_id = ?

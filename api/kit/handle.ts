@@ -38,7 +38,7 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
       return { caller, tenant_id, headers: {} }
     }
     if (route.contact !== 'created') throw noVisitor()
-    const token = newToken('twv')
+    const token = newToken('till_vt')
     const begun = await beginVisitor(em, tenant_id, digest(token), now)
     return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
   }
@@ -51,10 +51,10 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   return { caller: await memberOf(em, headers, tenant_id, may, now), tenant_id, headers: {} }
 }
 
-/** A header may be long, and different every time: only what could be a token of ours is remembered. */
+/** A visitor's bucket is named after their token, if the header has the length of one; otherwise after the IP address. */
 function bucketOf({ headers, ip }: Incoming): string {
   const token = one(headers['x-service-visitor-token'])
-  return token && /^twv_[\w-]{43}$/.test(token) ? token : ip
+  return token && /^[\w-]{40,60}$/.test(token) ? token : ip
 }
 
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {

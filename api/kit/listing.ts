@@ -17,6 +17,9 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     cursor: z.string().nullable().describe('Cursor of the next page, to be sent as `cursor`; null on the last page.'),
   })
 
+const Direction = z.enum(['asc', 'desc'])
+type Direction = z.infer<typeof Direction>
+
 type Where = Record<string, unknown>
 /** A query parameter and what it asks of the rows; the others, as they were sent, and where the page begins (`begins`) may change what it means. */
 export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>, others: Where) => Where }
@@ -31,14 +34,14 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
     cursor: Given<string>
     limit: Limited extends true ? z.ZodType<number, number> : Given<number>
     sort_field: Given<'created_at' | 'updated_at' | 'createdAt' | 'updatedAt' | Sorts>
-    sort_direction: Given<'asc' | 'desc'>
+    sort_direction: Given<Direction>
     created_at_from: Given<number>
     created_at_to: Given<number>
   } & (Search extends string ? { query: Given<string> } : unknown) & { [N in keyof F]: z.ZodOptional<F[N]['query']> }
 >
 
 /** The list and order that a cursor belongs to: in any other, the position that it names means nothing. */
-type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: 'asc' | 'desc' }
+type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: Direction }
 const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
   createHash('sha256')
     .update(JSON.stringify([spec, tenant_id, path, sort_field, sort_direction]))
@@ -124,7 +127,7 @@ export function listing<
         ? whole(1, 100).optional().describe('20 unless it is said, and all of `ids`')
         : whole(1, 100).default(20),
     sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, z.enum(sorts as [string, ...string[]])).default('created_at'),
-    sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(['asc', 'desc'])).default('desc'),
+    sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), Direction).default('desc'),
     created_at_from: unixSeconds.optional(),
     created_at_to: unixSeconds.optional(),
     ...(d.search ? { query: searchText().optional() } : {}),

@@ -1,4 +1,5 @@
 // What a store's mails say: checked when it is saved, and shown before it is sent.
+
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
@@ -6,17 +7,18 @@ import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { EmailTemplate } from '../../entities/mail/email-template.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
-const Type = z.enum(['transactional', 'campaign', 'subscription_confirmation'])
-const Status = z.enum(['active', 'draft', 'archived'])
-const Format = z.enum(['mjml', 'html'])
+const Type = EmailTemplateType
+const Status = RecordStatus
+const Format = EmailTemplateFormat
 
 const TemplateOut = z
   .object({

@@ -11,13 +11,13 @@ import { exceptions } from '../../rules/input/ip-addresses.ts'
 import { REDACTED } from '../../rules/input/write-only.ts'
 import { MailboxFields, Smtp, SmtpSecurity } from '../../rules/mail/mailboxes.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { ArchivableStatus, anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
-const Status = z.enum(['active', 'archived'])
+const Status = ArchivableStatus
 const MailboxOut = z
   .object({
     id: z.string().describe('Identifier of the mailbox, a UUIDv7 made by the server.'),

@@ -1,10 +1,12 @@
 // The one payment of an order.
+
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Order } from '../../entities/orders/order.ts'
 import { orderUpdated } from '../../entities/orders/order-events.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { lockPayment } from '../../entities/orders/refunds.ts'
+import { PaymentType } from '../../rules/orders/payments.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { Amount, CreatedAt, EffectError, PaymentStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
@@ -13,7 +15,7 @@ export const PaymentOut = z
   .object({
     id: z.string().describe('Identifier of the payment, a UUIDv7 made by the server.'),
     order_id: z.string().describe('Identifier of the order.'),
-    type: z.enum(['cash', 'card', 'none']).describe('How it is paid; `none` where the total is 0.'),
+    type: PaymentType.describe('How it is paid; `none` where the total is 0.'),
     method_key: z.string().nullable().describe("Key of the market's payment method; null where the total is 0."),
     status: PaymentStatus.describe('`pending` until the provider or an operator says that it was paid. Refunds leave it `paid`.'),
     currency: z.string().describe('Currency of all amounts of the payment, ISO 4217.'),

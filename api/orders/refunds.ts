@@ -1,4 +1,5 @@
 // Refunds: the caller names each by refund_id, sends it again to retry, and reads what is known of it.
+
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Order } from '../../entities/orders/order.ts'
@@ -6,6 +7,7 @@ import { Payment } from '../../entities/orders/payment.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import { countRefunds } from '../../entities/orders/refund-amounts.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
+import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
@@ -26,9 +28,9 @@ export const RefundOut = z
     status: EffectStatus.describe(
       '`succeeded` when the money was paid back; `rejected` by the provider; `failed` if nothing was sent; `unknown` if that cannot be proved: nothing is sent again, and an operator resolves it.',
     ),
-    origin: z
-      .enum(['operator', 'system', 'provider'])
-      .describe('Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard).'),
+    origin: RefundOrigin.describe(
+      'Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard).',
+    ),
     provider_refund_id: z.string().nullable().describe("The provider's id of the refund; null until it is known."),
     evidence: z.looseObject({}).nullable().describe('What the provider answered; null without an answer.'),
     late_evidence: z
@@ -169,7 +171,7 @@ export const refunds = [
       'Records what an operator found out at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. ' +
       'Any other refund that is not `unknown` is refused with 409 `refund_not_unknown`.',
     body: z.object({
-      outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),
+      outcome: RefundOutcome.describe('`succeeded` if the provider paid the money back, `rejected` if it did not.'),
       note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
     }),
     out: RefundOut,

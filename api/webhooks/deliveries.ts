@@ -1,4 +1,5 @@
 // What was told to a webhook, and how it went: every try is on record, and what failed can be told again under the same id.
+
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { deliverAgain, retryDeliveries } from '../../entities/webhooks/deliveries.ts'
@@ -7,13 +8,14 @@ import { Event } from '../../entities/webhooks/event.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
+import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import { EventOut } from '../../rules/webhooks/event-shapes.ts'
 import { eventTypes } from '../../rules/webhooks/events.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
-const Status = z.enum(['pending', 'succeeded', 'failed'])
+const Status = DeliveryStatus
 const seconds = z.int().nullable()
 
 const fields = {

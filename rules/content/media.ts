@@ -1,5 +1,10 @@
 // Files of a store: how many and how large, what is made of an image, and how a file is given out so that a browser runs none of it.
+import { z } from 'zod'
 import { bareType } from './media-types.ts'
+
+export const MediaStatus = z.enum(['uploading', 'processing', 'ready', 'failed', 'deleting'])
+/** States that the API shows. */
+export const VisibleMediaStatus = MediaStatus.extract(['processing', 'ready', 'failed'])
 
 /** (Design: content, Media.) */
 export const filesMax = 20

@@ -1,5 +1,6 @@
 // What a card checkout does next, from the rows alone: open the page, hold, close it, and give back only when nobody can pay any more.
 import type { EffectStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
+import type { SessionState } from './payments.ts'
 
 export type CheckoutFacts = {
   order_status: OrderStatus
@@ -7,7 +8,7 @@ export type CheckoutFacts = {
   /** Milliseconds until the reservation ends; negative when it is over. */
   hold_left_ms: number
   payment_status: PaymentStatus
-  session: { id: string; status: EffectStatus; state: 'open' | 'complete' | 'expired' | null; known: boolean }
+  session: { id: string; status: EffectStatus; state: SessionState | null; known: boolean }
   expiry: { id: string; status: EffectStatus } | null
 }
 

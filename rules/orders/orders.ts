@@ -1,6 +1,6 @@
 // An order moves only as its payment, its shipments and its refunds allow.
-
-import type { BookingStatus, OrderStatus, PaymentMethodType, PaymentStatus } from '../shapes.ts'
+import type { z } from 'zod'
+import { BookingStatus, type OrderLineStatus, type OrderStatus, type PaymentMethodType, type PaymentStatus } from '../shapes.ts'
 import { type RefundablePayment, refundable } from './refunds.ts'
 
 /** Amounts in minor units. shipped: anything at all was; completed: some booked work was done; session_open: the provider may still take the money. */
@@ -39,17 +39,13 @@ export const mayConfirm = ({ status, payment }: Pick<OrderFacts, 'status' | 'pay
   return { ok: true, move: 'confirm' }
 }
 
+export type CancelMove = 'cancel' | 'expire_session' | 'none'
+
 /**
  * Cancelling is a no-op where it was done, and needs that no payment, refund, shipment or completed work stands unreversed (API document 1, States).
  * `expire_session` means: not yet; the open session at the provider is expired first (design: commerce, Checkout).
  */
-export const mayCancel = ({
-  status,
-  payment,
-  shipped,
-  completed,
-  session_open,
-}: OrderFacts): { ok: true; move: 'cancel' | 'expire_session' | 'none' } | Refused => {
+export const mayCancel = ({ status, payment, shipped, completed, session_open }: OrderFacts): { ok: true; move: CancelMove } | Refused => {
   if (status === 'cancelled') return { ok: true, move: 'none' }
   if (shipped) return refuse('order_shipped', 'something of the order was shipped')
   if (completed) return refuse('booking_completed', 'a booking of the order is completed')
@@ -79,13 +75,17 @@ export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: {
   return status === 'confirmed' && dropped > 0 ? 'partially_cancelled' : status
 }
 
+/** What an operator may make of a booking. */
+export const BookingMove = BookingStatus.extract(['confirmed', 'completed', 'no_show'])
+export type BookingMove = z.infer<typeof BookingMove>
+
 /**
  * A confirmed booking is completed or missed once the last of its slots has begun; what was entered by mistake is entered again, or made confirmed
  * (API document 1, States; design: commerce, Checkout). Slots and now in Unix seconds.
  */
 export const mayMoveBooking = (
   booking: { status: BookingStatus; slots: readonly { from: number }[] },
-  to: 'confirmed' | 'completed' | 'no_show',
+  to: BookingMove,
   now: number,
 ): { ok: true } | Refused => {
   if (booking.status === 'cancelled') return refuse('booking_cancelled', 'the booking is cancelled')

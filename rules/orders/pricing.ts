@@ -1,6 +1,6 @@
 // A quote, an order and what the provider is asked for are the same number, to the unit.
 
-import type { Address, BookingLine, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
+import type { Address, BookingLine, LineKind, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
 import { isTaxUndecided, zoneOf } from './zones.ts'
@@ -17,7 +17,7 @@ type Line = {
 }
 /** Lines of the same variant are one line. */
 export type GoodsInput = Line & {
-  kind: 'product' | 'digital'
+  kind: LineKind
   product_id: string
   variant_id: string
   sku: string | null

@@ -1,12 +1,13 @@
 // What an answer of the payment provider proves: its status is judged first, then its shape. A gateway in front of the provider answers in the provider's place.
 import { z } from 'zod'
+import { SessionState } from './payments.ts'
 
 const text = z.string().min(1)
 /** What our rows keep has to fit them: an answer that does not is unreadable, instead of one that can never be written. */
 const id = z.string().regex(/^[\w-]{1,255}$/)
 const named = <const T extends string>(object: T) => z.looseObject({ object: z.literal(object), id })
 const session = named('checkout.session').extend({
-  status: z.enum(['open', 'complete', 'expired']).nullable(),
+  status: SessionState.nullable(),
   client_secret: z.string().max(4000).nullish(),
   expires_at: z.int().min(0).max(253_402_300_799).nullish(),
 })

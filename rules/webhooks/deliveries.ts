@@ -1,6 +1,10 @@
 // How an event reaches a webhook: what is signed, when it is tried again, and when the webhook is given up (Standard Webhooks 1.0; design: automation,
 // Deliveries).
+import { z } from 'zod'
 import type { EventType } from './events.ts'
+
+export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed'])
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
 export const RESPONSE_BYTES_MAX = 4096
 /** A secret that was replaced signs for another day. Seconds. */

@@ -16,7 +16,7 @@ test('A new API token is shown once and works until it is revoked', async () => 
     id: expect.any(String),
     name: 'nightly export',
     expires_at: null,
-    value: expect.stringMatching(/^twk_[\w-]{43}$/),
+    value: expect.stringMatching(/^till_sk_[\w-]{43}$/),
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   })
@@ -50,7 +50,7 @@ test('An API token can be renamed and extended, even as it was read or after it 
   expect(await works(value)).toBe(401)
   expect((await call(op, 'PUT', made.id, { expires_at: null })).body).toMatchObject({ name: 'new', expires_at: null })
   expect(await works(value)).toBe(200)
-  expect((await call(op, 'PUT', made.id, { value: 'twk_chosen' })).status).toBe(422)
+  expect((await call(op, 'PUT', made.id, { value: 'till_sk_chosen' })).status).toBe(422)
 })
 
 test('An operator cannot list, rename or revoke another operator’s API tokens', async () => {

@@ -51,7 +51,7 @@ test('A refresh token of any earlier rotation is recognised as reused', async ()
 
 test('An unknown refresh token is refused and revokes no session', async () => {
   const session = await signIn()
-  for (const token of ['x', 'twrt_', session.access_token, session.refresh_token.slice(0, -1), `twrt_${'a'.repeat(43)}`]) {
+  for (const token of ['x', 'till_rt_', session.access_token, session.refresh_token.slice(0, -1), `till_rt_${'a'.repeat(43)}`]) {
     const refused = await refresh(token)
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized'])
   }

@@ -19,8 +19,8 @@ test('The emailed code signs in, and an unknown address becomes an account', asy
   expect(session.status).toBe(200)
   expect(session.body).toEqual({
     id: expect.any(String),
-    access_token: expect.stringMatching(/^twat_[\w-]{43}$/),
-    refresh_token: expect.stringMatching(/^twrt_/),
+    access_token: expect.stringMatching(/^till_at_[\w-]{43}$/),
+    refresh_token: expect.stringMatching(/^till_rt_/),
     access_expires_at: session.body.created_at + 3600,
     refresh_expires_at: session.body.created_at + 7 * 24 * 3600,
     created_at: expect.any(Number),

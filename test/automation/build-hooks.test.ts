@@ -1,7 +1,7 @@
 // A build hook is called as its row says, and no response ever returns its URL or header values.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { prepareBuildHook } from '../../activities/build-hook.ts'
 import { closeDatabase, statement } from '../../activities/database.ts'
-import { prepareDeploy } from '../../activities/deploy-webhook.ts'
 import { NeverSent } from '../../activities/once.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -19,7 +19,7 @@ const secretUrl = 'https://hooks.example/deploy/s3cr3t-token?ref=main'
 const hook = (more: Record<string, unknown> = {}) => ({ key: unique(), type: 'host_a', url: secretUrl, ...more })
 const made = async (more: Record<string, unknown> = {}) => (await shop.asOperator('POST', '/build-hooks', hook(more))).body
 const faults = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) => (body.errors ?? []).map(({ pointer, code }) => [pointer, code])
-const prepared = (tenant: string, id: string) => statement((em) => prepareDeploy(em, tenant, id))
+const prepared = (tenant: string, id: string) => statement((em) => prepareBuildHook(em, tenant, id))
 const refusal = (tenant: string, id: string) =>
   prepared(tenant, id).then(
     () => 'none',

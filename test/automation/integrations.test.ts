@@ -72,7 +72,7 @@ test('Of two concurrent changes, the second is checked against the URL that the 
   const row = await database().connect()
   const waiting = (count: number) =>
     until(async () => {
-      const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"connections"%'`)
+      const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"integrations"%'`)
       return rows.length === count
     })
   try {

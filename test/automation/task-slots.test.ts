@@ -8,6 +8,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { freeSlot, grantSlots, takeSlot } from '../../entities/platform/task-slots.ts'
 import { awakeOnes } from '../../entities/webhooks/deliveries.ts'
+import { webhookTestEffect } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import type { SlotPool } from '../../rules/processes.ts'
 import { until } from '../kit/codes.ts'
@@ -381,16 +382,16 @@ test('A webhook test waits for a slot of its store, starts when granted, and fre
   const [first, second] = [await request(newId()), await request(newId())]
   const started = async () =>
     (await database().query(`select row_id from outbox where kind = 'webhook_test' and tenant_id = $1`, [tenant])).rows.map(({ row_id }) => row_id)
-  const open = async () => (await statement((em) => unfinished(em, 'webhook_tests', 1, 1_000))).filter((one) => one.tenant_id === tenant).map(({ id }) => id)
+  const open = async () => (await statement((em) => unfinished(em, webhookTestEffect, 1, 1_000))).filter((one) => one.tenant_id === tenant).map(({ id }) => id)
   expect([await started(), await open(), await countOf(tenant)]).toEqual([[first], [first], { held: 1, waiting: 1 }])
   // A drain of the store has its turn behind the tests.
   expect(await transaction((em) => takeSlot(em, place(tenant, newId()), holder()))).toBe(false)
 
-  await statement((em) => claim(em, 'webhook_tests', first, 'mine'))
-  await transaction((em) => settle(em, 'webhook_tests', first, 'mine', { status: 'rejected', evidence: {} }))
+  await statement((em) => claim(em, webhookTestEffect, first, 'mine'))
+  await transaction((em) => settle(em, webhookTestEffect, first, 'mine', { status: 'rejected', evidence: {} }))
   expect(await transaction((em) => grantSlots(em, 'deliveries'))).toBe(1)
   expect([await started(), await open(), await countOf(tenant)]).toEqual([[first, second], [second], { held: 1, waiting: 1 }])
-  expect(await transaction((em) => giveUp(em, 'webhook_tests', second))).toBe('failed')
+  expect(await transaction((em) => giveUp(em, webhookTestEffect, second))).toBe('failed')
   expect(await countOf(tenant)).toEqual({ held: 0, waiting: 1 })
 })
 

@@ -127,7 +127,7 @@ describe('Inactive workflows', () => {
     const closing = await newShop()
     const closed = await workflow(closing)
     await database().query("update tenants set status = 'ARCHIVED' where id = $1", [closing.store_id])
-    const nobody = `http://localhost/v1/workflows/trigger/twwh_${'a'.repeat(43)}`
+    const nobody = `http://localhost/v1/workflows/trigger/till_wh_${'a'.repeat(43)}`
     for (const url of [
       draft.webhook_url,
       archived.webhook_url,

@@ -62,7 +62,7 @@ test('A workflow is read with all defaults and its webhook URL, and can be sent 
   const { status, body } = await save(shop, { key, ...whole() })
   expect([status, Object.keys(body).sort()]).toEqual([201, ['created_at', 'edges', 'id', 'key', 'nodes', 'schedule', 'status', 'updated_at', 'webhook_url']])
   expect(body).toMatchObject({ key, status: 'active', schedule: '*/15 6-22 * * mon-fri' })
-  expect(body.webhook_url).toMatch(/^https?:\/\/[^/]+\/v1\/workflows\/trigger\/twwh_[\w-]{43}$/)
+  expect(body.webhook_url).toMatch(/^https?:\/\/[^/]+\/v1\/workflows\/trigger\/till_wh_[\w-]{43}$/)
   expect(body.nodes.post).toMatchObject({ method: 'post', timeout_ms: 30_000, delay_ms: 0, retries: 0, retry_delay_ms: 0, headers: {} })
   expect(body.edges[0]).toEqual({ ...edge('start', 'default', 'get'), back_edge: false })
   expect((await read(body.id)).body).toEqual(body)

@@ -172,7 +172,7 @@ export const docsChecks: Check[] = [
         (wrong.body as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer),
         ['/key'],
       )
-      await authorize(docs, { bearer: 'twk_nobody' })
+      await authorize(docs, { bearer: 'till_sk_nobody' })
       await unfold(docs, list)
       const stranger = await ask(docs, list, { fields: { storeId: docs.store_id } })
       assert.deepEqual([stranger.status, stranger.type.split(';')[0]], [401, 'application/problem+json'])

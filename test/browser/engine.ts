@@ -1,7 +1,7 @@
 // An operator who searches for effects that need attention finds them in the Temporal UI by the filter that the README names.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { client } from '../../api/client.ts'
+import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { Window } from './window.ts'
 

@@ -51,5 +51,5 @@ test('A publishable key gives access to its own store alone', async () => {
   expect((await other.asVisitor('GET', '/products')).body.items).toEqual([])
   expect((await other.asVisitor('GET', `/products/${ids.active}`)).status).toBe(404)
   expect((await http('GET', '/v1/storefront/products')).status).toBe(401)
-  expect((await http('GET', '/v1/storefront/products', { headers: { 'x-service-publishable-key': 'twpk_nobody' } })).status).toBe(401)
+  expect((await http('GET', '/v1/storefront/products', { headers: { 'x-service-publishable-key': 'till_pk_nobody' } })).status).toBe(401)
 })

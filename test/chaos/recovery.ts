@@ -1,8 +1,8 @@
 // The time from the kill of a process until its work is finished.
 import type { Connection } from '@temporalio/client'
 import type { Pool } from 'pg'
-import { type EffectTable, effectTables } from '../../entities/kit/effects.ts'
-import { workflowId } from '../../rules/processes.ts'
+import { effectRows } from '../../activities/effects.ts'
+import { processOf, workflowId } from '../../rules/processes.ts'
 import type { EffectRow } from './history.ts'
 import { tenantTables } from './settling.ts'
 import type { Fault } from './timeline.ts'
@@ -12,18 +12,19 @@ export type Held = { name: string; at: number; ids: string[] }
 /** `alone`: no other fault between the kill and the end. */
 export type Recovered = { what: string; ms: number; alone: boolean }
 
-type Open = { id: string; table: EffectTable; process_id: string; status: string }
+type Open = { id: string; table: string; process_id: string; status: string }
+const rowOf = (table: string) => effectRows.find((row) => row.table === table) as (typeof effectRows)[number]
 
 /** Rows that are not final at this moment; a paused database has no answer. */
 async function open(db: Pool): Promise<Open[]> {
-  const one = (table: EffectTable) => `select '${table}' as table, id, status, (${effectTables[table].processId})::text as process_id from ${table} e
+  const one = (table: string) => `select '${table}' as table, id, status, (${rowOf(table).processId})::text as process_id from ${table} e
     where status in ('requested', 'processing') and answered_at is null`
   return (await db.query<Open>({ text: tenantTables.map(one).join(' union all '), query_timeout: 3_000 } as never)).rows
 }
 
 /** The process that Temporal gave each of these to. */
 async function holderOf(engine: Connection, { table, process_id }: Open): Promise<string[]> {
-  const workflow = { workflowId: workflowId(effectTables[table].process, process_id) }
+  const workflow = { workflowId: workflowId(processOf(rowOf(table).name), process_id) }
   const about = await engine.withDeadline(Date.now() + 3_000, () =>
     engine.workflowService.describeWorkflowExecution({ namespace: 'default', execution: workflow }),
   )

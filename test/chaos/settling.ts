@@ -1,12 +1,14 @@
 // Detects the end of a round: no work is pending.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { effectTableNames } from '../../entities/kit/effects.ts'
+import { effects as declared } from '../../rules/effects.ts'
 import { eventsOf, sim } from '../kit/buying.ts'
 import type { Store } from './store.ts'
 
 /** Sign-in emails belong to no tenant. */
-export const tenantTables = effectTableNames.filter((table) => table !== 'mails')
+export const tenantTables = Object.values(declared)
+  .map(({ table }) => table)
+  .filter((table) => table !== 'mails')
 
 const effects = tenantTables
   .map((table) => `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = $1 and status in ('requested', 'processing')`)

@@ -1,7 +1,7 @@
 // Files of a store over HTTP: typed by their content, stored whole or not at all, and served publicly without change.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
-import { client } from '../../api/client.ts'
+import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
 import { fileCases } from '../kit/file-cases.ts'

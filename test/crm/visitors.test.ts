@@ -38,7 +38,7 @@ test('A first call creates a visitor, whose token is returned in header and body
   const first = await shop.asVisitor('POST', '/account/identify', {})
   expect(first.status).toBe(200)
   const token = first.body.visitor_token
-  expect(token).toMatch(/^twv_[\w-]{43}$/)
+  expect(token).toMatch(/^till_vt_[\w-]{43}$/)
   expect(first.headers.get('x-service-visitor-token')).toBe(token)
   expect(first.body).toEqual({
     contact: {
@@ -69,7 +69,7 @@ test('A bad, foreign or logged out visitor token is refused and never replaced',
   const [shop, other] = [await newShop(), await newShop()]
   const visitor = await shop.visitor()
   expect((await other.asVisitor('POST', '/account/identify', {}, visitor.token)).status).toBe(401)
-  expect((await shop.asVisitor('POST', '/account/identify', {}, 'twv_wrong')).status).toBe(401)
+  expect((await shop.asVisitor('POST', '/account/identify', {}, 'till_vt_wrong')).status).toBe(401)
   expect((await visitor.call('POST', '/account/logout')).body).toEqual({ success: true })
   for (const [method, path] of [
     ['GET', '/account/me'],

@@ -48,7 +48,7 @@ export async function callersOf({ mine, theirs, admin, platform, verified }: Peo
     forger: {
       name: 'forger',
       owner: 'mine',
-      headers: { authorization: `Bearer twat_${'x'.repeat(43)}`, ...key(mine), 'x-service-visitor-token': `twv_${'x'.repeat(43)}` },
+      headers: { authorization: `Bearer till_at_${'x'.repeat(43)}`, ...key(mine), 'x-service-visitor-token': `till_vt_${'x'.repeat(43)}` },
     },
     'their-operator': { name: 'their-operator', owner: 'theirs', headers: theirs.op.headers },
     'their-visitor': { name: 'their-visitor', owner: 'theirs', headers: await theirVisitor(), renew: theirVisitor },

@@ -45,7 +45,7 @@ export const newEmail = (name = 'someone'): string => `${name}-${unique()}@tillw
 
 /** An account with an API token, written directly into the database. */
 export async function operator(email = newEmail('operator')): Promise<Operator> {
-  const token = `twk_${randomBytes(32).toString('base64url')}`
+  const token = `till_sk_${randomBytes(32).toString('base64url')}`
   const now = Math.floor(Date.now() / 1000)
   const { rows } = await database().query<{ id: string }>(
     `insert into accounts (id, created_at, updated_at, email, onboarding_completed) values ($1, $2, $2, $3, false)

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { closeDatabase, statement } from '../../activities/database.ts'
 import { NeverSent } from '../../activities/once.ts'
-import { prepareEmail, sendEmail } from '../../activities/send-email.ts'
+import { sendStoreEmail } from '../../activities/providers/mail.ts'
+import { prepareEmail } from '../../activities/send-email.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { mailLedger } from '../kit/provider.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -46,7 +47,7 @@ test('An email of a graph arrives as its template says, from its mailbox', async
   // As it is stored in its row.
   const frozen = JSON.parse(JSON.stringify(request)) as typeof request
   expect(frozen).toEqual(request)
-  const { verdict, output } = await sendEmail(frozen, { id: newId(), firstByteBy: performance.now() + 5_000, endBy: performance.now() + 10_000 })
+  const { verdict, output } = await sendStoreEmail(frozen, { id: newId(), firstByteBy: performance.now() + 5_000, endBy: performance.now() + 10_000 })
   expect([verdict.kind, output]).toEqual(['succeeded', { message_id: expect.any(String), accepted: [to], response: expect.any(String) }])
   expect(await mailLedger(to)).toMatchObject([{ message_id: output?.message_id, to: [to], subject: 'Order of <Ada>', accepted: true, answered: true }])
   expect(JSON.stringify([verdict, output])).not.toContain(password)

@@ -17,7 +17,7 @@ test('A new visitor’s cart is open, empty and in the store’s first market', 
   const answer = await shop.asVisitor('POST', '/carts/current')
   expect(answer.status).toBe(200)
   const token = answer.headers.get('x-service-visitor-token') as string
-  expect(token).toMatch(/^twv_/)
+  expect(token).toMatch(/^till_vt_/)
   expect(answer.body).toEqual({
     id: expect.any(String),
     contact_id: expect.any(String),

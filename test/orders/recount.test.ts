@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import * as effects from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { refundEffect } from '../../entities/orders/refund.ts'
 import { countPayment, miscountedPayments, recountPayment } from '../../entities/orders/refund-amounts.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 
@@ -147,9 +148,9 @@ test('A payment whose failed refund succeeded is not due while the rest is being
     await countPayment(em, of.payment_id)
     expect(await paymentOf(em, of)).toMatchObject({ error: { code: 'refund_due' } })
     const second = await refund(of, 'processing', 3000, { attempt: 1 })
-    await effects.settleByEvent(em, 'refunds', first, { status: 'succeeded', evidence: {} }, ['rejected'])
+    await effects.settleByEvent(em, refundEffect, first, { status: 'succeeded', evidence: {} }, ['rejected'])
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, pending: 3000, error: null })
-    await effects.settleByEvent(em, 'refunds', second, { status: 'rejected', evidence: {} })
+    await effects.settleByEvent(em, refundEffect, second, { status: 'rejected', evidence: {} })
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') } })
     expect(await refundOf(em, second)).toMatchObject({ needs_attention: true })
   }))
@@ -159,14 +160,14 @@ test('Every change of a refund updates the fields by which lists sort', () =>
     const token = newId()
     const sent = { token, claimed_at: new Date(), sent_at: new Date(), deadline_at: new Date(0) }
     const moves: [string, Record<string, unknown>, (id: string) => Promise<unknown>, string][] = [
-      ['requested', {}, (id) => effects.claim(em, 'refunds', id, token), 'processing'],
-      ['processing', { token }, (id) => effects.giveBack(em, 'refunds', id, token, { code: 'not_sent', message: '' }), 'requested'],
-      ['processing', sent, (id) => effects.settle(em, 'refunds', id, token, { status: 'succeeded', evidence: {} }), 'succeeded'],
-      ['processing', sent, (id) => effects.settleByEvent(em, 'refunds', id, { status: 'rejected', evidence: {} }), 'rejected'],
-      ['requested', {}, (id) => effects.giveUp(em, 'refunds', id), 'failed'],
-      ['processing', { token, claimed_at: new Date() }, (id) => effects.decide(em, 'refunds', id, token), 'requested'],
-      ['processing', sent, (id) => effects.decide(em, 'refunds', id, token), 'unknown'],
-      ['requested', {}, (id) => effects.quarantine(em, 'refunds', id, 0), 'unknown'],
+      ['requested', {}, (id) => effects.claim(em, refundEffect, id, token), 'processing'],
+      ['processing', { token }, (id) => effects.giveBack(em, refundEffect, id, token, { code: 'not_sent', message: '' }), 'requested'],
+      ['processing', sent, (id) => effects.settle(em, refundEffect, id, token, { status: 'succeeded', evidence: {} }), 'succeeded'],
+      ['processing', sent, (id) => effects.settleByEvent(em, refundEffect, id, { status: 'rejected', evidence: {} }), 'rejected'],
+      ['requested', {}, (id) => effects.giveUp(em, refundEffect, id), 'failed'],
+      ['processing', { token, claimed_at: new Date() }, (id) => effects.decide(em, refundEffect, id, token), 'requested'],
+      ['processing', sent, (id) => effects.decide(em, refundEffect, id, token), 'unknown'],
+      ['requested', {}, (id) => effects.quarantine(em, refundEffect, id, 0), 'unknown'],
     ]
     for (const [status, row, move, then] of moves) {
       const id = await refund(await paid('confirmed'), status, 100, row)

@@ -314,7 +314,7 @@ test('Platform values require a platform administrator', async () => {
   await put({ key, value: 'ours' })
   for (const [headers, status] of [
     [{}, 401],
-    [{ authorization: 'Bearer twk_nobody' }, 401],
+    [{ authorization: 'Bearer till_sk_nobody' }, 401],
     [shop.op.headers, 403],
   ] as const)
     for (const [method, path, body] of [

@@ -112,7 +112,7 @@ test('A script request with a wrong shape is refused', async () => {
 test('A script that cannot succeed returns the reason, and the next one runs', async () => {
   expect(await run({ name: 'reindex-search', value: 'orders' })).toMatchObject({
     status: 200,
-    body: { success: false, message: `No such table has words; these have: ${tables.join(', ')}.` },
+    body: { success: false, message: `No such table has search texts; these have: ${tables.join(', ')}.` },
   })
   expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
   await succeeds('reindex-search', 'products')

@@ -148,7 +148,7 @@ describe('Duplicates', () => {
       onWire(api(), [`GET ${products()} HTTP/1.1\r\n${host}authorization: ${first}\r\nauthorization: ${second}\r\nconnection: close\r\n\r\n`])
     const [mine, theirs] = [shop.op.headers.authorization as string, other.op.headers.authorization as string]
     expect((await two(theirs, mine)).status).toBe(404)
-    expect((await two('Bearer twk_none-of-anybody', mine)).status).toBe(401)
+    expect((await two('Bearer till_sk_none-of-anybody', mine)).status).toBe(401)
     const keys = `x-service-publishable-key: ${shop.publishable_key}\r\nx-service-publishable-key: ${other.publishable_key}\r\n`
     expect((await onWire(api(), [`GET /v1/storefront/store HTTP/1.1\r\n${host}${keys}connection: close\r\n\r\n`])).status).toBe(401)
   })

@@ -18,7 +18,7 @@ test('A new store has markets, a location, forms and a publishable key, and its 
     settings: { auto_confirm_paid: true },
     status: 'ACTIVE',
     is_network: false,
-    publishable_key: expect.stringMatching(/^twpk_[\w-]{43}$/),
+    publishable_key: expect.stringMatching(/^till_pk_[\w-]{43}$/),
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   })
@@ -80,7 +80,7 @@ test('A store is updated field by field and can be sent back as it was read', as
     languages: ['de', 'en'],
     settings: { auto_confirm_paid: false, theme: { dark: true } },
   })
-  expect((await put({ ...changed.body, id: shop.store_id, timezone: 'Asia/Tokyo', publishable_key: 'twpk_mine' })).body).toEqual({
+  expect((await put({ ...changed.body, id: shop.store_id, timezone: 'Asia/Tokyo', publishable_key: 'till_pk_mine' })).body).toEqual({
     ...changed.body,
     timezone: 'Asia/Tokyo',
     updated_at: expect.any(Number),
