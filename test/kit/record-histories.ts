@@ -383,9 +383,9 @@ try {
   for (const [name, make] of Object.entries(scenarios)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     try {
-    const history = await historyOf(await make())
-    fs.writeFileSync(path.join(folder, `${name}.json`), history)
-    console.log(`${name}: ${JSON.parse(history).events.length} events`)
+      const history = await historyOf(await make())
+      fs.writeFileSync(path.join(folder, `${name}.json`), history)
+      console.log(`${name}: ${JSON.parse(history).events.length} events`)
     } catch (error) {
       process.exitCode = 1
       console.error(`${name}: not recorded: ${(error as Error).message}`)
