@@ -42,7 +42,7 @@ export const ormConfig = ({ url, pool, onStatement, timeouts: { statementMs, loc
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      onPoolCreated: (pool) => {
+      onPoolCreated: (pool: pg.Pool) => {
         takeBackTheDead(pool)
         beginWithFirstStatement(pool)
       },
