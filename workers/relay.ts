@@ -45,12 +45,12 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
 async function relayOf(orm: Orm, client: Client, queue: QueueName, signal: AbortSignal): Promise<void> {
   const kinds = processKinds.filter((kind) => processes[kind].queue === queue)
   while (!signal.aborted) {
-    const taken = await round(orm, client, kinds).catch((error: Error) => {
+    const leased = await round(orm, client, kinds).catch((error: Error) => {
       log.warn({ err: { message: error.message } }, 'relay')
       return null
     })
     // A full lease: there may be more.
-    if (taken === null || taken < LEASE_EACH) await pause(taken === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
+    if (leased === null || leased < LEASE_EACH) await pause(leased === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
   }
 }
 
