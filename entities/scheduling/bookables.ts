@@ -1,4 +1,4 @@
-// Services and providers are written alike, and neither goes while somebody has booked it.
+// Services and providers are written alike, and neither is deleted while it has bookings ahead.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
 import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
@@ -23,7 +23,7 @@ export async function createBookable(em: EntityManager, tenantId: string, kind: 
   return record
 }
 
-/** What is left out stays. 409 key_taken, slug_taken. */
+/** Fields that are left out stay. 409 key_taken, slug_taken. */
 export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
   const record: Service | Provider = await heldForChange<Service | Provider>(em, entities[kind], id, kind)
   em.assign(record, { ...input, updated_at: now })
@@ -31,7 +31,7 @@ export async function updateBookable(em: EntityManager, kind: Bookable, id: stri
   return record
 }
 
-/** 409 bookings_ahead; past bookings keep what they were. */
+/** 409 bookings_ahead; past bookings are snapshots and stay. */
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
   if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)
