@@ -126,7 +126,8 @@ const jsonOrNull = (output: unknown) => (output === undefined ? null : JSON.stri
 export const endTrigger = (em: EntityManager, { tenant_id }: ExecutionNow, runId: string, end: Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'error'>) =>
   em.execute(
     sql`update node_runs set status = ${end.status}, output = ${jsonOrNull(end.output)},
-        output_bytes = ${end.output_bytes ?? null}, error = ${json(end.error)}, settled_at = clock_timestamp() where id = ${runId} and tenant_id = ${tenant_id} and status = 'requested'`,
+        output_bytes = ${end.output_bytes ?? null}, error = ${json(end.error)}, settled_at = clock_timestamp()
+     where id = ${runId} and tenant_id = ${tenant_id} and status = 'requested'`,
   )
 
 /** A new run: one that has ended already, or one that has to be sent or read. */
@@ -190,8 +191,10 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
 
 /** Withdraws runs that wait for their time or for a slot and are not claimed: they are never sent. `all`: also runs that may be sent now. */
 export async function withdrawRuns(em: EntityManager, tenantId: string, executionId: string, all: boolean): Promise<void> {
+  const stopped: EffectError = { code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' }
   await em.execute(
-    sql`update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ${json({ code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' })} where execution_id = ${executionId} and tenant_id = ${tenantId} and status = 'requested'
+    sql`update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ${json(stopped)}
+     where execution_id = ${executionId} and tenant_id = ${tenantId} and status = 'requested'
        and not applied and (${all} or due_at > clock_timestamp()
          or exists (select 1 from task_slots s where s.id = node_runs.id and s.tenant_id = node_runs.tenant_id and not s.granted))`,
   )
@@ -264,8 +267,10 @@ export async function endRead(
  * fail. For all tenants; returns how many. `now` in Unix seconds.
  */
 export async function quarantineExecutions(em: EntityManager, now: number): Promise<number> {
+  const error: EffectError = { code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' }
   const rows: { id: string; tenant_id: string }[] = await em.execute(
-    sql`with stopped as (update executions set status = 'failed', error = ${json({ code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' })}, finished_at = ${now}, updated_at = ${now}, wake_at = null where status in ('pending', 'running')
+    sql`with stopped as (update executions set status = 'failed', error = ${json(error)}, finished_at = ${now}, updated_at = ${now}, wake_at = null
+       where status in ('pending', 'running')
        returning id, tenant_id, error),
      unsent as (update node_runs r set status = 'failed', error = s.error, settled_at = clock_timestamp() from stopped s
        where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.params is null)

@@ -6,8 +6,10 @@ import { moveFaults, type TaxonomyItem } from '../../rules/content/taxonomies.ts
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { taxonomyWords } from '../../rules/search-texts.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
+import { Counter } from '../stores/counter.ts'
 import { searchOf } from './named.ts'
 import { holdOwners, letGo } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
@@ -17,7 +19,7 @@ export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; sch
 /** Serializes changes of a store's trees until the transaction ends: two moves that are valid alone may form a cycle together. */
 const lockTree = (em: EntityManager, tenantId: string) =>
   em.execute(
-    sql`insert into counters (tenant_id, name, value) values (${tenantId}, 'taxonomy_tree', 1)
+    sql`${insertion(em, Counter, { tenant_id: tenantId, name: 'taxonomy_tree', value: 1 })}
      on conflict (tenant_id, name) do update set value = counters.value + 1`,
   )
 

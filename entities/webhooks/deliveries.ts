@@ -5,8 +5,10 @@ import type { EventType } from '../../rules/webhooks/events.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
+import { Delivery } from './delivery.ts'
 
 export type Endpoint = {
   id: string
@@ -122,12 +124,23 @@ export const overdueEndpoints = (em: EntityManager, graceS: number, limit: numbe
          and d.due_at < statement_timestamp() - make_interval(secs => ${graceS})) limit ${limit}`,
   )
 
-/** Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event is not swept. Null if there is no such delivery. `now` in Unix seconds. */
+/**
+ * Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event is not swept. Null if there is no such
+ * delivery. `now` in Unix seconds.
+ */
 export async function deliverAgain(em: EntityManager, tenantId: string, webhookId: string, deliveryId: string, now: number): Promise<string | null> {
+  const delivery = insertSelect(em, Delivery, {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    webhook_id: webhookId,
+    event_id: sql`event_id`,
+    type: sql`type`,
+    due_at: sql`clock_timestamp()`,
+  })
   const [row]: { id: string }[] = await em.execute(
-    sql`insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
-     select ${newId()}, tenant_id, ${now}, ${now}, webhook_id, event_id, type, 'pending', 0, clock_timestamp() from deliveries where id = ${deliveryId} and webhook_id = ${webhookId} and tenant_id = ${tenantId}
-     for key share returning id`,
+    sql`${delivery} from deliveries where id = ${deliveryId} and webhook_id = ${webhookId} and tenant_id = ${tenantId} for key share returning id`,
   )
   if (row) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
   return row?.id ?? null
