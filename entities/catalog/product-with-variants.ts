@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, Price, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { flushNamed } from '../content/named.ts'
 import { forget, holdOwners, letGo } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
@@ -34,7 +34,7 @@ export type ProductInput = Partial<{
   slug: LocaleMap
   blocks: Block[]
   taxonomies: TaxonomyEntry[]
-  status: ProductStatus
+  status: RecordStatus
   variants: VariantInput[]
 }>
 

@@ -6,7 +6,7 @@ import type { BlockSchemaItem } from '../../rules/content/block-schemas.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { EntryOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { newId, newInnerId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { heldForChange } from '../kit/locked-row.ts'
@@ -22,7 +22,7 @@ export type EntryInput = Partial<{
   slug: LocaleMap
   blocks: Block[]
   taxonomies: TaxonomyEntry[]
-  status: ProductStatus
+  status: RecordStatus
 }>
 
 /** 409 key_taken if another entry of the collection has the key. */

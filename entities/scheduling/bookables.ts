@@ -1,7 +1,7 @@
 // Services and providers are written alike, and neither is deleted while it has bookings ahead.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
-import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { flushNamed } from '../content/named.ts'
 import { forget } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
@@ -11,7 +11,7 @@ import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 
 export type Bookable = 'service' | 'provider'
-export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: ProductStatus }>
+export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: RecordStatus }>
 
 const entities = { service: Service, provider: Provider }
 
