@@ -5,7 +5,7 @@ import { createPromoCode, removePromoCode, updatePromoCode } from '../../entitie
 import { distinctPlaces } from '../../rules/input/distinct.ts'
 import { codeKey } from '../../rules/orders/promo-codes.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Condition, CreatedAt, Discount, Id, PromoCodeStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { ArchivableStatus, anyCase, Condition, CreatedAt, Discount, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -15,7 +15,7 @@ const PromoCodeOut = z
   .object({
     id: z.string().describe('Identifier of the promo code, a UUIDv7 made by the server.'),
     code: z.string().describe('The code that customers enter. Case is ignored.'),
-    status: PromoCodeStatus.describe('`active` codes can be redeemed; `archived` ones cannot.'),
+    status: ArchivableStatus.describe('`active` codes can be redeemed; `archived` ones cannot.'),
     discounts: z.array(Discount).describe('What the code grants, applied in this order, each on what the previous one left.'),
     conditions: z.array(Condition).describe('Conditions that must all be met.'),
     uses: z.int().describe('Number of redemptions. Set by the server.'),
@@ -46,7 +46,7 @@ const Discounts = z
   )
 
 const Conditions = z.array(Condition).max(50)
-const Status = anyCase(PromoCodeStatus)
+const Status = anyCase(ArchivableStatus)
 
 export const promoCodes = [
   listing('GET /v1/stores/{storeId}/promo-codes', {

@@ -1,6 +1,6 @@
 // A code takes something off exactly when all of its conditions hold, and whoever is refused is told why.
 
-import type { Condition, Discount, PromoCodeStatus } from '../shapes.ts'
+import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'
 import type { ResolvedDiscount } from './pricing.ts'
 
 /** A contact's membership of an audience; none exist until audiences do. */
@@ -10,7 +10,7 @@ export type Membership = { audience_id: string; tier_id: string | null; price_id
 export type PromoLine = { id: string; kind: 'product' | 'digital' | 'booking'; product_id?: string; service_id?: string; subtotal: number }
 
 export type PromoFacts = {
-  status: PromoCodeStatus
+  status: ArchivableStatus
   discounts: readonly Discount[]
   conditions: readonly Condition[]
   /** Redemptions by anybody; this order's own is not counted. */
