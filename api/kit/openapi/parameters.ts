@@ -79,7 +79,7 @@ const queries: Record<string, string> = {
   verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
 }
 
-/** Of a path parameter. A parameter that this table does not know has no description: test/openapi-words.test.ts finds it. */
+/** Of a path parameter. A parameter that this table does not know has no description: test/api/openapi-descriptions.test.ts finds it. */
 export function pathParameterDescription({ path, words }: Route, name: string): string | undefined {
   if (paths[name]) return paths[name]
   const before = /([\w-]+)\/$/.exec(path.slice(0, path.indexOf(`{${name}}`)))?.[1] ?? ''
