@@ -1,5 +1,6 @@
 // Every kind of thing that is waited for: its workflow's name is the kind, its workflow's id is kind/row id, and this is its task queue.
-// One that wakes lives for a while: starting it while it runs signals it to look at its rows again. One that is plain is no effect: it has no outcome to look for.
+// One that wakes lives for a while: starting it again signals it to look at its rows; `again`: only a start that says so does, and the first start that the
+// outbox asks for is a plain one, which costs less. One that is plain is no effect: it has no outcome to look for.
 // One that is prompt lets another worker decide after 2 s what a dead one was deciding; the others wait 10 s.
 
 export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'media', 'default'] as const
@@ -22,20 +23,20 @@ export const slotPoolsOf = (queues: readonly QueueName[], taskSlots: number, san
 })
 
 export const processes = {
-  checkout: { queue: 'money', wakes: true },
+  checkout: { queue: 'money', wakes: 'again' },
   refund: { queue: 'money' },
   connect: { queue: 'money', wakes: true },
   onboarding_link: { queue: 'money' },
   mail: { queue: 'mail' },
   deliver: { queue: 'deliveries', wakes: true, plain: true, prompt: true },
   webhook_test: { queue: 'deliveries' },
-  execution: { queue: 'automation', wakes: true, plain: true },
+  execution: { queue: 'automation', wakes: 'again', plain: true },
   schedule: { queue: 'automation', wakes: true, plain: true },
   scheduled: { queue: 'automation', plain: true },
   media: { queue: 'media', wakes: true, plain: true },
   script: { queue: 'default', plain: true },
   booking_reminder: { queue: 'default', wakes: true, plain: true },
-} as const satisfies Record<string, { queue: QueueName; wakes?: true; plain?: true; prompt?: true }>
+} as const satisfies Record<string, { queue: QueueName; wakes?: true | 'again'; plain?: true; prompt?: true }>
 
 export type ProcessKind = keyof typeof processes
 export const processKinds = Object.keys(processes) as ProcessKind[]
