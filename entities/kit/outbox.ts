@@ -11,7 +11,7 @@ export type StartOptions = {
   tenant_id: string | null
   /** A request waits for it: where no relay starts it soon, the API does (api/kit/answer.ts). */
   awaited?: boolean
-  /** The process probably runs: it is signalled at once instead of started. A wrong guess costs one more call. */
+  /** The process may run already: it is signalled to look at its rows again. */
   again?: boolean
   /** For Temporal's UI, where kind and id say too little; no more than 200 bytes, nothing secret. */
   summary?: string
