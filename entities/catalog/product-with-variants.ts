@@ -6,11 +6,11 @@ import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, Price, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { flushNamed } from '../content/named.ts'
-import { forget, holdOwners, letGo } from '../content/removals.ts'
+import { lockOwners, removeLinks, removeReferences } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
-import { heldForChange } from '../kit/locked-row.ts'
+import { lockForChange } from '../kit/locked-row.ts'
 import { Location } from '../stores/location.ts'
-import { emit, isWanted, tell } from '../webhooks/events.ts'
+import { emit, isWanted, writeEvents } from '../webhooks/events.ts'
 import { replaceLevels } from './inventory.ts'
 import { inCurrencies } from './prices.ts'
 import { Product } from './product.ts'
@@ -114,7 +114,7 @@ export async function createProduct(em: EntityManager, tenantId: string, input: 
 
 /** Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and 422 variant_unknown. */
 export async function updateProduct(em: EntityManager, id: string, input: ProductInput, now: number) {
-  const product = await heldForChange(em, Product, id, 'product')
+  const product = await lockForChange(em, Product, id, 'product')
   const before = await em.find(ProductVariant, { product_id: id }, { orderBy: { position: 'asc', id: 'asc' } })
   const { variants: _, ...fields } = input
   em.assign(product, { ...fields, updated_at: now })
@@ -126,13 +126,13 @@ export async function updateProduct(em: EntityManager, id: string, input: Produc
 /** Order lines are snapshots and stay. 409 referenced while content refers to it with `restrict`. */
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { product: [id] }
-  const held = await holdOwners(em, tenantId, going)
+  const held = await lockOwners(em, tenantId, going)
   const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') })
   const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
-  await letGo(em, tenantId, going, held, now)
-  await forget(em, tenantId, [id])
+  await removeReferences(em, tenantId, going, held, now)
+  await removeLinks(em, tenantId, [id])
   await em.nativeDelete(Product, { id })
-  await tell(
+  await writeEvents(
     em,
     'product.deleted',
     last.map((one) => ({ tenant_id: tenantId, data: serialize(ProductOut, one) })),

@@ -6,7 +6,7 @@ import { serialize } from '../../rules/serialize.ts'
 import { Product } from '../catalog/product.ts'
 import { withVariants } from '../catalog/variants.ts'
 import { join, sql } from '../kit/sql.ts'
-import { tell, wanted } from '../webhooks/events.ts'
+import { wanted, writeEvents } from '../webhooks/events.ts'
 import { Collection } from './collection.ts'
 import { Entry } from './entry.ts'
 
@@ -42,7 +42,7 @@ async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Tol
 }
 
 /** One statement if there are no subscribers, and none for services and providers, which have no events. `now` in Unix seconds. */
-export async function tellUpdated(em: EntityManager, tenantId: string, changed: readonly Changed[], now: number): Promise<void> {
+export async function publishUpdates(em: EntityManager, tenantId: string, changed: readonly Changed[], now: number): Promise<void> {
   const known = changed.filter(isTold)
   if (known.length === 0) return
   const asked = await wantedOf(
@@ -53,7 +53,7 @@ export async function tellUpdated(em: EntityManager, tenantId: string, changed: 
   for (const { kind, ids } of known.filter((one) => asked.has(one.kind)))
     for (let at = 0; at < ids.length; at += batch) {
       const rows = await told[kind].read(em, ids.slice(at, at + batch))
-      await tell(
+      await writeEvents(
         em,
         told[kind].type,
         rows.map((data) => ({ tenant_id: tenantId, data })),

@@ -12,12 +12,12 @@ import type { Block } from '../../rules/shapes.ts'
 import { newId, newInnerId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
-import { emit, isWanted, tell } from '../webhooks/events.ts'
+import { emit, isWanted, writeEvents } from '../webhooks/events.ts'
 import { Collection } from './collection.ts'
 import { entryBatches } from './collection-entries.ts'
 import { checkContent, writeContent } from './content.ts'
 import { searchOf } from './named.ts'
-import { forget, holdOwners, letGo } from './removals.ts'
+import { lockOwners, removeLinks, removeReferences } from './removals.ts'
 
 export type CollectionInput = Partial<{ key: string; schema: BlockSchema; blocks: Block[] }>
 
@@ -84,7 +84,7 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   const found: { id: string }[] = await em.execute(sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id}`)
   // By their ids: without current statistics the planner takes the collection for nearly empty and joins by nested loops.
   const entries = found.map((entry) => entry.id)
-  const held = await holdOwners(em, tenantId, { collection: [id], entry: entries })
+  const held = await lockOwners(em, tenantId, { collection: [id], entry: entries })
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   // Entries that were added before the collection was locked. Waiting for one that is locked could deadlock: the attempt ends and is repeated.
   const late: { id: string }[] = await em.execute(
@@ -93,17 +93,17 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   )
   entries.push(...late.map((entry) => entry.id))
   await em.execute(sql`select count(*) from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held`)
-  await letGo(em, tenantId, { collection: [id], entry: entries }, held, now)
+  await removeReferences(em, tenantId, { collection: [id], entry: entries }, held, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
-  if (await isWanted(em, tenantId, 'collection.deleted')) await tell(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
+  if (await isWanted(em, tenantId, 'collection.deleted')) await writeEvents(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
   if (await isWanted(em, tenantId, 'entry.deleted')) {
     // Their events are written while they exist, in batches.
     for await (const entries of entryBatches(em, tenantId, id)) {
       const shown = entries.map((entry) => told(serialize(EntryOut, entry)))
-      await tell(em, 'entry.deleted', shown, now)
+      await writeEvents(em, 'entry.deleted', shown, now)
     }
   }
-  await forget(em, tenantId, [id, ...entries])
+  await removeLinks(em, tenantId, [id, ...entries])
   await em.execute(sql`delete from entries where tenant_id = ${tenantId} and collection_id = ${id}`)
   await em.nativeDelete(Collection, { id })
 }

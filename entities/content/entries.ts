@@ -9,12 +9,12 @@ import { serialize } from '../../rules/serialize.ts'
 import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { newId, newInnerId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
-import { heldForChange } from '../kit/locked-row.ts'
+import { lockForChange } from '../kit/locked-row.ts'
 import { sql } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
 import { Entry } from './entry.ts'
 import { flushNamed } from './named.ts'
-import { forget, holdOwners, letGo } from './removals.ts'
+import { lockOwners, removeLinks, removeReferences } from './removals.ts'
 
 export type EntryInput = Partial<{
   collection_id: string
@@ -69,7 +69,7 @@ export async function createEntry(
 /** Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry are serialized. Errors as createEntry. */
 export async function updateEntry(em: EntityManager, tenantId: string, id: string, input: EntryInput, now: number): Promise<Entry> {
   const schema = input.blocks ? await schemaOfEntry(em, tenantId, id) : undefined
-  const entry = await heldForChange(em, Entry, id, 'entry')
+  const entry = await lockForChange(em, Entry, id, 'entry')
   const { collection_id = entry.collection_id, ...fields } = input
   if (collection_id !== entry.collection_id) throw invalid('/collection_id', 'collection_fixed', 'An entry stays in its collection.')
   const given = { ...fields, ...(input.blocks ? { blocks: blocksWithIds(input.blocks, newInnerId) } : {}) }
@@ -82,10 +82,10 @@ export async function updateEntry(em: EntityManager, tenantId: string, id: strin
 /** 409 referenced if anybody's reference says so; the others' become null. */
 export async function removeEntry(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { entry: [id] }
-  const held = await holdOwners(em, tenantId, going)
+  const held = await lockOwners(em, tenantId, going)
   const entry = await em.findOneOrFail(Entry, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('entry') })
-  await letGo(em, tenantId, going, held, now)
+  await removeReferences(em, tenantId, going, held, now)
   await emit(em, tenantId, 'entry.deleted', () => serialize(EntryOut, entry), now)
-  await forget(em, tenantId, [id])
+  await removeLinks(em, tenantId, [id])
   await em.nativeDelete(Entry, { id })
 }

@@ -9,7 +9,7 @@ import { startAll } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { Media, type MediaVariant } from './media.ts'
 import { searchOf } from './named.ts'
-import { holdOwners, letGo } from './removals.ts'
+import { lockOwners, removeReferences } from './removals.ts'
 
 export type NewFile = { name: string; mime_type: string; size: number; digest: string }
 export type Variants = Partial<Record<VariantName, MediaVariant>>
@@ -60,12 +60,12 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
 /** 409 `referenced` (design: content, References). The bytes are deleted before the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
-  const held = await holdOwners(em, tenantId, going)
+  const held = await lockOwners(em, tenantId, going)
   const rows: unknown[] = await em.execute(
     sql`select id from media where tenant_id = ${tenantId} and id = ${id} and status in ('processing', 'ready', 'failed') for update`,
   )
   if (rows.length === 0) throw notFound('media')
-  await letGo(em, tenantId, going, held, now)
+  await removeReferences(em, tenantId, going, held, now)
   await em.execute(sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`)
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }

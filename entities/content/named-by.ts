@@ -58,7 +58,7 @@ async function hold(em: EntityManager, tenantId: string, owners: ReturnType<type
  * that it names: this is the same order, and owners are locked by table and id. The deleted records are not locked as keys yet, so a transaction that has begun to
  * refer to one does not block this one. Returns the locked ids. Two statements at most.
  */
-export async function holdNaming(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<ReadonlySet<string>> {
+export async function lockNaming(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<ReadonlySet<string>> {
   const own = (['collection', 'entry', 'product'] as const).flatMap((kind) => (going[kind] ?? []).map((owner_id) => ({ kind, owner_id })))
   // A single record that is not named is locked once, by its deletion, which holds no other lock.
   const owners = naming.length === 0 && own.length <= 1 ? [] : byKind([...naming, ...own])
@@ -70,5 +70,5 @@ export async function holdNaming(em: EntityManager, tenantId: string, going: Goi
  * Locks the owners that began to refer to a deleted record before it was locked as a key. Waiting for them could deadlock: one that is locked ends this attempt in
  * contention, and it is repeated. One statement, and none if there are none.
  */
-export const holdLate = (em: EntityManager, tenantId: string, naming: readonly Naming[], held: ReadonlySet<string>): Promise<void> =>
+export const lockLateOwners = (em: EntityManager, tenantId: string, naming: readonly Naming[], held: ReadonlySet<string>): Promise<void> =>
   hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), sql`nowait`)

@@ -1,7 +1,7 @@
 // Deletes records that others refer to or are filed under, if all of those allow it, and removes every reference to them.
-//   const held = await holdOwners(em, tenantId, { entry: [id] })     locks the owners, before the record itself
+//   const held = await lockOwners(em, tenantId, { entry: [id] })     locks the owners, before the record itself
 //   … locked `for update` …                                          no new reference from here on
-//   await letGo(em, tenantId, { entry: [id] }, held, now)            409, or all references are removed
+//   await removeReferences(em, tenantId, { entry: [id] }, held, now) 409, or all references are removed
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/content/blocks.ts'
 import type { OwnerKind } from '../../rules/content/record-kinds.ts'
@@ -10,12 +10,12 @@ import type { Block } from '../../rules/shapes.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 import { wordsOf } from '../platform/search-words.ts'
-import { tellUpdated } from './changed.ts'
+import { publishUpdates } from './changed.ts'
 import { ownerTables as tables } from './content.ts'
-import { byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
+import { byKind, type Going, goingIds, linksTo, lockLateOwners, lockNaming, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
 
 /** Deletes the slugs, references and taxonomy links of these records. One statement. */
-export async function forget(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
+export async function removeLinks(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await em.execute(
     sql`with gone as materialized (select unnest(${uuids(ids)}) as id),
      a as (delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from gone)),
@@ -121,24 +121,24 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
 
 /**
  * Locks the owners that name the deleted records, before those are locked `for update`: in the other order this transaction and a change of an owner could
- * deadlock. Returns the locked ids, for letGo. 409 `referenced` with up to ten owners that refer with `restrict`.
+ * deadlock. Returns the locked ids, for removeReferences. 409 `referenced` with up to ten owners that refer with `restrict`.
  */
-export async function holdOwners(em: EntityManager, tenantId: string, going: Going): Promise<ReadonlySet<string>> {
+export async function lockOwners(em: EntityManager, tenantId: string, going: Going): Promise<ReadonlySet<string>> {
   const naming = await namedBy(em, tenantId, going)
   await refuseHeld(em, tenantId, going, naming)
-  return holdNaming(em, tenantId, going, naming)
+  return lockNaming(em, tenantId, going, naming)
 }
 
 /**
  * Removes all references to the deleted records: sets values to null, removes terms, and publishes the updates. The caller has locked the deleted rows `for
- * update`: there are no new references, and all earlier ones are visible here. 409 as holdOwners; records that refer to each other and are deleted together do not
+ * update`: there are no new references, and all earlier ones are visible here. 409 as lockOwners; records that refer to each other and are deleted together do not
  * block each other (design: content, References). One statement if there are no references.
  */
-export async function letGo(em: EntityManager, tenantId: string, going: Going, held: ReadonlySet<string>, now: number): Promise<void> {
+export async function removeReferences(em: EntityManager, tenantId: string, going: Going, held: ReadonlySet<string>, now: number): Promise<void> {
   const naming = await namedBy(em, tenantId, going)
   await refuseHeld(em, tenantId, going, naming)
-  await holdLate(em, tenantId, naming, held)
+  await lockLateOwners(em, tenantId, naming, held)
   await dropReferences(em, tenantId, going, naming, now)
   await dropTerms(em, tenantId, going, naming, now)
-  await tellUpdated(em, tenantId, byKind(naming), now)
+  await publishUpdates(em, tenantId, byKind(naming), now)
 }

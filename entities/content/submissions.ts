@@ -10,7 +10,7 @@ import { Id } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
 import { nothing, sql } from '../kit/sql.ts'
-import { tell, wanted } from '../webhooks/events.ts'
+import { wanted, writeEvents } from '../webhooks/events.ts'
 import type { Form } from './form.ts'
 import { FormSubmission } from './form-submission.ts'
 import { searchOf } from './named.ts'
@@ -56,7 +56,7 @@ export async function submit(em: EntityManager, tenantId: string, asked: Asked, 
   const row = { id: newId(), tenant_id: tenantId, form_id: form.id, fields, contact_id: form.contact_id, created_at: now, updated_at: now }
   await insertRow(em, FormSubmission, { ...row, search: sql`to_tsvector('simple', ${words})` })
   const data = () => ({ ...(serialize(FormSubmissionOut, { ...row, store_id: tenantId }) as object), form_key: form.key })
-  if (form.wanted) await tell(em, 'form_submission.created', [{ tenant_id: tenantId, data: data() }], now)
+  if (form.wanted) await writeEvents(em, 'form_submission.created', [{ tenant_id: tenantId, data: data() }], now)
   return row
 }
 

@@ -11,7 +11,7 @@ import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
 import { Counter } from '../stores/counter.ts'
 import { searchOf } from './named.ts'
-import { holdOwners, letGo } from './removals.ts'
+import { lockOwners, removeReferences } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
 
 export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; schema: TaxonomyItem[]; status: Taxonomy['status'] }>
@@ -76,8 +76,8 @@ export async function removeTaxonomy(em: EntityManager, tenantId: string, id: st
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
   const those = sql`tenant_id = ${tenantId} and id = any (${uuids(ids)})`
-  const held = await holdOwners(em, tenantId, { taxonomy: ids })
+  const held = await lockOwners(em, tenantId, { taxonomy: ids })
   await em.execute(sql`select id from taxonomies where ${those} order by id for update`)
-  await letGo(em, tenantId, { taxonomy: ids }, held, now)
+  await removeReferences(em, tenantId, { taxonomy: ids }, held, now)
   await em.execute(sql`delete from taxonomies where ${those}`)
 }

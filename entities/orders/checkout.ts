@@ -9,7 +9,7 @@ import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { join, sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
-import { tell, wanted } from '../webhooks/events.ts'
+import { wanted, writeEvents } from '../webhooks/events.ts'
 import { lockCart } from './carts.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
@@ -172,7 +172,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     })
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })
   }
-  if (isWanted) await tell(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
+  if (isWanted) await writeEvents(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
   return { order_id: orderId, number, payment: paymentRow, awaits_card: isCard }
 }
 

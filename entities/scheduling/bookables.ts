@@ -3,9 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
 import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { flushNamed } from '../content/named.ts'
-import { forget } from '../content/removals.ts'
+import { removeLinks } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
-import { heldForChange } from '../kit/locked-row.ts'
+import { lockForChange } from '../kit/locked-row.ts'
 import { keepBooked } from './bookings-ahead.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
@@ -25,7 +25,7 @@ export async function createBookable(em: EntityManager, tenantId: string, kind: 
 
 /** Fields that are left out stay. 409 key_taken, slug_taken. */
 export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
-  const record: Service | Provider = await heldForChange<Service | Provider>(em, entities[kind], id, kind)
+  const record: Service | Provider = await lockForChange<Service | Provider>(em, entities[kind], id, kind)
   em.assign(record, { ...input, updated_at: now })
   await flushNamed(em, kind, record, input)
   return record
@@ -35,5 +35,5 @@ export async function updateBookable(em: EntityManager, kind: Bookable, id: stri
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
   if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)
-  await forget(em, tenantId, [id])
+  await removeLinks(em, tenantId, [id])
 }

@@ -24,13 +24,13 @@ export const wanted = (tenantId: string, type: EventType): Sql =>
   sql`(exists (select 1 from webhooks w where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])})
     or exists (select 1 from workflows w where w.tenant_id = ${tenantId} and w.status = 'active' and w.events @> ${json([type])}))`
 
-export type Told = { tenant_id: string; data: unknown }
+export type NewEvent = { tenant_id: string; data: unknown }
 
 /**
  * Writes events that were found to have subscribers, their deliveries, and the executions that they start, in one statement. An event whose subscribers are gone
  * by then is not written. `now` in Unix seconds.
  */
-export async function tell(em: EntityManager, type: EventType, events: readonly Told[], now: number): Promise<void> {
+export async function writeEvents(em: EntityManager, type: EventType, events: readonly NewEvent[], now: number): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((one) => ({ id: newId(), ...one }))
   await em.execute(
@@ -64,7 +64,7 @@ export async function tell(em: EntityManager, type: EventType, events: readonly 
  * a subscriber. One statement if there is none. `now` in Unix seconds.
  */
 export async function emit(em: EntityManager, tenantId: string, type: EventType, data: () => unknown, now: number): Promise<void> {
-  if (await isWanted(em, tenantId, type)) await tell(em, type, [{ tenant_id: tenantId, data: await data() }], now)
+  if (await isWanted(em, tenantId, type)) await writeEvents(em, type, [{ tenant_id: tenantId, data: await data() }], now)
 }
 
 /** As emit, for several tenants at once; `data` gets those that have a subscriber. */
@@ -72,9 +72,9 @@ export async function emitAll(
   em: EntityManager,
   tenantIds: readonly string[],
   type: EventType,
-  data: (subscribed: string[]) => Promise<Told[]>,
+  data: (subscribed: string[]) => Promise<NewEvent[]>,
   now: number,
 ): Promise<void> {
   const ids = await subscribed(em, tenantIds, type)
-  if (ids.length > 0) await tell(em, type, await data(ids), now)
+  if (ids.length > 0) await writeEvents(em, type, await data(ids), now)
 }
