@@ -1,12 +1,5 @@
-<<<<<<< HEAD
 // Every kind of process: its workflow's name is the kind, its workflow's id is kind/row id.
 import { type EffectName, effects, type OwnProcess, ownProcesses } from './effects.ts'
-=======
-// Every kind of thing that is waited for: its workflow's name is the kind, its workflow's id is kind/row id, and this is its task queue.
-// One that wakes lives for a while: starting it again signals it to look at its rows; `again`: only a start that says so does, and the first start that the
-// outbox asks for is a plain one, which costs less. One that is plain is no effect: it has no outcome to look for.
-// One that is prompt lets another worker decide after 2 s what a dead one was deciding; the others wait 10 s.
->>>>>>> 18a9251927b4282b08704ed0dd3e4d0b98bd9ce7
 
 export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'media', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
@@ -27,38 +20,23 @@ export const slotPoolsOf = (queues: readonly QueueName[], taskSlots: number, san
   ...(queues.includes('automation') ? { computation: 5 * sandboxThreads } : {}),
 })
 
-<<<<<<< HEAD
 export type Process = {
   queue: QueueName
-  /** The workflow handles the signal `changed`: a start while it runs signals it to read its rows again. */
-  signalled?: true
+  /**
+   * The workflow handles the signal `changed`: every start signals it to read its rows again. `again`: only a start that asks for it signals, and the first
+   * start that the outbox asks for is a plain one, which costs less.
+   */
+  signalled?: true | 'again'
   /** Its workflows carry the search attribute `EffectStatus`. */
   outcome?: true
   /** A workflow task that a dead worker took times out after 2 s instead of 10 s. */
   prompt?: true
 }
-=======
-export const processes = {
-  checkout: { queue: 'money', wakes: 'again' },
-  refund: { queue: 'money' },
-  connect: { queue: 'money', wakes: true },
-  onboarding_link: { queue: 'money' },
-  mail: { queue: 'mail' },
-  deliver: { queue: 'deliveries', wakes: true, plain: true, prompt: true },
-  webhook_test: { queue: 'deliveries' },
-  execution: { queue: 'automation', wakes: 'again', plain: true },
-  schedule: { queue: 'automation', wakes: true, plain: true },
-  scheduled: { queue: 'automation', plain: true },
-  media: { queue: 'media', wakes: true, plain: true },
-  script: { queue: 'default', plain: true },
-  booking_reminder: { queue: 'default', wakes: true, plain: true },
-} as const satisfies Record<string, { queue: QueueName; wakes?: true | 'again'; plain?: true; prompt?: true }>
->>>>>>> 18a9251927b4282b08704ed0dd3e4d0b98bd9ce7
 
 const otherProcesses = {
-  checkout: { queue: 'money', signalled: true, outcome: true },
+  checkout: { queue: 'money', signalled: 'again', outcome: true },
   deliver: { queue: 'deliveries', signalled: true, prompt: true },
-  execution: { queue: 'automation', signalled: true },
+  execution: { queue: 'automation', signalled: 'again' },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },
   media: { queue: 'media', signalled: true },
