@@ -13,7 +13,7 @@ type Joined = { id: string; value: string | null; message: string }
 export async function joinScript(em: EntityManager, name: ScriptName, value: string | null, now: number): Promise<Joined> {
   const id = newId()
   const made: Joined[] = await em.execute(
-    sql`${insertion(em, ScriptRun, { id, created_at: now, updated_at: now, name, value, status: 'running', message: 'not begun yet.' })}
+    sql`${insertion(em, ScriptRun, { id, created_at: now, updated_at: now, name, value, status: 'running', message: 'not begun yet.', progress: null })}
      on conflict (name) where status = 'running' do nothing returning id, value, message`,
   )
   if (made[0]) {
