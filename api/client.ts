@@ -1,7 +1,7 @@
-// The API as a function, typed by the route table and nothing else: it runs in a browser as well, and no code of the server comes along.
+// The API as a typed function. The types derive from the route table; no code of the server is included, so that it runs in a browser too.
 //   const call = client({ base: 'https://shop.example', headers: { authorization: `Bearer ${token}` } })
 //   const product = await call('POST /v1/stores/{storeId}/products', { path: { storeId }, body: { key: 'tea' } })
-// A refusal is thrown as an ApiProblem, with its status and stable code.
+// Throws an ApiProblem with the status and stable code of a refusal.
 import type { z } from 'zod'
 import type { PathOf, Route, Shape } from './kit/route.ts'
 import type { routes } from './routes.ts'
@@ -13,57 +13,58 @@ type Found<S extends Spec> = Extract<Table, { spec: S }>
 type BodyOf<R> = R extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never
 type AnswerOf<R> = R extends Route<infer _S, infer _Q, infer _B, infer O> ? (O extends z.ZodType ? z.output<O> : unknown) : never
 
-/** A list is sent as repeated names; what is null or undefined is not sent. */
+/** A list is sent as a repeated parameter; null and undefined are not sent. */
 type QueryValue = string | number | boolean | readonly (string | number)[] | null | undefined
 
 type Plain = string | number | boolean
-/** What the text of a parameter is read as; an object goes as JSON. */
+/** The type of a parameter; objects are sent as JSON. */
 type Sent<V> = V extends readonly (infer U)[] ? ([U] extends [Plain] ? U | readonly U[] : string) : V extends Plain ? V : string
-/** Parameters that are read from their text (kit/query.ts) are given as what they are read as. */
+/** Parameters that the server parses from text (kit/query.ts) have the parsed type. */
 type Value<T extends z.ZodType> = string[] extends z.input<T> ? Sent<NonNullable<z.output<T>>> : z.input<T> | Extract<z.output<T>, Plain>
 type Fields = Readonly<Record<string, z.ZodType>>
 type Missable<F extends Fields> = { [N in keyof F]: undefined extends z.input<F[N]> ? N : never }[keyof F]
 type Query<F extends Fields> = { [N in Missable<F>]?: Value<F[N]> | null | undefined } & { [N in Exclude<keyof F, Missable<F>>]: Value<F[N]> }
 type QueryOf<R> = R extends Route<infer _S, infer Q, infer _B, infer _O> ? (Q extends z.ZodObject<infer F extends Fields> ? Query<F> : undefined) : never
 
-// Without parameters or required fields there is nothing that has to be given.
+// Optional if there are no parameters, or none of the fields is required.
 type Part<Name extends string, T> = T extends undefined ? unknown : Record<string, never> extends T ? { [N in Name]?: T } : { [N in Name]: T }
 type PathPart<S> = keyof PathOf<S & string> extends never ? unknown : { path: PathOf<S & string> }
-export type Asked<S extends Spec> = PathPart<S> &
+export type CallOptions<S extends Spec> = PathPart<S> &
   Part<'body', BodyOf<Found<S>>> &
   Part<'query', QueryOf<Found<S>>> & {
     headers?: Record<string, string>
-    signal?: AbortSignal /** For routes that take files. */
+    signal?: AbortSignal
+    /** For routes that take files. */
     form?: FormData
   }
-/** What a route takes, if it takes JSON. */
+/** The JSON body of a route. */
 export type Body<S extends Spec> = BodyOf<Found<S>>
 export type Answer<S extends Spec> = AnswerOf<Found<S>>
 
-type Arguments<S extends Spec> = Record<string, never> extends Asked<S> ? [asked?: Asked<S>] : [asked: Asked<S>]
+type Arguments<S extends Spec> = Record<string, never> extends CallOptions<S> ? [request?: CallOptions<S>] : [request: CallOptions<S>]
 
 export type ClientOptions = {
   /** Scheme and host, without a path. */
   base: string
   /** Sent with every call: a bearer token, or a store's publishable key. */
   headers?: Record<string, string>
-  /** Of a visitor who was here before. */
+  /** Token of a returning visitor. */
   visitorToken?: string | undefined
-  /** The storefront made a visitor: keep the token, it is told once. */
+  /** Called with the token of a new visitor. Store it: it is returned once. */
   onVisitorToken?: (token: string) => void
   fetch?: typeof fetch
 }
 
 export type Fault = { pointer: string; code: string; detail: string }
 
-/** What the API answered instead (RFC 9457). `code` is stable; `errors` point into the body or name a query parameter. */
+/** A problem document (RFC 9457). `code` is stable; `errors` point into the body or name a query parameter. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem'
   readonly status: number
   readonly code: string
   readonly errors: readonly Fault[]
   readonly requestId: string | null
-  /** The whole document, with its further members. */
+  /** The whole document, including further members. */
   readonly document: Readonly<Record<string, unknown>>
   /** Seconds after which the same request may be repeated. */
   readonly retryAfterS: number | null
@@ -88,17 +89,17 @@ type Loose = {
   signal?: AbortSignal
 }
 
-function addressOf(base: string, path: string, asked: Loose): string {
+function addressOf(base: string, path: string, request: Loose): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = asked.path?.[name]
-    // An empty part would lead to another route.
-    if (value === undefined || value === '') throw new TypeError(`${path} needs ${name}`)
+    const value = request.path?.[name]
+    // An empty segment would match another route.
+    if (value === undefined || value === '') throw new TypeError(`The path parameter ${name} of ${path} is missing.`)
     return encodeURIComponent(value)
   })
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked.query ?? {})) {
+  for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value === null || value === undefined) continue
-    // An empty list is sent as an empty value, which the API refuses: left out it would mean no filter at all.
+    // An empty list is sent as an empty value, which the API refuses. Left out, it would mean no filter.
     for (const one of !Array.isArray(value) ? [value] : value.length > 0 ? value : ['']) search.append(name, String(one))
   }
   return `${base.replace(/\/+$/, '')}${filled}${search.size > 0 ? `?${search}` : ''}`
@@ -112,12 +113,12 @@ function readable(text: string): unknown {
   }
 }
 
-/** Throws an ApiProblem for a refusal, and what fetch throws where there is no answer at all. It repeats nothing by itself. */
+/** Throws an ApiProblem for a refusal, and the error of `fetch` if there is no answer. Requests are not retried. */
 export function client(options: ClientOptions) {
   const send = options.fetch ?? fetch
   let { visitorToken } = options
-  return async <S extends Spec>(spec: S, ...[asked]: Arguments<S>): Promise<Answer<S>> => {
-    const given = (asked as Loose | undefined) ?? {}
+  return async <S extends Spec>(spec: S, ...[request]: Arguments<S>): Promise<Answer<S>> => {
+    const given = (request as Loose | undefined) ?? {}
     const [method, path] = spec.split(' ') as [string, string]
     const answer = await send(addressOf(options.base, path, given), {
       method,
@@ -127,7 +128,7 @@ export function client(options: ClientOptions) {
         ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...given.headers,
       },
-      // Whoever sends a form sets its content type as well: it names the boundary.
+      // For a form, fetch sets the content type with its boundary.
       ...(given.form ? { body: given.form } : given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
       ...(given.signal ? { signal: given.signal } : {}),
     })

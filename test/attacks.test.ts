@@ -51,7 +51,7 @@ test('an answer about a body with very many faults is not larger than the body',
   const answer = await send('POST', '/v1/auth/verify', text)
   expect(answer.status).toBe(422)
   expect(answer.text.length).toBeLessThan(20_000)
-  expect(JSON.parse(answer.text).detail).toBe('More than 100 fields are wrong.')
+  expect(JSON.parse(answer.text).detail).toBe('The input has more than 100 errors.')
 })
 
 test("a card is asked for exactly the order's total, in the units of its provider, or not at all", async () => {

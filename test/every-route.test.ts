@@ -192,7 +192,7 @@ describe('a body', () => {
   test.each(named(withBody.filter(({ parameters }) => parameters.length > 0)))('that contradicts its path is 422: %s', async (_, route) => {
     const name = route.parameters.at(-1) as string
     const field = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    if (field in (route.body?.shape ?? {}) || route.words.includes(name)) return
+    if (field in (route.body?.shape ?? {}) || route.textParameters.includes(name)) return
     const { status, body } = await send(route, pathOf(route, fillMine()), { ...sampleOf(route), [field]: theirs.store_id })
     expect([status, body.errors[0]]).toMatchObject([422, { pointer: `/${field}`, code: 'differs_from_path' }])
   })
@@ -230,7 +230,7 @@ describe('a query', () => {
 })
 
 describe('a malformed id', () => {
-  const uuids = ({ parameters, words }: Route) => parameters.filter((name) => !words.includes(name) && name !== 'storeId')
+  const uuids = ({ parameters, textParameters }: Route) => parameters.filter((name) => !textParameters.includes(name) && name !== 'storeId')
   test.each(named(guarded.filter((route) => uuids(route).length > 0)))('is 404 and the parameter is named: %s', async (_, route) => {
     for (const name of uuids(route)) {
       const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => nobody })

@@ -40,8 +40,7 @@ export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer
 /** What is null in an answer was left out when it was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
-const sentence = (detail: string) => `${detail[0]?.toUpperCase()}${detail.slice(1)}.`
-const refused = ({ code, detail }: Refused) => conflict(code, sentence(detail))
+const refused = ({ code, detail }: Refused) => conflict(code, detail)
 
 /** Whether the provider may still take the money: its page is open, or may be; 409 where it has taken it, and the signed event is on its way. */
 async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
@@ -71,8 +70,7 @@ async function movedBookings(em: EntityManager, order: Order, moves: NonNullable
     if (booking.status === status) return []
     if (order.status === 'cancelled') throw refused({ ok: false, code: 'order_cancelled', detail: 'the order is cancelled' })
     const may = mayMoveBooking(booking, status, now)
-    if (!may.ok)
-      throw conflict(may.code, sentence(may.detail), { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: sentence(may.detail) }] })
+    if (!may.ok) throw conflict(may.code, may.detail, { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: may.detail }] })
     return [em.assign(booking, { status, updated_at: now })]
   })
 }

@@ -83,7 +83,7 @@ describe('a script', () => {
     for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
       expect(await run({ name })).toMatchObject({
         status: 404,
-        body: { success: false, message: 'There is no such script; there are reindex-search and rotate-encryption.' },
+        body: { success: false, message: 'There is no such script. Known scripts: reindex-search, rotate-encryption.' },
       })
     expect((await database().query('select 1 from script_runs')).rows).toEqual([])
   })
@@ -188,7 +188,7 @@ describe('the words of all records', () => {
   test('are those of a write that came meanwhile, never those from before it', async () => {
     const held = await writer(`update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`, [product])
     const begun = await run({ name: 'reindex-search', value: 'products' }, hasty?.url)
-    expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Send it again to see how far it is\.$/) })
+    expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Repeat the request to see its progress\.$/) })
     // It has read all the others, and waits for this one.
     await until(
       async () =>
@@ -231,7 +231,7 @@ describe('while one is running', () => {
   test('a call with another value is told that it has to wait', async () => {
     expect(await run({ name, value: 'products' }, hasty?.url)).toMatchObject({
       status: 409,
-      body: { success: false, message: 'reindex-search is running with another value; send this again when it is over.' },
+      body: { success: false, message: 'reindex-search is running with another value. Repeat the request after it has ended.' },
     })
   })
 
@@ -305,7 +305,7 @@ test('one that an operator cancels at the engine is told to have ended, and anot
 test('without the engine it is noted, and begins when the engine is back', async () => {
   await lab.stack.temporal.stop()
   const { status, body } = await run({ name: 'reindex-search' })
-  expect([status, body]).toEqual([200, { success: true, message: 'Noted. It begins when the workflow engine can be reached again.' }])
+  expect([status, body]).toEqual([200, { success: true, message: 'The script starts when the workflow engine is reachable again.' }])
   await lab.stack.temporal.start()
   expect(await ended('reindex-search')).toMatchObject({ status: 'succeeded' })
 })

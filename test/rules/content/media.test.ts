@@ -1,7 +1,7 @@
 // A file is what its content says, is given out so that no browser runs it, and any part of it is exactly that part.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { rangeAsked } from '../../../rules/content/byte-ranges.ts'
+import { requestedRange } from '../../../rules/content/byte-ranges.ts'
 import { fileHeaders, fileName } from '../../../rules/content/media.ts'
 import { otherTypeSaid, textTypeOf } from '../../../rules/content/media-types.ts'
 
@@ -78,7 +78,7 @@ test('a part of a file lies in it, whatever is asked', () => {
   const number = fc.oneof(fc.constant(''), fc.nat(30).map(String))
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), number, number, (size, first, last) => {
-      const asked = rangeAsked(size, '"x"', { range: `bytes=${first}-${last}` })
+      const asked = requestedRange(size, '"x"', { range: `bytes=${first}-${last}` })
       if (asked.status === 206) {
         const { from, to } = asked.range
         expect(0 <= from && from <= to && to < size).toBe(true)
@@ -87,5 +87,5 @@ test('a part of a file lies in it, whatever is asked', () => {
       else expect(asked.status === 200 && ((first === '' && last === '') || Number(last) < Number(first))).toBe(true)
     }),
   )
-  for (const range of ['items=0-1', 'bytes=a-b', 'bytes 0-1', '']) expect(rangeAsked(10, '"x"', { range })).toEqual({ status: 200 })
+  for (const range of ['items=0-1', 'bytes=a-b', 'bytes 0-1', '']) expect(requestedRange(10, '"x"', { range })).toEqual({ status: 200 })
 })
