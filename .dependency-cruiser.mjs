@@ -46,10 +46,17 @@ export default {
     ...ofPackages,
     ...ofBuiltins,
     {
-      name: 'config-imports-nothing-of-ours',
+      name: 'config-imports-only-rules',
       severity: 'error',
       from: { path: folder('config') },
-      to: { path: '[.]ts$', pathNot: '^node_modules/' },
+      to: { path: '[.]ts$', pathNot: '^(node_modules|rules)/' },
+    },
+    {
+      name: 'the-kit-of-entities-imports-no-domain',
+      comment: 'But for the ORM, which is opened with every entity.',
+      severity: 'error',
+      from: { path: '^entities/kit/', pathNot: '/(orm|global-tables|tenant-tables)[.]ts$' },
+      to: { path: '^entities/(?!kit/)' },
     },
     {
       name: 'the-api-imports-no-temporal-package',
@@ -65,10 +72,17 @@ export default {
       to: { path: packages(['@temporalio/(worker|workflow|activity)']) },
     },
     {
+      name: 'the-client-imports-only-itself',
+      comment: 'It is published as a package of its own. Its generator uses Node.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { path: '.', pathNot: '^client/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'nothing-imports-dev-bench-test',
       severity: 'error',
       from: { path: product },
-      to: { path: '^(dev|bench|test)/' },
+      to: { path: '^(dev|bench|test|client)/' },
     },
     {
       name: 'no-dev-dependency-in-the-product',
@@ -90,7 +104,7 @@ export default {
     // TypeScript 7 has no compiler API to parse with.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^([.]dev|tmp|coverage)/' },
+    exclude: { path: '^([.]dev|tmp|coverage|client/dist)/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.mjs', '.json'] },
   },

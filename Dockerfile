@@ -1,21 +1,21 @@
-# One image for the API, the workers and the migrations: the same code, started by different commands. There is no build step.
+# One image for the API, the workers and the migrations, started by different commands. There is no build step.
 FROM node:24-slim
-# Temporal's client checks certificates with the system's list.
+# Temporal's client uses the system's certificates.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The Node of the lock file is for machines that have an older one; this image has its own.
+# The Node of the lock file is for machines with an older one. This image has its own.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force
 COPY . .
-# A volume that is mounted here belongs to the user that runs.
+# A volume that is mounted here gets this owner.
 RUN mkdir -p /var/lib/tillwright/media && chown -R node:node /var/lib/tillwright
-# A worker has thirty threads: with an arena for each, the C library keeps 200 MB that nobody uses.
+# A worker has thirty threads. With an arena for each, the C library would keep 200 MB unused.
 ENV MALLOC_ARENA_MAX=2
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MEDIA_DIR=/var/lib/tillwright/media
 USER node
 EXPOSE 8080
-# A worker has no port: its service switches this off.
+# A worker has no port: its service disables the check.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Left alone, V8 takes memory rather than time.
+# Without limits V8 uses twice the memory at the same rate.
 CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=384", "api/main.ts"]

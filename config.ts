@@ -1,8 +1,9 @@
-// Every setting is read here, once, from the environment; a missing or bad one stops the process with one line that names it.
+// Reads every setting from the environment, once. A missing or wrong setting stops the process with one line that names it.
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
+import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -26,7 +27,7 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 )
 
-/** What EGRESS_ALLOW may name: an address, a network with its length, or a host. */
+/** An entry of EGRESS_ALLOW: an address, a network with its prefix length, or a host name. */
 function reachable(entry: string): boolean {
   const [base = '', length, ...rest] = entry.split('/')
   const family = net.isIP(base)
@@ -34,10 +35,17 @@ function reachable(entry: string): boolean {
   return rest.length === 0 && family > 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
 }
 
-/** For how long what is over is kept; 0 is for ever. */
+/** A retention period in days; 0 keeps rows for ever. */
 const days = (usual: number) => whole(0, 36_500).default(usual)
 
-/** 32 bytes, as 64 hexadecimal digits or as base64. The messages never repeat a value: it may be a secret. */
+const keepSetting = <T extends SweptTable>(table: T) => `KEEP_${table.toUpperCase() as Uppercase<T>}_DAYS` as const
+/** One for each effect whose rows are deleted after some days. */
+const keepSettings = Object.fromEntries(sweptTables.map((table) => [keepSetting(table), days(keepDays[table])])) as Record<
+  ReturnType<typeof keepSetting<SweptTable>>,
+  ReturnType<typeof days>
+>
+
+/** Keys of 32 bytes, as 64 hexadecimal digits or as base64. Messages never repeat a value: it may be a secret. */
 const keys = list.transform((texts, ctx) => {
   const found = texts.map((text) => Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64'))
   if (found.length > 0 && found.every((key) => key.length === 32)) return found
@@ -45,7 +53,7 @@ const keys = list.transform((texts, ctx) => {
   return z.NEVER
 })
 
-/** Seconds, with commas; fractions are allowed. */
+/** Comma-separated seconds; fractions are allowed. */
 const delays = list.transform((items, ctx) => {
   const seconds = items.map(Number)
   if (items.length > 0 && items.length <= 20 && items.every((item) => /^\d+(\.\d+)?$/.test(item)) && seconds.every((s) => s <= 7 * 86_400)) return seconds
@@ -120,16 +128,14 @@ const settings = z.object({
   KEEP_EVENTS_DAYS: days(90),
   KEEP_EXECUTIONS_DAYS: days(90),
   KEEP_CARTS_DAYS: days(90),
-  // The provider repeats its events for 30 days at most: one that was forgotten before would be applied again.
+  // The provider may repeat an event for 30 days. If its record were deleted before, it would be applied again.
   KEEP_PROVIDER_EVENTS_DAYS: whole(0, 36_500)
-    .refine((n) => n === 0 || n > 30, 'must be 0 (for ever) or more than 30 days: until then the provider may repeat its events')
+    .refine((n) => n === 0 || n > 30, 'must be 0 (for ever) or more than 30 days: the provider may repeat its events until then')
     .default(60),
-  KEEP_MAILS_DAYS: days(30),
   KEEP_SESSIONS_DAYS: days(30),
-  KEEP_ONBOARDING_LINKS_DAYS: days(30),
   KEEP_SCRIPT_RUNS_DAYS: days(30),
-  KEEP_WEBHOOK_TESTS_DAYS: days(30),
   KEEP_CHALLENGES_DAYS: days(1),
+  ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
@@ -137,7 +143,7 @@ const settings = z.object({
   RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
 })
 
-/** Every name that is read from the environment. */
+/** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(settings.shape)
 
 function temporalTls(env: z.output<typeof settings>) {
@@ -150,10 +156,10 @@ function temporalTls(env: z.output<typeof settings>) {
   }
 }
 
-/** What a bucket needs besides its address. */
+/** Settings that a bucket requires besides its address. */
 const ofBuckets = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-/** Half a bucket is none: files would go into a folder without a word. */
+/** Null unless all settings of a bucket are given; an incomplete set is refused below. */
 const bucketOf = (env: z.output<typeof settings>) => {
   const { S3_ENDPOINT: endpoint, S3_BUCKET: name, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
   return endpoint && name && accessKeyId && secretAccessKey ? { endpoint: endpoint.replace(/\/+$/, ''), name, region, accessKeyId, secretAccessKey } : null
@@ -169,7 +175,7 @@ const complete = settings
   .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, { path: ['TEMPORAL_TLS_KEY'], message: 'belongs together with TEMPORAL_TLS_CERT' })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
-    /** Answers that no caller can know of are answered as bugs: `npm start` and the tests set it. Without NODE_ENV neither this nor `production` holds. */
+    /** Undeclared problem codes are answered with 500. Set by `npm start` and the tests. Without NODE_ENV neither this nor `production` is true. */
     development: env.NODE_ENV === 'development',
     port: env.PORT,
     host: env.HOST,
@@ -201,22 +207,20 @@ const complete = settings
     reconcileEveryMs: env.RECONCILE_EVERY_MS,
     sandboxThreads: env.SANDBOX_THREADS,
     mediaDir: path.resolve(env.MEDIA_DIR),
-    /** Null: files are kept in the folder. */
+    /** Null: files are stored in `mediaDir`. */
     s3: bucketOf(env),
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
-    /** Days; 0 is for ever. */
+    /** Days; 0: for ever. */
     keep: {
       events: env.KEEP_EVENTS_DAYS,
       executions: env.KEEP_EXECUTIONS_DAYS,
       carts: env.KEEP_CARTS_DAYS,
       provider_events: env.KEEP_PROVIDER_EVENTS_DAYS,
-      mails: env.KEEP_MAILS_DAYS,
       sessions: env.KEEP_SESSIONS_DAYS,
-      onboarding_links: env.KEEP_ONBOARDING_LINKS_DAYS,
       script_runs: env.KEEP_SCRIPT_RUNS_DAYS,
-      webhook_tests: env.KEEP_WEBHOOK_TESTS_DAYS,
       challenges: env.KEEP_CHALLENGES_DAYS,
+      ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {
       codesPerEmail: env.RATE_CODES_PER_EMAIL,
@@ -229,7 +233,7 @@ const complete = settings
 
 export type Config = z.output<typeof complete>
 
-/** Throws an error whose message is one line with the name of every setting that is missing or bad. An empty one counts as missing. */
+/** Throws an error whose message names every missing or wrong setting in one line. An empty setting counts as missing. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
   const read = complete.safeParse(given)
@@ -237,7 +241,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const complaints = read.error.issues.map(
     ({ path, message }) => `${String(path[0])} ${path[0] && given[String(path[0])] === undefined ? 'is missing' : message}`,
   )
-  throw new Error(`settings: ${[...new Set(complaints)].join('; ')} (.env.example says what each one does)`)
+  throw new Error(`settings: ${[...new Set(complaints)].join('; ')} (.env.example describes each one)`)
 }
 
 let known: Config | undefined
@@ -252,5 +256,5 @@ function knownOrStop(): Config {
   }
 }
 
-/** Read at its first use, so that whoever only looks at our types or routes needs no settings. */
+/** Read at the first use, so that importing types or routes needs no settings. */
 export const config: Config = new Proxy({} as Config, { get: (_, name) => Reflect.get(knownOrStop(), name) })

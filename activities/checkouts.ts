@@ -1,4 +1,4 @@
-// What a checkout's workflow reads and writes in our own rows: every step may run twice.
+// The steps of a checkout's workflow on our own rows: idempotent.
 import * as rows from '../entities/orders/release.ts'
 import { statement, transaction } from './database.ts'
 

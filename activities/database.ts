@@ -1,4 +1,4 @@
-// The worker's door to PostgreSQL: one connection pool, one short transaction per step.
+// The worker's access to PostgreSQL: one connection pool, one short transaction per step.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
@@ -29,7 +29,7 @@ export async function transaction<T>(work: (em: EntityManager) => Promise<T>, te
   }
 }
 
-/** One statement needs no transaction around it. */
+/** For a single statement: no transaction around it. */
 export async function statement<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
   return work(unitOf(await database(), null))
 }

@@ -1,4 +1,4 @@
-// Events reach their webhook at least once, under one id: leased, sent with several in flight, and written down in batches.
+// Delivers events to one webhook at least once, under a constant id: leased, sent several at a time, and recorded in batches.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { config } from '../config.ts'
@@ -12,16 +12,16 @@ import { sendDelivery } from './providers/webhook.ts'
 import { signingKey } from './signatures.ts'
 import { workerId } from './worker-id.ts'
 
-/** A drain ends after this, so that what it belongs to can begin anew, or as soon as nothing came for a second. */
+/** A drain ends after this, so that its activity's result is recorded, or after a second without a delivery. */
 const longestMs = 20_000
 const idleMs = 1_000
-/** A drain ends after this where other work of its store waits for a slot. */
+/** A drain ends after this where other work of its store waits for a slot. Milliseconds. */
 const yieldMs = 2_000
-/** While something comes it is looked for this often; the longer nothing does, the seldomer. */
+/** Pauses between two leases: the first while deliveries are due, growing to the most while none are. */
 const lookMs = { first: 20, most: 200 }
-/** Another address, another secret, a webhook that was disabled: seen this soon. */
+/** A changed address or secret, or a disabled webhook, takes effect within this. */
 const attendMs = 300
-/** Where all that is under way hangs and nothing came for a second, both: a hundred webhooks that hang are not to keep the database at work. */
+/** Both intervals while all deliveries in flight wait for an answer and none came due for a second: a hundred such webhooks do not load the database. */
 const hangingMs = 1_000
 const batchMax = 500
 
@@ -29,13 +29,13 @@ const now = () => Math.floor(Date.now() / 1000)
 
 type Noted = rows.Result & { gone: boolean }
 
-/** Results as they come, written many at a time, one statement after the other; `last` waits for all of them and throws if one could not be written. */
+/** Writes results in batches, one statement after the other; `last` waits for all of them and throws if one could not be written. */
 function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; last(): Promise<void>; lost(): boolean } {
   const noted: Noted[] = []
   let writing: Promise<void> | undefined
   let lost: unknown
   async function write(): Promise<void> {
-    // What arrives together is written together.
+    // Results that arrive together are written together.
     await pause(5)
     while (noted.length > 0 && lost === undefined) {
       const batch = noted.splice(0, batchMax)
@@ -49,7 +49,7 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
             now(),
           ),
         )
-      // A database that restarts is back in a moment; without its row, each of these would be sent once more.
+      // Retried while the database restarts: a delivery whose result is not written is sent again.
       for (let tries = 1; ; tries++) {
         try {
           await settle()
@@ -67,7 +67,7 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
   function begin(): void {
     writing ??= write().finally(() => {
       writing = undefined
-      // What was noted while the last one ended.
+      // Results that came while the last statement ended.
       if (noted.length > 0 && lost === undefined) begin()
     })
   }
@@ -84,7 +84,7 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
   }
 }
 
-/** Milliseconds until the next one is due; null where nothing is left, nothing may be sent, or a slot is waited for: the webhook is signalled when it has one. */
+/** Milliseconds until the next delivery is due; null where none is left, none may be sent, or the webhook waits for a slot, whose grant signals it. */
 async function drain(webhookId: string, stopped: () => boolean): Promise<number | null> {
   const attend = (everyMs = attendMs) => statement((em) => rows.attend(em, webhookId, 3 * everyMs))
   const endpoint = await attend()
@@ -103,7 +103,7 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
     })
     return granted ? await drainWithSlot(endpoint, attend, stopped) : null
   } finally {
-    // Also after an error of the database or a commit that was not acknowledged, which may have taken the slot.
+    // Also after a failed or unacknowledged commit, which may have taken the slot.
     await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
   }
 }
@@ -130,9 +130,9 @@ async function drainWithSlot(
     const settled = afterTry({ status, retry_after_s }, leased.attempts, config.deliveryRetryS, Math.random())
     failedInARow = settled.status === 'succeeded' ? 0 : failedInARow + 1
     slots = slotsAfter(slots, failedInARow)
-    // What another address said is nothing to this one.
+    // A 410 of an address that was replaced meanwhile does not disable the new one.
     const isGone = status === 410 && at.sealed_url === endpoint.sealed_url
-    // At once: it is disabled with the next write.
+    // The next write disables the webhook.
     gone ||= isGone
     note({
       ...sent,
@@ -169,7 +169,7 @@ async function drainWithSlot(
         flying.add(one)
       }
       if (due.length >= free) {
-        // More is there: leased many at a time, not one by one.
+        // More are due: the next lease waits for free slots, so that it takes many.
         room = Promise.withResolvers()
         await Promise.race([room.promise, pause(10)])
       } else {
@@ -191,7 +191,7 @@ async function drainWithSlot(
   return allowed ? wait_ms : null
 }
 
-/** Sends what is due, for as long as something comes. A lost worker's rows come due again when their lease ends. */
+/** Sends the deliveries that are due until none are. A lost worker's rows are due again when their lease ends. */
 export async function drainDeliveries(webhookId: string): Promise<{ wait_ms: number | null }> {
   const { cancellationSignal } = Context.current()
   const beat = setInterval(() => Context.current().heartbeat(), 500)

@@ -1,4 +1,4 @@
-// A file of a graph goes onto the store's own drive: frozen with the drive as it was, put there by one request, below the drive's root and nowhere else.
+// Uploads a file of a drive_upload node to the store's drive: frozen with the drive's settings, one PUT, only below the drive's root.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Integration } from '../entities/automation/integration.ts'
 import { Drive, segmentsOf } from '../rules/automation/drives.ts'
@@ -6,13 +6,13 @@ import { NeverSent, type Sending, type Verdict } from './once.ts'
 import { type DriveFile, putOf, upload } from './providers/drive.ts'
 import { EgressError, egress } from './providers/http.ts'
 
-/** JSON, for the effect's encrypted `request` and for nothing else: the drive's credentials are in it. */
+/** The drive's credentials are in it: stored only in the effect's encrypted `request`. */
 export type UploadRequest = DriveFile
 
 /** Bytes of UTF-8. */
 const contentMax = 1_048_576
 
-/** Only text is uploaded, so these are types of texts; anything else is bytes to whoever downloads it. */
+/** Only text is uploaded; a name with another extension is application/octet-stream. */
 const contentTypes: Record<string, string> = {
   css: 'text/css',
   csv: 'text/csv',
@@ -39,15 +39,15 @@ function contentTypeOf(fileName: string): string {
 
 const hopeless = (code: string, message: string) => new NeverSent({ code, message })
 
-/** Of what a template gave: an object is its JSON. */
+/** The text of a template's value: of an object its JSON. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-/** A number may name a file; what is no text cannot. */
+/** A text or a number may name a file. */
 const placeOf = (value: unknown): string[] | null => (typeof value === 'string' || typeof value === 'number' ? segmentsOf(`${value}`) : null)
 
 /**
- * For `once.prepare`, outside a transaction: the drive's name is resolved. `content` is text, at most 1 MiB as UTF-8; base64 is uploaded as the text that it
- * is. A file of the same name is replaced. Throws NeverSent: connection_missing, path_invalid, content_invalid, content_too_large, egress_refused;
- * an Error where the name did not resolve just now.
+ * For `once.prepare`, outside a transaction: the drive's host name is resolved. `content` is text, at most 1 MiB as UTF-8; base64 is not decoded. A file of the
+ * same name is replaced. Throws NeverSent: connection_missing, path_invalid, content_invalid, content_too_large, egress_refused;
+ * an Error where the host name does not resolve.
  */
 export async function prepareUpload(
   em: EntityManager,
@@ -81,6 +81,6 @@ export async function prepareUpload(
   return request
 }
 
-/** For `once.send`; the whole takes 30 s at most. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`. */
+/** For `once.send`: at most 30 s. `output` is the node's ({path, bytes, url, etag?}), only with the verdict `succeeded`. */
 export const sendUpload = (request: UploadRequest, sending: Sending): Promise<{ verdict: Verdict; output: Record<string, unknown> | null }> =>
   upload(request, sending)

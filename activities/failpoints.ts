@@ -1,5 +1,5 @@
 // Outside production, a test can make a worker die, pause, stall or fail at a named step of one effect.
-// FAILPOINTS is a folder: a file `<step>` (or `<step>.<id>`) in it holds `<action> <table or id or *>`, and is consumed by the first that comes by.
+// FAILPOINTS is a folder: a file `<step>` (or `<step>.<id>`) in it contains `<action> <table or id or *>`, and the first attempt that matches consumes it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,7 +27,7 @@ export async function failpoint(step: string, table: string, id: string): Promis
   if (action === 'stop') process.kill(process.pid, 'SIGSTOP')
   if (action === 'throw') throw new Error(`failpoint ${step}`)
   if (action.startsWith('wait:')) await pause(Number(action.slice(5)))
-  // Until whoever has put it there takes away what it left.
+  // Until the test removes the `.hit` file.
   while (action === 'hold' && fs.existsSync(hit)) await pause(20)
   // A signal to ourselves arrives when the loop turns.
   await pause(5)

@@ -1,8 +1,7 @@
-// What one node of a graph gives, or asks for: templates are filled in and code is run here, and nothing leaves the building.
-
+// Runs one node of a graph: fills in templates and evaluates code, and returns its output or the request to send. Nothing is sent here.
 import type { NewRun } from '../entities/automation/executions.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
-import type { Ref, Run } from '../rules/automation/execution-state.ts'
+import { type Ref, type Run, scopeOf } from '../rules/automation/execution-state.ts'
 import { type Expression, expressionOf } from '../rules/automation/expressions.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/automation/graph-shapes.ts'
 import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/automation/templates.ts'
@@ -11,13 +10,13 @@ import type { NodeRequest } from './node-runs.ts'
 import type { HttpRequest } from './providers/http.ts'
 import { evaluate, SandboxError } from './sandbox.ts'
 
-/** Of JSON: what a run may give on at most. */
+/** Bytes of JSON of one output. */
 export const OUTPUT_MAX = 1_048_576
 
-/** Of JSON: what the outputs that a node names have at most together. They are read as a whole, in a worker that others' nodes run in as well. */
+/** Bytes of JSON of all outputs that a node names. They are read as a whole, in a worker that other stores use too. */
 export const INPUT_MAX = 4 * OUTPUT_MAX
 
-/** A node that could not do what it says; the execution goes on by its `error` output or ends. */
+/** A node failed: the execution continues along its `error` output or ends. */
 export class NodeError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -26,12 +25,12 @@ export class NodeError extends Error {
   }
 }
 
-/** Gives the values of these references; undefined for what was left out, because it is larger than code may see and is not named in it. */
+/** Reads the values of references; undefined for a value that is larger than code may read and that the code does not name. */
 export type Reader = (asked: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
 
 type Made = Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'items' | 'branch' | 'error' | 'request' | 'params' | 'delay_ms'>
 
-/** As an output of a run is kept: printable, storable and not too large. */
+/** An output as it is stored. Throws NodeError output_too_large. */
 export function given(value: unknown): { output: unknown; output_bytes: number } {
   const output = storable(value ?? null)
   const output_bytes = Buffer.byteLength(JSON.stringify(output))
@@ -45,7 +44,7 @@ const failedWith = (error: unknown): Made => {
   throw error
 }
 
-/** What a trigger gives on; more than an output may be is its failure, as of any other node. */
+/** The output of a trigger; it fails like any other node where it is too large. */
 export function triggered(input: unknown): Made {
   try {
     return { status: 'succeeded', ...given(input) }
@@ -54,24 +53,24 @@ export function triggered(input: unknown): Made {
   }
 }
 
-/** The names under which a node's texts read something. */
+/** The names that a node's templates read. */
 function namesRead(node: GraphNode): { input: Set<string>; nodes: Set<string> } {
   const places = templatesIn(node).flatMap(({ template }) => (template.place ? [template.place] : []))
   const names = (root: 'input' | 'nodes') => new Set(places.filter((place) => place.root === root).map(({ node: name }) => name))
   return { input: names('input'), nodes: names('nodes') }
 }
 
-/** Of `input` and `nodes` together, as the sandbox takes them. */
+/** Bytes of `input` and `nodes` together, the sandbox's limit. */
 export const CODE_MAX = 262_144
 
-/** Code sees all that is before it, while that fits; else what it names. */
+/** Code reads all values before it while they fit; else those that it names. */
 function seen(scope: Scope, code: string): Scope {
   if (Buffer.byteLength(JSON.stringify(scope)) <= CODE_MAX - 1_024) return scope
   const named = <T>(of: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(of).filter(([name]) => code.includes(name)))
   return { input: named(scope.input), nodes: named(scope.nodes) }
 }
 
-/** What a node may read: all of it where it is code (`code` is its text), else what its templates name. */
+/** The values that a node may read: all where it is code (`code` is its text), else those that its templates name. */
 async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Reader): Promise<Scope> {
   const names = namesRead(node)
   const among = (refs: Record<string, Ref>, wanted: Set<string>) =>
@@ -81,16 +80,11 @@ async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Re
     })
   const [input, nodes] = [among(run.input, names.input), among(run.nodes, names.nodes)]
   const valueAt = await read([...input, ...nodes])
-  const valued = (one: typeof input) =>
-    one.flatMap(({ name, ref }): [string, unknown][] => {
-      const value = valueAt(ref)
-      if (value === undefined) return []
-      return [[name, typeof ref === 'string' ? value : { item: value, index: ref.index, total: ref.total }]]
-    })
-  return { input: Object.fromEntries(valued(input)), nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])) }
+  const refsOf = (one: typeof input) => Object.fromEntries(one.map(({ name, ref }) => [name, ref]))
+  return scopeOf({ input: refsOf(input), nodes: refsOf(nodes) }, valueAt)
 }
 
-/** `text` is the expression as its author wrote it. */
+/** `text`: the expression as written. */
 const evaluated = ({ code, name, values }: Expression, text: string, scope: Scope, tenant: string): Promise<unknown> =>
   evaluate({ code, kind: 'expression', ...seen(scope, withoutTemplates(text)), templates: { name, values }, tenant })
 
@@ -106,7 +100,7 @@ async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, tenant:
 
 async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant: string): Promise<Made> {
   for (const [index, { condition }] of node.rules.entries()) {
-    // Anything may be asked for its truth; not everything is a value of JSON.
+    // As a boolean: a condition's value need not be JSON.
     const { code, ...templates } = expressionOf(condition, scope)
     if ((await evaluated({ code: `!!(${code}\n)`, ...templates }, condition, scope, tenant)) === true)
       return { status: 'succeeded', ...given({ output: `rule_${index}` }), branch: `rule_${index}` }
@@ -128,7 +122,7 @@ function requestOf(node: GraphNode & { type: 'http' }, scope: Scope): HttpReques
   return { url, method, headers: typed ? sent : { 'content-type': type, ...sent }, body: text, timeout_ms: node.timeout_ms }
 }
 
-/** A row to be sent or read, by the node's type. What needs a mailbox, a hook or a drive is prepared when it is claimed. */
+/** The row of a node that sends or reads. A request that needs a mailbox, a build hook or a drive is prepared when the row is claimed. */
 function asks(node: GraphNode, scope: Scope): Made {
   const seal = (value: unknown) => encrypt(JSON.stringify(value))
   if (node.type === 'http')
@@ -138,7 +132,7 @@ function asks(node: GraphNode, scope: Scope): Made {
   return { status: 'requested', params: seal(fields) }
 }
 
-/** What becomes of a run that is ready: its end, or the row of what is to be sent. `collected` are the values of a loop's iterations, in order. */
+/** Begins a run that is ready: returns its result, or the row to send. `collected`: the values of a loop's iterations, in order. */
 export async function begun(
   run: Run,
   node: GraphNode,

@@ -1,4 +1,4 @@
-// One step of an execution: what ended is read, what is pure is done at once, and the rows of what has to be sent are written. However often it is called.
+// One step of an execution: applies the runs that ended, computes the nodes that send nothing, and writes the rows of those that send. Idempotent.
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
 import {
@@ -16,45 +16,45 @@ import {
   withdrawRuns,
   writeStep,
 } from '../entities/automation/executions.ts'
-import { terminal } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
 import type { EntityManager } from '../entities/kit/orm.ts'
 import { freeSlot, takeSlot } from '../entities/platform/task-slots.ts'
 import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/automation/execution-state.ts'
 import { type Plan, planOf } from '../rules/automation/graph.ts'
 import { Graph, type GraphNode, READ_PAUSE_MS, RUNS_MAX } from '../rules/automation/graph-shapes.ts'
+import { isTerminal } from '../rules/effects.ts'
 import { statement, transaction } from './database.ts'
 import { begun, CODE_MAX, INPUT_MAX, NodeError, OUTPUT_MAX, type Reader, triggered } from './graph-nodes.ts'
 import { beating } from './heartbeat.ts'
 import { draining, untilWritten } from './once.ts'
 import { workerId } from './worker-id.ts'
 
-/** Real parallelism of one execution (design: automation, Graphs). */
+/** Runs of one execution that send at the same time. */
 const parallelMax = 20
-/** A step that takes longer is written, and another one follows: a worker that stops loses no more. */
+/** A longer step is committed and continued by another: a worker that stops loses no more than this. Milliseconds. */
 const stepMs = 2_000
-/** The same of a step that the workflow waits for inside its task: the worker's other workflows wait for their tasks meanwhile. */
+/** The same for a step inside a workflow task, for whose slot other workflows of the worker wait. */
 const taskStepMs = 500
-/** An execution computes for so long before the next one of its store has its turn. */
+/** Milliseconds that an execution computes before the next one of its store is granted the slot. */
 const sliceMs = 5_000
 const stepRuns = 500
 const stepBytes = 8 * 1_048_576
 const keptBytes = 65_536
 const turnMs = 60_000
 
-/** What the workflow has to see to: `send` is one claimed attempt after another until it is at its end, `read` may repeat. */
+/** What the workflow runs: `send` is an effect and its attempts, `read` may be retried. */
 export type Work = { id: string; node: string; do: 'send' | 'read'; limit_ms: number }
 export type Step =
-  /** `turn`: some of it waits for a slot of its queue, and the execution is signalled when one is granted. */
+  /** `turn`: some runs wait for a slot of the queue; the execution is signalled when one is granted. */
   | { do: 'go'; work: Work[]; wait_ms: number | null; turn?: true }
-  /** It has more to compute: the rest is `continueExecution`'s. */
+  /** More is to compute: `continueExecution` does it. */
   | { do: 'again' }
-  /** It has more to compute, and is signalled when its store has a free slot for it. */
+  /** More is to compute; the execution is signalled when its store has a free slot for it. */
   | { do: 'wait' }
   | { do: 'done'; status: 'completed' | 'failed' | 'cancelled' | 'unknown' | 'gone' }
 
 const plans = new Map<string, Plan>()
-/** Graphs never change: the last hundred are kept. */
+/** Graphs never change: the last hundred are cached. */
 async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow): Promise<Plan> {
   const known = plans.get(graph_id)
   if (known) return known
@@ -65,10 +65,10 @@ async function planFor(em: EntityManager, { tenant_id, graph_id }: ExecutionNow)
   return plan
 }
 
-/** They hold a slot of the queue while they are at work. */
+/** Such runs hold a slot of the queue. */
 const leaves = (node: GraphNode | undefined) => node !== undefined && ['http', 'send_email', 'deploy_webhook', 'drive_upload'].includes(node.type)
 const isRead = (node: GraphNode | undefined) => node?.type === 'http' && node.method === 'get'
-/** A letter has what every mail has; a drive and a build are given longer. */
+/** Milliseconds for one attempt; uploads and builds take longer than e-mail. */
 const limitOf = (node: GraphNode | undefined) => (node?.type === 'http' ? node.timeout_ms : node?.type === 'send_email' ? config.sendLimitMs : 30_000)
 
 function resultOf({ key, status, items, branch }: OpenRun): Result {
@@ -78,15 +78,16 @@ function resultOf({ key, status, items, branch }: OpenRun): Result {
 
 const itemKey = (items: string, index: number) => `${items}[${index}]`
 
-/** Values that this step made itself are not read again; of arrays only the item. */
+/** Reads outputs, but those that this step computed itself; of arrays only the item. */
 function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, NewRun>): Reader {
   const kept = new Map<string, unknown>()
   return async (asked) => {
     const runs = asked.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
     const lost = runs.filter(({ ref }) => !made.has(ref) && !kept.has(ref)).map(({ ref, named }) => ({ key: ref, named }))
     const found = await givenBy(em, execution, lost, { namedMax: INPUT_MAX, everyMax: CODE_MAX })
-    if (!found) throw new NodeError('input_too_large', `what the node reads is longer than ${INPUT_MAX / 1_048_576} MiB: an output is read as a whole`)
-    // What is large is read again by whoever names it: a hundred of them would be a hundred megabytes.
+    if (!found)
+      throw new NodeError('input_too_large', `the outputs that the node reads are longer than ${INPUT_MAX / 1_048_576} MiB: an output is read as a whole`)
+    // Large values are not cached: a hundred of them would be a hundred megabytes.
     const large = new Map<string, unknown>()
     for (const { key, value, bytes, left_out } of found) if (!left_out) (bytes > keptBytes ? large : kept).set(key, value)
     const places = asked.flatMap(({ ref }) => (typeof ref === 'string' || made.has(ref.items) || kept.has(itemKey(ref.items, ref.index)) ? [] : [ref]))
@@ -102,32 +103,36 @@ function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, 
   }
 }
 
-/** A loop's own output: what its iterations came back with, null for those that did not. */
+/** A loop's own output: the outputs of its iterations, null for those that have none. */
 async function collectedBy(em: EntityManager, execution: ExecutionNow, run: Run, read: Reader, made: Map<string, NewRun>): Promise<unknown[]> {
   const keys = run.collected.filter((key): key is string => key !== null)
   const stored = keys.filter((key) => !made.has(key))
   const bytes = (await bytesOf(em, execution, stored)) + keys.reduce((sum, key) => sum + (made.get(key)?.output_bytes ?? 0), 0)
-  if (bytes > OUTPUT_MAX) throw new NodeError('output_too_large', `what the iterations gave is longer than ${OUTPUT_MAX / 1_024} KiB`)
+  if (bytes > OUTPUT_MAX) throw new NodeError('output_too_large', `the outputs of the iterations are longer than ${OUTPUT_MAX / 1_024} KiB`)
   const valueAt = await read(keys.map((ref) => ({ ref, named: true })))
   return run.collected.map((key) => (key === null ? null : (valueAt(key) ?? null)))
 }
 
-/** Stands for the node that failed. */
+/** In place of the node that failed. */
 const tooMany = 'runs_too_many'
 
 type Reason = { code: string; message: string; node?: string }
 
-/** Why it did not complete, as a person would say it first; null where what was written before still holds. */
+/** Why it did not complete, the most important reason first; null where the reason that was written before still holds. */
 function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', state: State, failed: string | null): Reason | null {
   const unknown = Object.entries(state.nodes).find(([, one]) => one.status === 'unknown')?.[0]
   if (unknown && status === 'failed')
-    return { code: 'node_unknown', message: `What ${unknown} did is not known: it may or may not have happened, and is not sent again.`, node: unknown }
-  if (failed === tooMany) return { code: tooMany, message: `It has run nodes ${RUNS_MAX} times, which is as often as an execution may.` }
-  if (status === 'cancelled') return { code: 'cancelled', message: 'It was cancelled.' }
-  return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and nothing leads on from its error.`, node: failed }
+    return {
+      code: 'node_unknown',
+      message: `The outcome of the node ${unknown} is unknown: it may or may not have happened, and is not sent again.`,
+      node: unknown,
+    }
+  if (failed === tooMany) return { code: tooMany, message: `The execution has run ${RUNS_MAX} nodes, the limit of one execution.` }
+  if (status === 'cancelled') return { code: 'cancelled', message: 'The execution was cancelled.' }
+  return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and its error output has no edge.`, node: failed }
 }
 
-/** Null: a step has to be taken anew. */
+/** Null: another process wrote the step first, or runs were withdrawn; read again. */
 async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, longestMs: number): Promise<Step | null> {
   let state = execution.state ?? begin(plan)
   let failed: string | null = null
@@ -136,8 +141,8 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
     if (!state.stopped && next.stopped === 'failed') failed = node
     state = next
   }
-  const ended = execution.open.filter(({ status }) => terminal(status))
-  const open = execution.open.filter(({ status }) => !terminal(status))
+  const ended = execution.open.filter(({ status }) => isTerminal(status))
+  const open = execution.open.filter(({ status }) => !isTerminal(status))
   if (execution.cancel_requested) state = cancel(plan, state)
   for (const run of ended) {
     if (run.withdrawn) state = withdraw(plan, state, run.key)
@@ -145,7 +150,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
   }
 
   if (execution.runs >= RUNS_MAX && !state.stopped) {
-    // As if it were cancelled: nothing else starts, whatever edges its errors have.
+    // As after a cancellation: nothing else starts, even along error edges.
     state = { ...cancel(plan, state), stopped: 'failed' }
     failed = tooMany
   }
@@ -176,7 +181,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
         const output = row.branch === undefined ? {} : { output: row.branch }
         const items = row.items === undefined ? {} : { items: row.items }
         end(run.node, { run: run.key, status: row.status === 'succeeded' ? 'completed' : 'failed', ...output, ...items })
-        // What else is ready may be another now: one that was cancelled, for one.
+        // Its end may change which runs are ready: a cancelled one is not any more.
         break
       }
     }
@@ -185,8 +190,8 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
 
   const status = more ? 'running' : conclusion(state)
   const takes = open.filter(({ node, wait_ms, granted }) => granted === null && wait_ms === 0 && leaves(plan.nodes[node])).map(({ id }) => id)
-  // Of runs that are over, and of those that sleep until they are tried again. A shorter pause is waited for inside the activity, which holds its slot.
-  const frees = execution.open.filter((run) => run.granted !== null && (terminal(run.status) || run.wait_ms > READ_PAUSE_MS)).map(({ id }) => id)
+  // The slots of runs that ended, and of those that wait for their next attempt. During a shorter pause the activity keeps its slot.
+  const frees = execution.open.filter((run) => run.granted !== null && (isTerminal(run.status) || run.wait_ms > READ_PAUSE_MS)).map(({ id }) => id)
   const changed =
     made.size > 0 || takes.length > 0 || frees.length > 0 || ended.length > 0 || status !== 'running' || execution.state === null || execution.cancel_requested
   if (!changed) return stepOf(plan, open)
@@ -200,7 +205,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
     applied: ended.map(({ id }) => id),
     takes,
     frees,
-    // Waiting alone needs nobody; whoever sends has its own deadline.
+    // When the reconciler starts it again if its workflow is lost: a wait needs no check before it is due, and sends have their own deadlines.
     wake_ms: more || due.length === 0 ? 30_000 : Math.max(30_000, Math.min(...due)),
   })
   if (!written) return null
@@ -213,7 +218,7 @@ async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, lon
   })
   const before = open.map((run) => ({ ...run, granted: takes.includes(run.id) ? granted.has(run.id) : run.granted }))
   const all = [...before, ...begunNow]
-  // What waits in an execution that has failed is withdrawn by the next step; a call that is at work is waited for, with or without a slot.
+  // Requested runs of an execution that has failed are withdrawn by the next step; calls that were sent are waited for, with or without a slot.
   if (state.stopped && all.some(({ status: at, wait_ms, granted: has }) => at === 'requested' && (wait_ms > 0 || has === false))) return null
   return stepOf(plan, all)
 }
@@ -255,20 +260,20 @@ async function step(id: string, longestMs: number): Promise<Step> {
 }
 
 type Turn = { begun: boolean; done: Promise<Step> }
-/** The latest for each execution that somebody here is at. */
+/** The latest step of each execution in this process. */
 const turns = new Map<string, Turn>()
 
 /**
- * Idempotent, and safe to run twice at once: of two that take the same step one writes. Here they are taken one after the other: what the engine no longer
- * waits for goes on all the same, and beside it a second try would only take its time, a third theirs, until none ended.
+ * Idempotent, and safe to run concurrently: of two processes that compute the same step one writes it. Within a process steps are serialised: an attempt that
+ * timed out still runs, and a parallel retry would contend with it for the processor.
  */
 function nextStep(id: string, longestMs: number): Promise<Step> {
   const before = turns.get(id)
-  // It will read what is true now.
+  // It has not read the rows yet, so it serves this call too.
   if (before && !before.begun) return before.done
   const turn: Turn = { begun: false, done: Promise.resolve({ do: 'again' }) }
   const taken = async () => {
-    // One that hangs with its connection is not waited for for ever.
+    // Bounded: its connection may hang.
     if (before) await Promise.race([before.done.catch(() => {}), pause(turnMs, undefined, { ref: false })])
     turn.begun = true
     return step(id, longestMs)
@@ -280,12 +285,12 @@ function nextStep(id: string, longestMs: number): Promise<Step> {
   return turn.done
 }
 
-/** One step, of a moment at most: it runs inside the workflow's task. Idempotent. */
+/** One step of at most half a second: it runs inside a workflow task. Idempotent. */
 export const advanceExecution = (id: string): Promise<Step> => nextStep(id, taskStepMs)
 
 /**
- * Further steps of an execution that computes, for some seconds: while it holds one of its store's slots of `computation`. Where there is none, nothing is
- * done, and the execution is signalled when it is granted one. What is stopped needs none. Idempotent.
+ * Further steps of an execution that computes, for some seconds, under one of its store's slots of `computation`. Where none is free, nothing is done, and the
+ * execution is signalled when one is granted. An execution that was stopped needs none. Idempotent.
  */
 export const continueExecution = (id: string): Promise<Step> =>
   beating(async () => {
@@ -309,7 +314,7 @@ export const continueExecution = (id: string): Promise<Step> =>
         if (taken.do !== 'again' || draining.now || performance.now() > until) return taken
       }
     } finally {
-      // Also after an error of the database or a commit that was not acknowledged, which may have taken the slot.
+      // Also after a failed or unacknowledged commit, which may have taken the slot.
       await untilWritten(() => statement((em) => freeSlot(em, holder.id)))
     }
   })

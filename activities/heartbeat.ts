@@ -1,7 +1,7 @@
-// Work that is longer than a moment says that it lives: a worker that died is missed within seconds.
+// Heartbeats of longer activities: Temporal notices a dead worker within seconds.
 import { Context } from '@temporalio/activity'
 
-/** In an activity. Whoever cancels it, what is being done is finished. */
+/** In an activity. A cancellation does not stop the work. */
 export async function beating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current()
   const beat = setInterval(() => context.heartbeat(), 2_000)

@@ -1,4 +1,4 @@
-// An image, as it is displayed, in three sizes. What it costs is known before it is read: no header makes us take memory for what is not there.
+// Makes three sizes of an image as it is displayed. Its size is checked before it is decoded, so that no header allocates more memory than the limit.
 import type { SharpOptions } from 'sharp'
 import { pixelsMax, sides, type VariantName } from '../rules/content/media.ts'
 
@@ -9,7 +9,7 @@ const limitS = 60
 const options: SharpOptions = {
   limitInputPixels: pixelsMax,
   sequentialRead: true,
-  // A photo with an odd marker is a photo; one whose end is missing is none.
+  // A photo with an unusual marker is accepted, a truncated one is not.
   failOn: 'error',
   pages: 1,
 }
@@ -17,12 +17,12 @@ const options: SharpOptions = {
 type Library = typeof import('sharp').default
 let known: Promise<Library> | undefined
 
-/** Loaded by the first image: a worker without this queue never has it. One thread per image, and nothing kept: memory is what is scarce. */
+/** Loaded by the first image: a worker without this queue never loads it. One thread per image and no cache, to save memory. */
 const library = () => {
   known ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
-    // What is asked for is pictures: readers of pages, drawings and other programs' files are never let near them.
+    // Only image formats: loaders of documents, drawings and other formats are blocked.
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({
       operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((format) => `VipsForeignLoad${format}`),
@@ -32,11 +32,11 @@ const library = () => {
   return known
 }
 
-const broken = { error: { code: 'image_broken', message: 'The image is broken, or its end is missing.' } }
+const broken = { error: { code: 'image_broken', message: 'The image is damaged or truncated.' } }
 const tooLarge = { error: { code: 'image_too_large', message: `The image has more than ${pixelsMax / 1_000_000} million pixels.` } }
-const tooSlow = { error: { code: 'image_too_heavy', message: `The image takes longer than ${limitS} seconds to read.` } }
+const tooSlow = { error: { code: 'image_too_heavy', message: `Decoding the image took longer than ${limitS} seconds.` } }
 
-/** An animation is shown by its first frame. `width` and `height` are those of the original as it is displayed. */
+/** Of an animation, the first frame. `width` and `height` are those of the original as it is displayed. */
 export async function imageOf(file: string): Promise<Image> {
   const sharp = await library()
   try {
@@ -47,7 +47,7 @@ export async function imageOf(file: string): Promise<Image> {
       const [width, height] = [autoOrient.width, autoOrient.height].map((length) => Math.max(1, Math.round(length * scale)))
       return { width, height, fit: 'fill' } as { width: number; height: number; fit: 'fill' }
     }
-    // Read once; the other sizes are made of the largest.
+    // Decoded once; the other sizes are made from the largest.
     const { data, info } = await sharp(file, options)
       .autoOrient()
       .resize(sizeOf(sides.large))

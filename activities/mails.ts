@@ -1,13 +1,12 @@
-// A message to one person, sent at most once, and not at all when what it says is no longer good.
+// The installation's own e-mail to one recipient, sent at most once, and not at all after its `not_after`.
 import { config } from '../config.ts'
-import type { EffectStatus } from '../entities/kit/effects.ts'
+import { mailEffect } from '../entities/mail/mail.ts'
 import { NeverSent, once } from './once.ts'
-import { type Message, sendMessage } from './providers/mail.ts'
+import { type EmailMessage, sendPlatformEmail } from './providers/mail.ts'
 
-/** The message was rendered and frozen when it was asked for: there is nothing left to prepare. */
-const prepare = async (): Promise<Message> => {
+/** The message is rendered and frozen by the request that writes the row: nothing is left to prepare. */
+const prepare = async (): Promise<EmailMessage> => {
   throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
 }
 
-export const sendMail = (id: string, token: string): Promise<EffectStatus> =>
-  once<Message>({ table: 'mails', prepare, send: sendMessage, laterS: config.mailRetryS }, id, token)
+export const sendEmail = once({ row: mailEffect, prepare, send: sendPlatformEmail, laterS: () => config.mailRetryS })

@@ -1,4 +1,4 @@
-// What becomes of a file: variants of an image, or nothing at all, as its row says. However often it runs and whoever dies meanwhile, the end is the same.
+// Makes the variants of an uploaded image, or removes the files of a deleted one, as its row says. Idempotent, also when workers die in between.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ async function remove(media: DueMedia): Promise<void> {
 async function finish(media: DueMedia, end: Parameters<typeof finishMedia>[2]): Promise<void> {
   if (await transaction((em) => finishMedia(em, media, end, now()))) return
   const left = await statement((em) => dueMedia(em, media.id))
-  // Deleted while it was worked on, and perhaps cleared away by another worker already: what was kept just now would stay for ever.
+  // Deleted meanwhile, and perhaps its files removed by another worker: the variants stored just now would never be removed.
   if (!left || left.status === 'deleting') await bucket().remove(media, variantNames)
 }
 
@@ -54,7 +54,7 @@ async function makeVariants(media: DueMedia): Promise<void> {
   }
 }
 
-/** Does what is due, however often it is told; throws where database or bucket are away. */
+/** Idempotent; throws where the database or the object storage is unreachable. */
 export const applyMedia = (id: string): Promise<void> =>
   beating(async () => {
     const media = await statement((em) => dueMedia(em, id))
@@ -62,8 +62,8 @@ export const applyMedia = (id: string): Promise<void> =>
     if (media?.status === 'processing') await makeVariants(media)
   })
 
-/** Several workers died of it: nobody else shall. */
+/** After several workers died decoding the image. */
 export const giveUpMedia = async (id: string): Promise<void> => {
   const media = await statement((em) => dueMedia(em, id))
-  if (media?.status === 'processing') await finish(media, { error: { code: 'image_too_heavy', message: 'The image takes more than there is to read it.' } })
+  if (media?.status === 'processing') await finish(media, { error: { code: 'image_too_heavy', message: 'Not enough memory to decode the image.' } })
 }

@@ -1,36 +1,36 @@
-// Nodes that leave the building: what mutates is one claimed attempt, what reads may be asked again.
+// The nodes of a graph that send: a node that mutates is an effect, one that reads is retried.
 import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '../config.ts'
-
 import { beginRead, endRead, paramsOf } from '../entities/automation/executions.ts'
-import type { EffectStatus } from '../entities/kit/effects.ts'
+import { nodeRunEffect } from '../entities/automation/node-run.ts'
 import { decrypt } from '../entities/kit/encrypted.ts'
 import { READ_PAUSE_MS } from '../rules/automation/graph-shapes.ts'
+import { prepareBuildHook } from './build-hook.ts'
 import { statement } from './database.ts'
-import { prepareDeploy } from './deploy-webhook.ts'
 import { prepareUpload, sendUpload, type UploadRequest } from './drive-upload.ts'
 import { given, NodeError } from './graph-nodes.ts'
 import { beating } from './heartbeat.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
-import { type EmailRequest, prepareEmail, sendEmail } from './send-email.ts'
+import { type StoreEmail, sendStoreEmail } from './providers/mail.ts'
+import { prepareEmail } from './send-email.ts'
 
-/** What is frozen in a run's row. */
+/** Frozen in a run's row. */
 export type NodeRequest =
   | { type: 'http' | 'deploy_webhook'; request: HttpRequest }
-  | { type: 'send_email'; request: EmailRequest }
+  | { type: 'send_email'; request: StoreEmail }
   | { type: 'drive_upload'; request: UploadRequest }
 
-/** An http node's request is there from the beginning (activities/graph-nodes.ts); of the others what they ask for is. */
+/** An http node's request is written with its row (activities/graph-nodes.ts); the others are prepared from their params. */
 async function prepare(id: string): Promise<NodeRequest> {
   const row = await statement((em) => paramsOf(em, id))
-  if (!row?.params) throw new NeverSent({ code: 'not_asked', message: 'the node asks for nothing' })
+  if (!row?.params) throw new NeverSent({ code: 'not_asked', message: 'the node has no params' })
   const params = JSON.parse(decrypt(row.params))
   return statement(async (em): Promise<NodeRequest> => {
     em.setFilterParams('tenant', { tenant: row.tenant_id })
     if (row.type === 'send_email') return { type: row.type, request: await prepareEmail(em, row.tenant_id, params) }
     if (row.type === 'drive_upload') return { type: row.type, request: await prepareUpload(em, row.tenant_id, params) }
-    if (row.type === 'deploy_webhook') return { type: row.type, request: await prepareDeploy(em, row.tenant_id, params.build_hook_id) }
+    if (row.type === 'deploy_webhook') return { type: row.type, request: await prepareBuildHook(em, row.tenant_id, params.build_hook_id) }
     throw new NeverSent({ code: 'not_asked', message: 'a node of this type is not sent' })
   })
 }
@@ -43,13 +43,13 @@ async function sendHttp(request: HttpRequest, sending: Sending): Promise<Sent> {
 }
 
 function send({ type, request }: NodeRequest, sending: Sending): Promise<Sent> {
-  if (type === 'send_email') return sendEmail(request as EmailRequest, sending)
+  if (type === 'send_email') return sendStoreEmail(request as StoreEmail, sending)
   if (type === 'drive_upload') return sendUpload(request as UploadRequest, sending)
   return sendHttp(request as HttpRequest, sending)
 }
 
-/** The verdict, with the output beside it in the same write. */
-function kept({ verdict, output }: Sent): Verdict {
+/** The verdict, with the output in the same write. */
+function withOutput({ verdict, output }: Sent): Verdict {
   if (verdict.kind === 'not_sent' || output === null) return verdict
   try {
     const { output: value, output_bytes } = given(output)
@@ -60,13 +60,13 @@ function kept({ verdict, output }: Sent): Verdict {
   }
 }
 
-/** One attempt; `limitMs` is the node's own. */
-export const sendNode = (id: string, token: string, limitMs: number): Promise<EffectStatus> =>
-  once<NodeRequest>(
-    { table: 'node_runs', prepare, send: async (request, sending) => kept(await send(request, sending)), limitMs, laterS: config.mailRetryS },
-    id,
-    token,
-  )
+/** The limit of an attempt is the node's own. */
+export const sendNode = once({
+  row: nodeRunEffect,
+  prepare,
+  send: async (request, sending) => withOutput(await send(request, sending)),
+  laterS: () => config.mailRetryS,
+})
 
 const mayPass = (status: number | undefined) => status === undefined || status === 408 || status === 429 || status >= 500
 
@@ -94,7 +94,7 @@ const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   }
 }
 
-/** A GET: it changes nothing, so it may be asked again, by its own retries and by a worker that takes over. */
+/** A GET changes nothing: it is repeated by its own retries, and by another worker after this one died. */
 export const readNode = (id: string): Promise<void> =>
   beating(async () => {
     for (let row = await statement((em) => beginRead(em, id)); row; row = await statement((em) => beginRead(em, id))) {

@@ -1,12 +1,11 @@
-// The provider's payment page: opened once, closed once, and looked for when an answer was lost.
+// The provider's payment page: opened once, closed once, and searched for when an answer was lost.
 import type Stripe from 'stripe'
-import type { EffectStatus } from '../entities/kit/effects.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { unitOf } from '../entities/kit/orm.ts'
 import { Order } from '../entities/orders/order.ts'
-import { PaymentSession } from '../entities/orders/payment-session.ts'
+import { PaymentSession, paymentSessionEffect } from '../entities/orders/payment-session.ts'
 import { recordSession } from '../entities/orders/release.ts'
-import { SessionExpiry } from '../entities/orders/session-expiry.ts'
+import { SessionExpiry, sessionExpiryEffect } from '../entities/orders/session-expiry.ts'
 import { stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
@@ -30,13 +29,13 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     currency: session.currency.toLowerCase(),
     name: `Order ${order.number}`,
     return_url: session.return_url,
-    // Stripe wants half an hour at least; a shorter hold closes the session itself.
+    // Stripe requires at least half an hour; after a shorter hold the checkout closes the page.
     expires_at: Math.max(holdEnd + 5 * 60, now + 35 * 60),
     metadata: { tenant_id: session.tenant_id, order_id: session.order_id, payment_id: session.payment_id, payment_session: session.id },
   }
 }
 
-/** A page that cannot be shown to its buyer is of no use: it is known, so that its checkout closes it. */
+/** A page without its client secret cannot be shown to the buyer: unknown, but stored, so that its checkout closes it. */
 function opened({ id, status, client_secret, expires_at }: Stripe.Checkout.Session): Verdict {
   const evidence = { provider_session_id: id, status }
   const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
@@ -44,70 +43,60 @@ function opened({ id, status, client_secret, expires_at }: Stripe.Checkout.Sessi
   return { kind: 'unknown', evidence, columns, error: { code: 'broken_answer', message: 'The provider opened a page without its client secret.' } }
 }
 
-export const sendPaymentSession = (id: string, token: string): Promise<EffectStatus> =>
-  once<OpenRequest>(
-    {
-      table: 'payment_sessions',
-      prepare: prepareOpen,
-      send: (request, sending) =>
-        sendToStripe(
-          sending,
-          request.account,
-          'session',
-          (client, options) =>
-            client.checkout.sessions.create(
-              {
-                mode: 'payment',
-                ui_mode: 'embedded_page',
-                return_url: request.return_url,
-                expires_at: request.expires_at,
-                // Cards only: other methods may settle days later, after the hold.
-                allowed_payment_method_types: ['card'],
-                line_items: [{ quantity: 1, price_data: { currency: request.currency, unit_amount: request.amount, product_data: { name: request.name } } }],
-                metadata: request.metadata,
-                payment_intent_data: { metadata: request.metadata },
-              },
-              options,
-            ),
-          (page) => (page.metadata?.payment_session === id ? opened(page) : null),
+export const sendPaymentSession = once({
+  row: paymentSessionEffect,
+  prepare: prepareOpen,
+  send: (request, sending) =>
+    sendToStripe(
+      sending,
+      request.account,
+      'session',
+      (client, options) =>
+        client.checkout.sessions.create(
+          {
+            mode: 'payment',
+            ui_mode: 'embedded_page',
+            return_url: request.return_url,
+            expires_at: request.expires_at,
+            // Cards only: other methods may settle days later, after the hold.
+            allowed_payment_method_types: ['card'],
+            line_items: [{ quantity: 1, price_data: { currency: request.currency, unit_amount: request.amount, product_data: { name: request.name } } }],
+            metadata: request.metadata,
+            payment_intent_data: { metadata: request.metadata },
+          },
+          options,
         ),
-    },
-    id,
-    token,
-  )
+      (page) => (page.metadata?.payment_session === sending.id ? opened(page) : null),
+    ),
+})
 
 type CloseRequest = { account: string; session: string }
 
-export const sendSessionExpiry = (id: string, token: string): Promise<EffectStatus> =>
-  once<CloseRequest>(
-    {
-      table: 'session_expiries',
-      async prepare(expiryId) {
-        const em = unitOf(await database(), null)
-        const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
-        const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
-        if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
-        return { account: session.provider_account_id, session: session.provider_session_id }
+export const sendSessionExpiry = once({
+  row: sessionExpiryEffect,
+  async prepare(expiryId): Promise<CloseRequest> {
+    const em = unitOf(await database(), null)
+    const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
+    const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
+    if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
+    return { account: session.provider_account_id, session: session.provider_session_id }
+  },
+  send: ({ account, session }, sending) =>
+    sendToStripe(
+      sending,
+      account,
+      'session',
+      (client, options) => client.checkout.sessions.expire(session, {}, options),
+      ({ id: provider_session_id, status }) => {
+        const evidence = { provider_session_id, status }
+        if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
+        // The checkout reads the page's state.
+        return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
       },
-      send: ({ account, session }, sending) =>
-        sendToStripe(
-          sending,
-          account,
-          'session',
-          (client, options) => client.checkout.sessions.expire(session, {}, options),
-          ({ id: provider_session_id, status }) => {
-            const evidence = { provider_session_id, status }
-            if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
-            // What it is now is read from the page itself.
-            return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }
-          },
-        ),
-    },
-    id,
-    token,
-  )
+    ),
+})
 
-/** Asks the provider how a session stands, and writes it down. A read: it may repeat. */
+/** Reads a session at the provider and stores its state. A read: it may be retried. */
 export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
@@ -118,7 +107,7 @@ export async function readPaymentSession(id: string): Promise<void> {
   await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: stateOf(found.status) }))
 }
 
-/** After an unknown opening: is there a session of ours after all? Writes it down, so that it can be closed. */
+/** After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. True if there is one. */
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)

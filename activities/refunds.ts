@@ -1,9 +1,8 @@
 // Money goes back once per refund: Stripe's idempotency key is our row's id.
 
-import type { EffectStatus } from '../entities/kit/effects.ts'
 import { unitOf } from '../entities/kit/orm.ts'
 import { Payment } from '../entities/orders/payment.ts'
-import { Refund } from '../entities/orders/refund.ts'
+import { Refund, refundEffect } from '../entities/orders/refund.ts'
 import * as amounts from '../entities/orders/refund-amounts.ts'
 import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
@@ -12,7 +11,7 @@ import { sendToStripe } from './providers/stripe.ts'
 
 type Request = { account: string; payment_intent: string; amount: number; metadata: Record<string, string> }
 
-/** Our row by its id alone: the id came from our own outbox. */
+/** The row by its id alone: the id came from our own outbox. */
 const anyTenant = { filters: { tenant: false } }
 
 async function prepare(id: string): Promise<Request> {
@@ -20,7 +19,7 @@ async function prepare(id: string): Promise<Request> {
   const refund = await em.findOneOrFail(Refund, { id }, anyTenant)
   const payment = await em.findOneOrFail(Payment, { id: refund.payment_id, tenant_id: refund.tenant_id }, anyTenant)
   if (!payment.provider_account_id || !payment.provider_payment_id)
-    throw new NeverSent({ code: 'no_provider_payment', message: 'the payment is not known at the provider' })
+    throw new NeverSent({ code: 'no_provider_payment', message: 'the payment has no id at the provider' })
   if (refund.amount % cardStep(refund.currency) !== 0)
     throw new NeverSent({ code: 'amount_not_refundable', message: `a card is refunded in steps of ${cardStep(refund.currency)} minor units` })
   return {
@@ -31,33 +30,28 @@ async function prepare(id: string): Promise<Request> {
   }
 }
 
-export const sendRefund = (id: string, token: string): Promise<EffectStatus> =>
-  once<Request>(
-    {
-      table: 'refunds',
-      prepare,
-      send: ({ account, ...request }, sending) =>
-        sendToStripe(
-          sending,
-          account,
-          'refund',
-          (client, options) => client.refunds.create(request, options),
-          ({ id: provider_refund_id, status, amount, payment_intent, metadata }) => {
-            if (metadata?.refund !== request.metadata.refund || payment_intent !== request.payment_intent || amount !== request.amount) return null
-            const evidence = { provider_refund_id, status: status ?? null }
-            const columns = { provider_refund_id, provider_account_id: account }
-            if (status === 'succeeded') return { kind: 'succeeded', evidence, columns }
-            if (status === 'failed' || status === 'canceled')
-              return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
-            return { kind: 'pending', evidence, columns }
-          },
-          // The signed event says what the lost body said; without one it is unknown at its deadline (entities/kit/effects.ts).
-          'pending',
-        ),
-    },
-    id,
-    token,
-  )
+export const sendRefund = once({
+  row: refundEffect,
+  prepare,
+  send: ({ account, ...request }, sending) =>
+    sendToStripe(
+      sending,
+      account,
+      'refund',
+      (client, options) => client.refunds.create(request, options),
+      ({ id: provider_refund_id, status, amount, payment_intent, metadata }) => {
+        if (metadata?.refund !== request.metadata.refund || payment_intent !== request.payment_intent || amount !== request.amount) return null
+        const evidence = { provider_refund_id, status: status ?? null }
+        const columns = { provider_refund_id, provider_account_id: account }
+        if (status === 'succeeded') return { kind: 'succeeded', evidence, columns }
+        if (status === 'failed' || status === 'canceled')
+          return { kind: 'rejected', evidence, columns, error: { code: 'refund_failed', message: `the provider says ${status}` } }
+        return { kind: 'pending', evidence, columns }
+      },
+      // The signed event replaces the lost body; without one it is unknown at its deadline (entities/kit/effects.ts).
+      'pending',
+    ),
+})
 
-/** Whether its payment's money must go back and has not: a person has to see to it. */
+/** Whether its payment has to be refunded and was not: an operator has to refund the rest. */
 export const refundIsDue = (id: string): Promise<boolean> => statement((em) => amounts.refundIsDue(em, id))

@@ -1,4 +1,4 @@
-// What a booking's reminders read and write in our own rows: however often it runs, a slot is reminded of once.
+// The step of a booking's reminders on our own rows: idempotent, one reminder for each slot.
 import { remind } from '../entities/orders/reminders.ts'
 import { transaction } from './database.ts'
 

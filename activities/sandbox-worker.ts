@@ -1,4 +1,4 @@
-// One thread of the sandbox: code that a user wrote sees its input, its own runtime and nothing else, and leaves a text of JSON behind.
+// One thread of the sandbox: evaluates code that a user wrote in a WebAssembly runtime with nothing but its input, and returns JSON.
 import fs from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import variant from '@jitl/quickjs-wasmfile-release-sync'
@@ -33,14 +33,14 @@ const wasmModule = new Module(fs.readFileSync(new URL(import.meta.resolve('@jitl
 const built = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule })
 const instance = (): Promise<QuickJSWASMModule> => newQuickJSWASMModuleFromVariant(built)
 
-/** A busy machine is nobody's fault: the thread's own time counts, where Node knows it (24). */
+/** The thread's own CPU time, where Node provides it (24), so that a busy machine causes no timeout. */
 const usedMs = (): number => {
   if (!('threadCpuUsage' in process)) return performance.now()
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** Runs before the user's code and keeps what that may bend afterwards. Time and chance are taken away: a replay is the same. */
+/** Runs before the user's code, and keeps references that the code may overwrite. Clock and random numbers are removed: evaluations are deterministic. */
 const prelude = `(() => {
   'use strict'
   const { parse, stringify } = JSON
@@ -95,7 +95,7 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name 
     const result = scope.manage(vm.callMethod(ours, name, [error]))
     return result.error || vm.typeof(result.value) !== 'string' ? '' : vm.getString(result.value)
   }
-  /** The value, or why there is none, said in the user's own lines. */
+  /** The value, or the error with the user's line numbers. */
   const settled = (result: ReturnType<typeof vm.evalCode>, failure: 'sandbox_error' | 'sandbox_not_json'): QuickJSHandle => {
     scope.manage(result)
     if (!result.error) return result.value
@@ -108,7 +108,7 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, given, values, name 
     throw new Failed(failure, `${message.slice(0, messageMax) || 'an error that does not print'}${line ? ` (line ${Math.min(Number(line), lines)})` : ''}`)
   }
 
-  // On one line with the user's first, so that lines are theirs; the last is our own because theirs may end in a comment.
+  // On one line with the user's first, so that line numbers match; the end is on a line of its own, as the code may end in a comment.
   const source =
     kind === 'body' ? `(function (input, nodes) { 'use strict'; ${code}\n})` : `(function (input, nodes, ${name}) { 'use strict'; return (${code}\n)})`
   const compiled = settled(vm.evalCode(source, 'code.js'), 'sandbox_error')
@@ -125,7 +125,7 @@ let quickjs = await instance()
 let tenant = ''
 
 async function reply(task: SandboxTask): Promise<SandboxReply> {
-  // A fault of the engine may spoil its memory; another tenant's code never meets that memory.
+  // An error of the engine may corrupt its memory, which is never used for another tenant's code.
   if (task.tenant !== tenant) quickjs = await instance()
   tenant = task.tenant
   const scope = new Scope()
@@ -135,12 +135,12 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
   try {
     json = evaluate(quickjs, task, scope)
   } catch (error) {
-    // What is no finding of ours fell through the engine: its own stack, or a trap.
+    // Any other error came from the engine: a stack overflow or a trap.
     spoiled = !(error instanceof Failed) || error.code === 'sandbox_timeout' || error.code === 'sandbox_memory'
     failed = error instanceof Failed ? error : new Failed('sandbox_error', error instanceof RangeError ? 'RangeError: nested too deeply' : 'the engine gave up')
   }
   try {
-    // Freeing what was stopped half-way is what engines fail at: that memory is dropped as a whole.
+    // Freeing an interrupted runtime may fail: its memory is dropped as a whole.
     if (!spoiled) scope.dispose()
   } catch {
     spoiled = true
@@ -149,7 +149,7 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
   return failed ? { code: failed.code, message: failed.message } : { json }
 }
 
-// The first one compiles what the others find ready.
+// Compiles the module before the first task.
 await reply({ tenant, code: '1', kind: 'expression', given: '{}', values: '[]', name: '__t' })
 parentPort?.on('message', async (task: SandboxTask) => parentPort?.postMessage(await reply(task)))
 parentPort?.postMessage('ready')

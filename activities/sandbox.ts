@@ -1,4 +1,4 @@
-// Code that a user wrote gives a value or a named error within half a second, whatever it does, and touches nothing.
+// Evaluates code that a user wrote: returns a JSON value or throws a named error within half a second, without access to anything else.
 import { Worker } from 'node:worker_threads'
 import { config } from '../config.ts'
 import { newTurns } from '../rules/fair-queue.ts'
@@ -7,7 +7,7 @@ import type { SandboxCode, SandboxKind, SandboxReply, SandboxTask } from './sand
 const wallMs = 500
 const inputMax = 262_144
 
-/** The message is for the user who wrote the code, with the line where it is known: `TypeError: … (line 2)`. */
+/** The message is for the user who wrote the code, with its line where known: `TypeError: … (line 2)`. */
 export class SandboxError extends Error {
   readonly code: SandboxCode
   constructor(code: SandboxCode, message: string) {
@@ -17,15 +17,15 @@ export class SandboxError extends Error {
 }
 
 /**
- * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Tenants take turns, and none runs in memory that the
- * code of another one has used.
+ * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Tenants take turns, and the code of one never runs in memory
+ * that the code of another used.
  */
 export type Evaluation = {
   code: string
   kind: SandboxKind
   input: unknown
   nodes: unknown
-  /** A third parameter, by the name under which the code reads it. */
+  /** A third parameter, under the name by which the code reads it. */
   templates?: { name: string; values: unknown[] }
   tenant?: string
 }
@@ -43,7 +43,7 @@ export function newSandbox(threadsMax: number): Sandbox {
   const turns = newTurns<Job>()
 
   function start(): void {
-    // No variable of ours is there to be found. No limit for its heap: users' data is not in it, and a small one is swept for every new instance.
+    // Without our environment variables. Without a heap limit: users' data is not in it, and a small heap is collected for every new instance.
     const worker = new Worker(new URL('./sandbox-worker.ts', import.meta.url), { name: 'sandbox', env: {}, execArgv: [] })
     const thread: Thread = { worker, ready: false, job: undefined, timer: undefined }
     threads.add(thread)
@@ -63,13 +63,13 @@ export function newSandbox(threadsMax: number): Sandbox {
     return job
   }
 
-  /** Nothing of ours waits for a thread that is gone, and another one takes its place before it is asked for. */
+  /** Rejects the job of a thread that ended, and starts another thread in its place. */
   function lose(thread: Thread, error: Error): void {
     if (!threads.delete(thread)) return
     end(thread)?.reject(error)
     thread.worker.terminate().catch(() => {})
     if (thread.ready) start()
-    // One that never came up would not come up the next time: who waits is told.
+    // A thread that failed to start would fail again: waiting jobs are rejected.
     if (threads.size === 0) for (let job = turns.next(); job; job = turns.next()) job.reject(error)
     work()
   }
@@ -80,11 +80,11 @@ export function newSandbox(threadsMax: number): Sandbox {
       const job = turns.next()
       if (!job) break
       thread.job = job
-      // The engine's interrupt is no clock: a string that is joined is not interrupted for seconds. Ending the thread is one.
+      // The engine's interrupt handler is not called for seconds inside some built-ins (joining a string); terminating the thread always works.
       thread.timer = setTimeout(() => lose(thread, new SandboxError('sandbox_timeout', `the code takes longer than ${wallMs} ms`)), wallMs)
       thread.worker.postMessage(job.task)
     }
-    // The process ends when nobody waits for a value any more.
+    // Idle threads do not keep the process running.
     const busy = turns.waiting() > 0 || [...threads].some(({ job }) => job)
     for (const { worker } of threads) {
       if (busy) worker.ref()
@@ -108,7 +108,7 @@ export function newSandbox(threadsMax: number): Sandbox {
 }
 
 let shared: Sandbox | undefined
-/** In this process's own threads, which are started when they are first needed. */
+/** In threads of this process, started at the first use. */
 export const evaluate = (evaluation: Evaluation): Promise<unknown> => {
   shared ??= newSandbox(config.sandboxThreads)
   return shared.evaluate(evaluation)

@@ -1,4 +1,4 @@
-// A workflow's schedule in the engine is what its row says: made, changed, paused and removed with it, however often it is told.
+// Keeps a workflow's Temporal schedule equal to its row: created, changed, paused and deleted with it. Idempotent.
 import { Context } from '@temporalio/activity'
 import {
   type CalendarSpec,
@@ -20,7 +20,7 @@ import { statement } from './database.ts'
 const named = <T extends string>(ranges: readonly CronRange[], nameOf: (value: number) => T) =>
   ranges.map(({ start, end }) => ({ start: nameOf(start), end: nameOf(end) }))
 
-/** Structured: a cron text of the engine's own asks for a day that is both, where a crontab asks for either. */
+/** Structured: of a cron text with both days set, Temporal requires both, and crontab either. */
 const calendars = (schedule: string): CalendarSpec[] =>
   calendarsOf(schedule).map(({ minute, hour, day, month, weekday }) => ({
     minute,
@@ -45,9 +45,9 @@ const optionsOf = ({ id, tenant_id, schedule, active, summary }: Planned) =>
         { key: defineSearchAttributeKey('Kind', 'KEYWORD'), value: 'scheduled' },
       ],
     },
-    // What is missed for longer is not made up for: without this the engine would, for a year.
+    // Occurrences missed for longer are skipped; Temporal's default is a year.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    // The note is what a list of schedules shows of it: what is to be compared stands there.
+    // A list of schedules shows only the note: workers/schedules.ts compares it.
     state: { paused: !active, note: schedule },
   }) satisfies Omit<ScheduleOptions, 'scheduleId'>
 
@@ -68,7 +68,7 @@ async function write(client: Client, id: string, planned: Planned | null): Promi
   try {
     await client.schedule.create({ scheduleId: scheduleId(id), ...options })
   } catch (error) {
-    // Somebody was quicker; what he wrote may be older.
+    // Another worker created it meanwhile, perhaps from an older row.
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
     await handle.update(() => options)
   }
@@ -76,7 +76,7 @@ async function write(client: Client, id: string, planned: Planned | null): Promi
 
 const same = (a: Planned | null, b: Planned | null) => a?.schedule === b?.schedule && a?.active === b?.active && a?.summary === b?.summary
 
-/** Written again while the row is another than what was written: whoever is late writes what is true now. */
+/** Written again while the row differs from what was written, so that the last writer writes the newest row. */
 export async function applySchedule(id: string): Promise<void> {
   const { client } = Context.current()
   const row = () => statement((em) => plannedOf(em, id))
@@ -89,7 +89,7 @@ export async function applySchedule(id: string): Promise<void> {
   } while (!same(written, now))
 }
 
-/** `at`: when it was due, as ISO 8601. Said twice it is one execution; of a workflow that is not active, none. */
+/** `at`: when it was due, ISO 8601. Idempotent; without effect for a workflow that is not active. */
 export async function applyOccurrence(id: string, at: string): Promise<void> {
   await statement((em) => occur(em, id, at, Math.floor(Date.now() / 1000)))
 }

@@ -1,37 +1,34 @@
-// One mail of a graph, through the store's own mailbox: rendered and frozen before it is sent, sent at most once, judged by the phase it reached.
+// The e-mail of a send_email node, through the store's own mailbox: rendered and frozen before it is sent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, renderEmail } from '../adapters/mail-renderer.ts'
 import { EmailTemplate } from '../entities/mail/email-template.ts'
 import { Mailbox } from '../entities/mail/mailbox.ts'
 import { Email } from '../rules/input/identities.ts'
-import { NeverSent, type Sending, type Verdict } from './once.ts'
+import { NeverSent } from './once.ts'
 import { EgressError, egress } from './providers/http.ts'
-import { type Letter, sendLetter } from './providers/mail.ts'
-
-/** Frozen, encrypted, in the effect's row: the SMTP password is in it. Never log it. */
-export type EmailRequest = Letter
+import type { StoreEmail } from './providers/mail.ts'
 
 const never = (code: string, message: string): never => {
   throw new NeverSent({ code, message })
 }
 
 /**
- * For the prepare step of `once`. Throws NeverSent: mailbox_missing, mailbox_archived, template_missing, template_not_active, template_failed,
+ * For `once.prepare`: the SMTP password is in it, so it is stored encrypted and never logged. Throws NeverSent: mailbox_missing, mailbox_archived, template_missing, template_not_active, template_failed,
  * template_timeout, template_too_large, recipient_invalid, egress_refused.
  */
 export async function prepareEmail(
   em: EntityManager,
   tenantId: string,
   params: { mailbox_id: string; template_id: string; to: unknown; variables: Record<string, unknown> },
-): Promise<EmailRequest> {
-  // Named in the statement, whoever asks.
+): Promise<StoreEmail> {
+  // The statements name the tenant themselves.
   const own = { filters: { tenant: false } }
-  const mailbox = (await em.findOne(Mailbox, { id: params.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'there is no such mailbox')
+  const mailbox = (await em.findOne(Mailbox, { id: params.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'the store has no such mailbox')
   if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
   const template =
-    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
+    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'the store has no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
-  // As it was typed: what stands before the @ may be told apart by case.
+  // As given: the part before the @ may be case-sensitive.
   const to = typeof params.to === 'string' ? params.to.trim() : ''
   if (!Email.safeParse(to).success) never('recipient_invalid', 'the recipient is not one e-mail address')
 
@@ -40,20 +37,15 @@ export async function prepareEmail(
   try {
     await egress().checkMailHost({ host, port, plain: security === 'none' })
   } catch (error) {
-    // A name that is not resolved now may be in a second: that is for the attempt to say.
+    // A name that does not resolve now may resolve later: the attempt decides.
     if (error instanceof EgressError && error.code === 'egress_refused') never(error.code, error.message)
   }
   try {
     const rendered = await renderEmail(template, params.variables, tenantId)
     return { ...rendered, to, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
   } catch (error) {
-    // A busy machine says nothing about the template, and nothing has left: the attempt is repeated.
+    // The machine is busy, and nothing was sent: the attempt is retried.
     if (error instanceof EmailError && error.code !== 'template_busy') return never(error.code, error.message)
     throw error
   }
-}
-
-/** For the send step of `once`. `output` is the node's: null unless the verdict is `succeeded`. */
-export async function sendEmail(request: EmailRequest, sending: Sending): Promise<{ verdict: Verdict; output: Record<string, unknown> | null }> {
-  return sendLetter(request, sending)
 }

@@ -1,9 +1,7 @@
-// A test of a webhook is sent at most once, to the address and under the secrets that it had when it was asked for.
-
-import type { EffectStatus } from '../entities/kit/effects.ts'
+// A test of a webhook is sent at most once, to the address and under the secrets that the webhook had at its first prepare.
 import { unitOf } from '../entities/kit/orm.ts'
 import { Webhook } from '../entities/webhooks/webhook.ts'
-import { WebhookTest } from '../entities/webhooks/webhook-test.ts'
+import { WebhookTest, webhookTestEffect } from '../entities/webhooks/webhook-test.ts'
 import { bodyOf } from '../rules/webhooks/deliveries.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
@@ -34,19 +32,14 @@ async function prepare(id: string): Promise<Request> {
   return request
 }
 
-export const sendWebhookTest = (id: string, token: string): Promise<EffectStatus> =>
-  once<Request>(
-    {
-      table: 'webhook_tests',
-      prepare,
-      async send({ url, headers, delivery_id, body, secrets }, sending) {
-        const signed = signatureHeaders(secrets.map(signingKey), delivery_id, now(), body)
-        const timeout_ms = Math.ceil(sending.endBy - performance.now())
-        const { verdict } = await egress().send({ url, method: 'POST', headers: { ...headers, ...signed }, body, timeout_ms }, sending)
-        if (verdict.kind === 'not_sent') return verdict
-        return { ...verdict, columns: { provider_status_code: (verdict.evidence.status as number | undefined) ?? null } }
-      },
-    },
-    id,
-    token,
-  )
+export const sendWebhookTest = once({
+  row: webhookTestEffect,
+  prepare,
+  async send({ url, headers, delivery_id, body, secrets }, sending) {
+    const signed = signatureHeaders(secrets.map(signingKey), delivery_id, now(), body)
+    const timeout_ms = Math.ceil(sending.endBy - performance.now())
+    const { verdict } = await egress().send({ url, method: 'POST', headers: { ...headers, ...signed }, body, timeout_ms }, sending)
+    if (verdict.kind === 'not_sent') return verdict
+    return { ...verdict, columns: { provider_status_code: (verdict.evidence.status as number | undefined) ?? null } }
+  },
+})

@@ -1,4 +1,4 @@
-// This worker process, as task_workers knows it: what it holds is given back when it is no longer seen.
+// The id of this worker process in task_workers: the slots that it holds are freed when its heartbeat stops.
 import { newId } from '../entities/kit/ids.ts'
 
 export const workerId: string = newId()

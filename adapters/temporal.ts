@@ -1,9 +1,9 @@
 // The one way to start a workflow, for the API and the relay. Starting twice is starting once: the workflow's id is kind/row id.
 //   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
-import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
+import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../config.ts'
-import { type ProcessKind, processes, workflowId } from '../rules/processes.ts'
+import { type Process, type ProcessKind, processes, workflowId } from '../rules/processes.ts'
 
 export const connectionOptions = () => ({
   address: config.temporal.address,
@@ -34,19 +34,24 @@ const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 
 export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null; details?: string | null; again?: boolean }
 
-/** `eager`: by the relay, whose worker may take its first task at once. Throws where the engine is away; a workflow that runs already is fine. One that is closed starts again: its row was not terminal. */
+/**
+ * A workflow that is closed starts again: its row was not terminal. One that runs is signalled if its kind is signalled, and otherwise left alone. `again`: it
+ * probably runs. `eager`: the caller is a worker, and the server may answer with the first workflow task. Throws where the engine is away.
+ *
+ * A new workflow reads its rows first, so a plain start needs no signal with it. The signal for one that runs is a signal-with-start: a workflow that ends in
+ * between is started again, and no signal is lost.
+ */
 export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false }: StartLike, eager = false): Promise<void> {
-  const process: { queue: string; wakes?: true | 'again'; plain?: true; prompt?: true } = processes[kind]
+  const process: Process = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
     taskQueue: process.queue,
     args: [row_id],
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     typedSearchAttributes: new TypedSearchAttributes([
       ...(tenant_id ? [{ key: tenantKey, value: tenant_id }] : []),
       { key: kindKey, value: kind },
-      ...(process.plain ? [] : [{ key: statusKey, value: 'requested' }]),
+      ...(process.outcome ? [{ key: statusKey, value: 'requested' }] : []),
     ]),
     // Where the server keeps tenants apart (matching.enableFairness), each has its own turns in a queue's backlog; activities inherit it.
     ...(tenant_id ? { priority: { fairnessKey: tenant_id } } : {}),
@@ -54,9 +59,18 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
     ...(details ? { staticDetails: details } : {}),
   }
+  const { FAIL, USE_EXISTING } = WorkflowIdConflictPolicy
   await at.withDeadline(Date.now() + 3_000, async () => {
-    if (process.wakes === true || (process.wakes && (again || !eager))) await at.workflow.signalWithStart(kind, { ...options, signal: 'changed' })
-    else await at.workflow.start(kind, { ...options, ...(eager ? { requestEagerStart: true } : {}) })
+    if (!(process.signalled && again)) {
+      try {
+        const workflowIdConflictPolicy = process.signalled ? FAIL : USE_EXISTING
+        await at.workflow.start(kind, { ...options, workflowIdConflictPolicy, ...(eager ? { requestEagerStart: true } : {}) })
+        return
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      }
+    }
+    await at.workflow.signalWithStart(kind, { ...options, workflowIdConflictPolicy: USE_EXISTING, signal: 'changed' })
   })
 }
 

@@ -1,4 +1,4 @@
-// What a month of ten providers has free, some 3,600 slots, as a visitor asks for it; it has to cost the same after 100,000 bookings.
+// The free slots of ten providers for a month, about 3,600. It must cost the same after 100,000 bookings.
 import type { Path } from './kit/path.ts'
 import { fillSchedule, openSalon } from './kit/salon.ts'
 import { newStore, type Shop } from './kit/shop.ts'

@@ -1,5 +1,5 @@
-// A cart of two lines and half an hour of somebody's time becomes an order to be paid in cash, with a code that all of them use: its row is what they wait for.
-import { client } from '../api/client.ts'
+// Cash checkout of two products and a slot, with a promo code that all orders use: they contend for the row of the code.
+import { client } from '../client/client.ts'
 import { addDays, localDateOf } from '../rules/scheduling/scheduling.ts'
 import { checkout } from './cash-checkout.ts'
 import { lanesOf, type Path } from './kit/path.ts'
@@ -8,7 +8,7 @@ import type { Shop } from './kit/shop.ts'
 
 type Free = { service_id: string; provider_id: string; date: string; from: number; to: number }
 
-/** Time of eighty providers, one after the other: with as many clients as divide eighty no two meet at a provider. */
+/** Slots of eighty providers in turn: if the number of clients divides eighty, no two clients book the same provider at once. */
 async function ready(shop: Shop) {
   const call = client({ base: shop.api, headers: shop.operator })
   const { id, code } = await call('POST /v1/stores/{storeId}/promo-codes', {
@@ -40,7 +40,7 @@ export const bookingCheckout: Path = {
     salon ??= ready(shop)
     const { code, take } = await salon
     const booked = take(clients * each)
-    if (booked.length < clients * each) throw new Error('the salon is booked up')
+    if (booked.length < clients * each) throw new Error('The salon has no free slots left.')
     const buyers = await shop.buyers(booked.length, (n) => {
       const { service_id, provider_id, from, to } = booked[n] as Free
       return { booking_items: [{ service_id, provider_id, slots: [{ from, to }] }], promo_code: code }

@@ -1,4 +1,4 @@
-// Checkout by card: the answer comes when the provider's page is open.
+// Checkout by card, until the payment page is open.
 import { checkout } from './cash-checkout.ts'
 import { lanesOf, type Path } from './kit/path.ts'
 

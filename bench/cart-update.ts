@@ -1,4 +1,4 @@
-// A visitor changes what is in the cart: three lines replace what was there.
+// A visitor replaces the contents of the cart with three lines.
 import { json, lanesOf, type Path } from './kit/path.ts'
 
 export const cartUpdate: Path = {

@@ -1,4 +1,4 @@
-// A cart of two lines becomes an order to be paid in cash, each with a buyer of its own.
+// Cash checkout of a cart of two lines, each by another buyer.
 import { digest } from '../api/kit/caller.ts'
 import { json, lanesOf, type Path } from './kit/path.ts'
 import type { Buyer } from './kit/shop.ts'

@@ -1,4 +1,4 @@
-// A page of 20 out of 100,000 entries under taxonomies: frequent terms, rare ones, old ones, and such that no entry is under both.
+// A page of 20 out of 100,000 entries under taxonomies: frequent, rare and old terms, and pairs of terms without a common entry.
 import { createHash } from 'node:crypto'
 import { cursorAt } from '../api/kit/listing.ts'
 import type { Path } from './kit/path.ts'
@@ -7,7 +7,7 @@ import { newStore, type Shop } from './kit/shop.ts'
 const count = 100_000
 const since = 1_700_000_000
 const apart = 300
-/** The n-th id of a kind, as a statement and as a request writes it. */
+/** The n-th id of a kind, in statements and in requests. */
 const id = (kind: string) => `md5('${kind}')::uuid`
 const idOf = (kind: string) =>
   createHash('md5')
@@ -15,7 +15,7 @@ const idOf = (kind: string) =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
-/** Which entries are under each; `a` is spread evenly from 0 to 999. Two of ten entries are drafts, the hundred oldest archived. */
+/** The entries under each term; `a` is evenly distributed from 0 to 999. Two of ten entries are drafts, the hundred oldest are archived. */
 const terms = {
   even: 'n % 2 = 0',
   odd: 'n % 2 = 1',
@@ -27,7 +27,7 @@ const terms = {
 }
 type Term = keyof typeof terms
 
-/** In two collections, of which the second has a hundred entries of long ago. */
+/** Two collections. The second one has a hundred old entries. */
 async function fillEntries({ db }: Shop, storeId: string): Promise<void> {
   await db.query(
     `with c as (insert into collections (id, tenant_id, created_at, updated_at, key, schema, blocks)
@@ -50,7 +50,7 @@ async function fillEntries({ db }: Shop, storeId: string): Promise<void> {
          .join(' union all ')}) as t`,
     [storeId],
   )
-  // What autovacuum does within a minute: a hundred thousand came within seconds.
+  // Autovacuum would do it within a minute; these rows were inserted within seconds.
   for (const table of ['entries', 'taxonomy_links']) await db.query(`vacuum analyze ${table}`)
 }
 
@@ -65,7 +65,7 @@ const halfway = (storeId: string): string => {
   return cursorAt({ ...scope, sort_field: 'created_at', sort_direction: 'desc' }, since + (count / 2) * apart, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
 }
 
-/** What is asked for. */
+/** The requests. */
 const entryQueries: Record<string, string> = {
   frequent: under('even'),
   tenth: under('tenth'),
@@ -105,7 +105,7 @@ export const entryList: Path = {
       path: `/v1/stores/${at}/entries?limit=20&${search.replace('<halfway>', () => halfway(at))}`,
       headers: shop.operator,
     }))
-    // Each begins with another one.
+    // Each client begins with another request.
     return Array.from({ length: clients }, (_, lane) => [...all.slice(lane % all.length), ...all.slice(0, lane % all.length)])
   },
 }

@@ -1,30 +1,32 @@
-// A store's graph, webhook and mail, alone and beside another store of which 500 posts of graphs and 500 webhook deliveries hang; the graph also beside 30
-// loops of 10,000 items of another store.
+// A store's graph, webhook and sign-in e-mail, alone and beside another store with 500 hanging POSTs of graphs and 500 hanging deliveries; the graph also
+// beside 30 loops of 10,000 items of another store.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
-import { client } from '../api/client.ts'
+import { client } from '../client/client.ts'
 import type { Stack } from '../dev/stack.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { slotsOf } from '../rules/processes.ts'
 import { shareOf } from '../rules/shares.ts'
 import type { Measure } from './kit/path.ts'
-import { startTelling } from './kit/processes.ts'
+import { startPublisher } from './kit/processes.ts'
 import { type Result, resultOf } from './kit/report.ts'
 import { newStore, type Shop } from './kit/shop.ts'
 import { signIn } from './sign-in.ts'
 
-// Few enough to end while the calls still hang: a node's longest timeout is two minutes, a webhook's 20 seconds.
+// Few enough to end while the calls hang: a node's longest timeout is two minutes, a webhook's is 20 seconds.
 const rounds = 40
+// As long as a hanging delivery takes to time out: its timeouts, which come together, are within the measurement.
+const eventRounds = 400
 const perS = 20
 const hooks = 100
-/** Of one worker with 100 task slots, as the bench starts it. */
+/** For one worker with 100 task slots, as the bench starts it. */
 const share = shareOf(slotsOf('automation', 100))
 const loops = { executions: 30, items: 10_000 }
 const hanging = { executions: 25, posts: 20, events: 5 }
 
-/** Answers at once, but for /hangs, where it answers when it is released. `arrivals`: by the number in the event, in milliseconds since 1970. */
+/** Answers at once, except for /hangs, which answers on `release`. `arrivals`: by the number in the event, in milliseconds since 1970. */
 async function openPlace() {
   const held = new Set<ServerResponse>()
   const arrivals = new Map<number, number>()
@@ -37,7 +39,7 @@ async function openPlace() {
       response.once('close', () => held.delete(response))
       return
     }
-    if (request.url === '/told') arrivals.set((JSON.parse(body) as { data: { n: number } }).data.n, at)
+    if (request.url === '/events') arrivals.set((JSON.parse(body) as { data: { n: number } }).data.n, at)
     response.end('{}')
   })
   server.keepAliveTimeout = 60_000
@@ -46,7 +48,7 @@ async function openPlace() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrivals,
     held: () => held.size,
-    /** Until it is stopped: what takes the place of a call that ended ends as well. */
+    /** From now on all calls are answered, so calls that replace an ended one end as well. */
     async release() {
       while (held.size > 0) {
         for (const response of held) response.end('{}')
@@ -85,7 +87,7 @@ async function hookOf(shop: Shop, storeId: string, url: string): Promise<void> {
   await calls(shop)('POST /v1/stores/{storeId}/webhooks', { path: { storeId }, body })
 }
 
-/** Loops that compute; what is returned cancels them. */
+/** Starts loops that compute. The returned function cancels them. */
 async function compute(shop: Shop): Promise<() => Promise<void>> {
   const { id: storeId } = await newStore(shop, `loops-${newId()}`)
   const nodes = {
@@ -120,15 +122,15 @@ async function hang(stack: Stack, shop: Shop, place: Place): Promise<void> {
   const url = await graphOf(shop, id, `${place.url}/hangs`, hanging.posts)
   for (let n = 0; n < hanging.executions; n++) await trigger(url)
   for (let n = 0; n < hooks; n++) await hookOf(shop, id, `${place.url}/hangs`)
-  const telling = startTelling()
-  await telling.run({ url: String(stack.env.DATABASE_URL), store_id: id, from: 0, count: hanging.events, per_s: null, writers: 1, data: {} })
-  telling.stop()
-  // At its share of nodes, and with every event of every webhook under way: measured while they hang, not while they begin.
+  const publisher = startPublisher()
+  await publisher.run({ url: String(stack.env.DATABASE_URL), store_id: id, from: 0, count: hanging.events, per_s: null, writers: 1, data: {} })
+  publisher.stop()
+  // Waits until the store has its share of nodes and every delivery is under way: the measurement is beside hanging calls, not beside starting ones.
   const begun = performance.now()
   while (place.held() < share + hooks * hanging.events && performance.now() - begun < 60_000) await pause(100)
 }
 
-/** The relay may not have started it yet. */
+/** The relay may not have started the workflow yet. */
 async function over(engine: Client, id: string): Promise<void> {
   for (;;) {
     try {
@@ -148,9 +150,9 @@ async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
   const engine = new Client({ connection })
   const { id: store_id } = await newStore(shop, `calm-${newId()}`)
   const url = await graphOf(shop, store_id, `${place.url}/answers`, 1)
-  await hookOf(shop, store_id, `${place.url}/told`)
-  const telling = startTelling()
-  let told = 0
+  await hookOf(shop, store_id, `${place.url}/events`)
+  const publisher = startPublisher()
+  let published = 0
   const each = async (work: () => Promise<unknown>): Promise<number[]> => {
     const times: number[] = []
     for (let n = 0; n < rounds; n++) {
@@ -163,16 +165,16 @@ async function quiet(stack: Stack, shop: Shop, place: Place): Promise<Quiet> {
   return {
     graph: () => each(async () => over(engine, await trigger(url))),
     async webhook() {
-      const from = told
-      told += rounds
-      const asked = { url: String(stack.env.DATABASE_URL), store_id, from, count: rounds, per_s: perS, writers: 4, data: {} }
-      const { committed } = await telling.run(asked)
-      while (place.arrivals.size < told) await pause(50)
+      const from = published
+      published += eventRounds
+      const job = { url: String(stack.env.DATABASE_URL), store_id, from, count: eventRounds, per_s: perS, writers: 4, data: {} }
+      const { committed } = await publisher.run(job)
+      while (place.arrivals.size < published) await pause(50)
       return committed.map((at, n) => Math.max(0, (place.arrivals.get(from + n) ?? Number.NaN) - at))
     },
     mail: () => each(() => signIn(shop.api, String(stack.urls.mail), `bench-${newId()}@tillwright.test`)),
     async stop() {
-      telling.stop()
+      publisher.stop()
       await connection.close()
     },
   }

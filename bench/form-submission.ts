@@ -1,13 +1,14 @@
-// A visitor fills in the store's contact form, again and again.
-import { client } from '../api/client.ts'
+// A visitor submits the store's contact form repeatedly.
+
 import { digest } from '../api/kit/caller.ts'
+import { client } from '../client/client.ts'
 import { json, lanesOf, type Path } from './kit/path.ts'
 
 export const formSubmission: Path = {
   name: 'form-submission',
   floor: 'statements',
   target: { per_s: 200, p95_ms: 60, sql: 5 },
-  // Not because it could be sent only once, but because its row can be written only once: the floor's, too, is a new one every time.
+  // A row can be inserted only once, so each replay of the floor inserts a new one too.
   once: 16_000,
   async lanes(shop, clients, each) {
     const path = { storeId: shop.store_id, id: 'contact' }

@@ -1,12 +1,12 @@
-// An automation graph: from the call of its address until its execution is over, and how many calls are accepted while the engine works them off.
+// An automation graph, from the call of its address to the end of the execution; and the rate of accepted calls.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Asked, client } from '../api/client.ts'
+import { type Body, client } from '../client/client.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { type Ask, json, type Path } from './kit/path.ts'
 import type { Shop } from './kit/shop.ts'
 
-/** Answers 200 to everything; it ends with the bench. */
+/** Answers every request with 200. It ends with the bench. */
 async function receiver(): Promise<string> {
   const server = createServer((request, response) => request.resume().once('end', () => response.end('{}'))).unref()
   server.keepAliveTimeout = 60_000
@@ -14,7 +14,7 @@ async function receiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-type Nodes = NonNullable<Asked<'POST /v1/stores/{storeId}/workflows'>['body']>['nodes']
+type Nodes = Body<'POST /v1/stores/{storeId}/workflows'>['nodes']
 type Edges = { source: string; target: string; output: string }[]
 
 async function saved({ api, operator, store_id }: Shop, nodes: Nodes, edges: Edges): Promise<string> {
@@ -38,7 +38,7 @@ export const graph: Path = {
   },
 }
 
-/** Nothing leaves: what others measure. */
+/** A graph that sends nothing, as others measure it. */
 export const graphInside: Path = {
   name: 'graph-inside',
   floor: 'workflow',
@@ -51,7 +51,7 @@ export const graphInside: Path = {
 
 export const graphTrigger: Path = {
   name: 'graph-trigger',
-  // Its one statement writes a row under a new id: it cannot be said again.
+  // Its one statement inserts a row under a new id, so it cannot be replayed.
   floor: null,
   target: { per_s: 150 },
   lanes: async (shop, clients) => calls(await saved(shop, { start: { type: 'trigger' } }, []), clients, {}),

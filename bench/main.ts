@@ -1,5 +1,5 @@
-// `npm run bench`: how fast the measured paths are, and what they could be at most on this machine, in one run on a stack of its own.
-//   npm run bench -- --only quote,refund --seconds 4 (each)    npm run bench -- --json    npm run bench -- --markdown (the README's table)
+// `npm run bench`: rates and latencies of the measured paths and of their floors, in one run on a stack of its own.
+//   npm run bench -- --only quote,refund --seconds 4 (each)    npm run bench -- --json    npm run bench -- --markdown (the table of docs/numbers.md)
 //   npm run bench -- --profile DIR (a CPU profile of the API)
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -51,14 +51,14 @@ const paths: Path[] = [
   formSubmission,
   graph,
   graphInside,
-  // Last: what it leaves in the outbox would be worked off under the next one.
+  // Last: the rest of its outbox would run beside the next measurement.
   graphTrigger,
 ]
 const measures: Measure[] = [webhooks, webhooksBeside, webhooksBacklog, fairness, signInByCode, sandbox, taxonomyDelete, apiStart, workerStart]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 
-const { values: asked } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean' },
     markdown: { type: 'boolean' },
@@ -67,7 +67,7 @@ const { values: asked } = parseArgs({
     profile: { type: 'string' },
   },
 })
-const only = asked.only?.split(',')
+const only = options.only?.split(',')
 const strange = only?.filter((name) => !everything.some((one) => one.name === name)) ?? []
 if (strange.length > 0) {
   console.error(`--only: there is no ${strange.join(', ')} (there are ${everything.map(({ name }) => name).join(', ')})`)
@@ -75,17 +75,17 @@ if (strange.length > 0) {
 }
 const isChosen = ({ name }: { name: string }) => !only || only.includes(name)
 const chosen = paths.filter(isChosen)
-const told: { name: string; target?: Target; floor?: Path['floor'] }[] = [
+const measured: { name: string; target?: Target; floor?: Path['floor'] }[] = [
   ...chosen,
   ...measures.filter(isChosen).flatMap((one): { name: string; target?: Target }[] => one.parts ?? [one]),
 ]
-const ms = Number(asked.seconds) * 1000
+const ms = Number(options.seconds) * 1000
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
 type Bench = { stack: Stack; shop: Shop; load: Load; recorder: Recorder; floorWorker: () => Promise<void> }
 
 async function measure(one: Path, clients: number, { stack, shop, load, recorder, floorWorker }: Bench): Promise<Result> {
-  // Each client's statements are recorded: one's alone would make all of them wait for the same row.
+  // The statements of each client are recorded: with those of one client all would contend for one row.
   const recorded = await recorder.record((await one.lanes(shop, clients, 1)).flatMap((asks) => asks.slice(0, 1)))
   const url = String(stack.env.DATABASE_URL)
   if (one.floor === 'workflow') await floorWorker()
@@ -115,7 +115,7 @@ async function memoryOf(api: string): Promise<number> {
 
 async function bench(dir: string): Promise<boolean> {
   const stack = await startStack({ dir, progress: say })
-  const profile: Record<string, string> = asked.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(asked.profile)}` } : {}
+  const profile: Record<string, string> = options.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(options.profile)}` } : {}
   const [api] = await Promise.all([stack.startApi(profile), stack.startWorker()])
   const at = { api: api.url, stripe: stack.urls.stripe_control ?? '' }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
@@ -142,9 +142,9 @@ async function bench(dir: string): Promise<boolean> {
       results.push(result)
     }
   const memory_mb = await memoryOf(api.url)
-  if (asked.json) console.log(JSON.stringify({ results, memory_mb }))
-  else if (asked.markdown) console.log(numbers(told, results, memory_mb))
-  else console.log(`\n${table(told, results, memory_mb)}`)
+  if (options.json) console.log(JSON.stringify({ results, memory_mb }))
+  else if (options.markdown) console.log(numbers(measured, results, memory_mb))
+  else console.log(`\n${table(measured, results, memory_mb)}`)
   load.stop()
   ;(await worker)?.stop()
   await recorder.stop()

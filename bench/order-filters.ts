@@ -1,13 +1,13 @@
-// A page of 20 out of 100,000 orders, three filters at once: common ones, rare ones, and such that no order meets together.
+// A page of 20 out of 100,000 orders with three filters: common ones, rare ones, and combinations that no order meets.
 import { createHash } from 'node:crypto'
-import { client } from '../api/client.ts'
+import { client } from '../client/client.ts'
 import type { Path } from './kit/path.ts'
 import type { Shop } from './kit/shop.ts'
 
 const count = 100_000
 const since = 1_700_000_000
 const apart = 300
-/** The n-th id of a kind, as a statement and as a request writes it. */
+/** The n-th id of a kind, in statements and in requests. */
 const id = (kind: string, n: string) => `md5('${kind}' || (${n}))::uuid`
 const idOf = (kind: string, n: number) =>
   createHash('md5')
@@ -16,7 +16,7 @@ const idOf = (kind: string, n: number) =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 /**
- * One line and one booking each. Products: 0 in three of five orders, 1 in five orders, 2 in none, 3 in the oldest twentieth. Services: 0 only
+ * Each order has one line and one booking. Products: 0 in three of five orders, 1 in five orders, 2 in none, 3 in the oldest twentieth. Services: 0 only
  * where product 0 is not, 3 in half of them. Statuses: nine of ten confirmed, ten orders partially cancelled.
  */
 async function fillOrders({ db }: Shop, storeId: string): Promise<void> {
@@ -48,7 +48,7 @@ async function fillOrders({ db }: Shop, storeId: string): Promise<void> {
        case when n % 10000 = 88 then 'no_show' when c < 500 then 'completed' when c < 900 then 'confirmed' else 'cancelled' end from (${x}) x`,
     [storeId],
   )
-  // What autovacuum does within a minute: a hundred thousand came within seconds.
+  // Autovacuum would do it within a minute; these rows were inserted within seconds.
   for (const table of ['orders', 'order_lines', 'order_bookings']) await db.query(`vacuum analyze ${table}`)
 }
 
@@ -106,7 +106,7 @@ export const orderFilters: Path = {
       )
     })()
     const all = (await paths).map((path) => ({ method: 'GET' as const, path, headers: shop.operator }))
-    // Each begins with another one.
+    // Each client begins with another request.
     return Array.from({ length: clients }, (_, lane) => [...all.slice(lane % all.length), ...all.slice(0, lane % all.length)])
   },
 }

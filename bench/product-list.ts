@@ -1,4 +1,4 @@
-// A page of 20 products as the storefront lists them, newest first; it has to cost the same in a store of 100,000.
+// A page of 20 products of the storefront, newest first. It must cost the same in a store of 100,000.
 import type { Path } from './kit/path.ts'
 import { fill, newStore } from './kit/shop.ts'
 

@@ -1,4 +1,4 @@
-// What a cart of two lines costs, with shipping.
+// The quote of a cart of two lines with shipping.
 import { json, lanesOf, type Path } from './kit/path.ts'
 
 export const quote: Path = {

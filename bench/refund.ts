@@ -1,12 +1,12 @@
-// From the request of a refund to its settled record: each client gives back one order, a cent at a time.
+// A refund, from the request to the settled record. Each client refunds one order, a cent at a time.
 import { setTimeout as pause } from 'node:timers/promises'
-import { client } from '../api/client.ts'
+import { client } from '../client/client.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { card } from './card-checkout.ts'
 import { json, type Path } from './kit/path.ts'
 import type { Buyer, Shop } from './kit/shop.ts'
 
-/** Bought by card and paid at the simulator. */
+/** An order that is paid by card at the simulator. */
 async function paidOrder({ api, stripe, operator, store_id }: Shop, { headers, cart_id }: Buyer): Promise<string> {
   const bought = await client({ base: api, headers })('POST /v1/storefront/carts/{id}/checkout', { path: { id: cart_id }, body: card })
   const session = 'client_secret' in bought.payment_action && bought.payment_action.client_secret.split('_secret_')[0]
@@ -17,7 +17,7 @@ async function paidOrder({ api, stripe, operator, store_id }: Shop, { headers, c
     if (payment.status === 'paid') return bought.order_id
     await pause(25)
   }
-  throw new Error('a payment was not settled within 10 s')
+  throw new Error('A payment was not settled within 10 s.')
 }
 
 export const refund: Path = {

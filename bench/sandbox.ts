@@ -1,4 +1,4 @@
-// Code of a graph, evaluated: what a call costs when its threads are warm, beside an empty thread that only answers.
+// Evaluation of a graph's code with warm threads, beside a thread that only answers.
 import { Worker } from 'node:worker_threads'
 import { newSandbox } from '../activities/sandbox.ts'
 import type { Measure } from './kit/path.ts'

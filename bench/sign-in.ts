@@ -1,6 +1,6 @@
-// Somebody signs in: a code is asked for, arrives by mail, and is exchanged for a session; each time by an address that nobody had before.
+// Sign-in with a new address each time: request a code, read it in the e-mail, exchange it for a session.
 import { Client, Connection } from '@temporalio/client'
-import { client } from '../api/client.ts'
+import { client } from '../client/client.ts'
 import type { Stack } from '../dev/stack.ts'
 import type { Times } from './kit/load.ts'
 import type { Measure } from './kit/path.ts'
@@ -32,7 +32,7 @@ export async function signIn(api: string, mail: string, email: string): Promise<
   const answer = await fetch(`${mail}/messages/wait?to=${encodeURIComponent(email)}&after=0&timeout_ms=30000`)
   const [message] = (await answer.json()) as { text: string }[]
   const code = /\b\d{6}\b/.exec(message?.text ?? '')?.[0]
-  if (!code) throw new Error(`no code arrived for ${email}: ${answer.status}`)
+  if (!code) throw new Error(`No code arrived for ${email}: ${answer.status}`)
   await call('POST /v1/auth/verify', { body: { challenge_id, code } })
 }
 
@@ -54,7 +54,7 @@ export const signInByCode: Measure = {
   name: 'sign-in',
   async measure(stack: Stack, { api }: Shop) {
     const mail = stack.urls.mail
-    if (!mail) throw new Error('there is no mail catcher to read codes from')
+    if (!mail) throw new Error('Sign-in needs the mail catcher.')
     await signIn(api, mail, 'bench-first@tillwright.test')
     const times = await timed((n) => signIn(api, mail, `bench-${n}@tillwright.test`))
     return resultOf('sign-in', clients, 0, times, await floor(String(stack.env.TEMPORAL_ADDRESS)))

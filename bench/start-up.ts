@@ -1,4 +1,4 @@
-// From the start of a process until it takes work, beside a Node that has nothing to do; with a database that is migrated and an engine that runs.
+// Start of an API process and of a worker until they are ready, beside an empty Node process. The database is migrated and Temporal runs.
 import { execFileSync } from 'node:child_process'
 import type { Stack } from '../dev/stack.ts'
 import type { Times } from './kit/load.ts'

@@ -1,18 +1,18 @@
-// A tree of 1,000 taxonomies goes, with 10,000 references to them in products, services, providers and entries: one request, one transaction.
-import { client } from '../api/client.ts'
+// Deletes a tree of 1,000 taxonomies with 10,000 references in products, services, providers and entries, in one request and one transaction.
+import { client } from '../client/client.ts'
 import type { Measure } from './kit/path.ts'
 import { resultOf } from './kit/report.ts'
 import type { Shop } from './kit/shop.ts'
 
 const nodes = 1_000
-/** References in all: each record has two of them, and a third to a taxonomy that stays. */
+/** References to the tree: two per record, and a third one to a taxonomy that stays. */
 const references = 10_000
 const rounds = 5
 const kinds = { product: 'products', service: 'services', provider: 'providers', entry: 'entries' } as const
 
 const id = (kind: string, n: string) => `md5('${kind}' || (${n}))::uuid`
 
-/** Four below each, and thirty-one below one another. */
+/** Four children each, and a chain of thirty-one levels. */
 async function fillTree({ db }: Shop, storeId: string): Promise<void> {
   await db.query(
     `insert into taxonomies (id, tenant_id, created_at, updated_at, key, schema, status, parent_id)
@@ -59,7 +59,7 @@ const openStore = async (shop: Shop) => {
   return { storeId, collectionId: collection.id, remove: () => call('DELETE /v1/stores/{storeId}/taxonomies/{id}', { path: { storeId, id: root } }) }
 }
 
-/** So that nothing is measured that did not happen. */
+/** Checks that the deletion really happened. */
 async function check({ db }: Shop, storeId: string, left: { terms: number; links: number }): Promise<void> {
   const { rows } = await db.query<{ terms: number; links: number }>(
     'select (select count(*) from taxonomies where tenant_id = $1) as terms, (select count(*) from taxonomy_links where tenant_id = $1) as links',

@@ -1,22 +1,22 @@
-// From the commit of what happened to its arrival at a webhook, at a steady rate, alone or beside one that never answers; and how fast what has piled up is told.
+// Delivery of events to a webhook, from commit to arrival, at a steady rate, alone or beside a webhook that never answers; and from a backlog.
 import { setTimeout as pause } from 'node:timers/promises'
-import { client } from '../api/client.ts'
+import { client } from '../client/client.ts'
 import { script } from '../dev/parts.ts'
 import { freePort } from '../dev/ports.ts'
 import type { Stack } from '../dev/stack.ts'
 import type { Measure } from './kit/path.ts'
-import { startTelling } from './kit/processes.ts'
+import { startPublisher } from './kit/processes.ts'
 import { type Result, resultOf } from './kit/report.ts'
 import type { Shop } from './kit/shop.ts'
 
 /** An order of two lines as the API shows it is near 2 KB. */
-const data = { id: '0199aaaa-0000-7000-8000-0000000000bb', number: 1, note: 'What a good thing it is. '.repeat(70) }
+const data = { id: '0199aaaa-0000-7000-8000-0000000000bb', number: 1, note: 'A text to fill the body. '.repeat(70) }
 const count = 5_000
 const warm = 200
 const perS = 520
 const writers = 16
 
-/** Beside an endpoint that hangs: fewer, and at a distance that does not measure the writers. */
+/** Beside a webhook that hangs: fewer events, at a rate that does not load the writers. */
 const calm = { per_s: 100, count: 1_000, warm: 50 }
 
 type Place = { url: string; hanging: string; arrived(): Promise<number>; arrivals(): Promise<{ at: number; body: string }[]>; stop(): Promise<void> }
@@ -45,7 +45,7 @@ async function untilArrived({ arrived }: Place, wanted: number): Promise<void> {
   }
 }
 
-/** Of each event, by its number: when it first arrived. */
+/** Time of the first arrival of each event, by its number. */
 async function timesOf({ arrivals }: Place): Promise<Map<number, number>> {
   const first = new Map<number, number>()
   for (const { at, body } of await arrivals()) {
@@ -71,18 +71,18 @@ const hooksOf = ({ api, operator, store_id }: Shop) => {
 type Pace = { per_s: number; count: number; warm: number }
 
 async function steady(stack: Stack, shop: Shop, name: string, { per_s, count, warm }: Pace, beside: boolean): Promise<Result> {
-  const [place, hooks, telling] = [await openPlace(), hooksOf(shop), startTelling()]
+  const [place, hooks, publisher] = [await openPlace(), hooksOf(shop), startPublisher()]
   const ids = [await hooks.add(place.url, true), ...(beside ? [await hooks.add(place.hanging, true)] : [])]
-  const asked = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s, writers, data }
-  await telling.run({ ...asked, from: 0, count: warm })
+  const job = { url: String(stack.env.DATABASE_URL), store_id: shop.store_id, per_s, writers, data }
+  await publisher.run({ ...job, from: 0, count: warm })
   await untilArrived(place, warm)
-  const { committed, ms } = await telling.run({ ...asked, from: warm, count })
+  const { committed, ms } = await publisher.run({ ...job, from: warm, count })
   await untilArrived(place, warm + count)
   const arrived = await timesOf(place)
   for (const id of ids) await hooks.remove(id)
-  telling.stop()
+  publisher.stop()
   await place.stop()
-  // What arrives before its writer knows that it is committed took no time.
+  // An event can arrive before its writer has seen the commit: that counts as zero.
   const each = committed.map((at, n) => Math.max(0, (arrived.get(warm + n) ?? Number.POSITIVE_INFINITY) - at))
   const lasted = Math.max(...arrived.values()) - Math.min(...committed)
   return resultOf(name, writers, 0, { ms: lasted, each }, { ms, each: committed })

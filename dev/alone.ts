@@ -1,4 +1,4 @@
-// A program with a stack of its own: it takes nothing from the environment, and its folder, its database and its processes go with it, however it ends.
+// Runs a program with a stack of its own. It reads nothing from the environment, and removes its folder, database and processes when it ends or is stopped.
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from './child.ts'
@@ -6,7 +6,7 @@ import { freshFolder } from './folder.ts'
 import { forget } from './postgres-home.ts'
 import { forgetSettings } from './stack-env.ts'
 
-/** Ends the process: 0 where `work` says that all held, 1 where it does not or throws, 128 and the signal's number where it is told to stop. `keep`: the logs stay. */
+/** Exits with 0 if `work` returns true, with 1 if it returns false or throws, with 128 plus the signal's number on a signal. `keep` keeps the logs. */
 export async function alone(kind: string, work: (dir: string) => Promise<boolean>, { keep = false } = {}): Promise<void> {
   forgetSettings()
   const dir = freshFolder(kind)

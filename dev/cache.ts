@@ -1,4 +1,4 @@
-// Where tools that are built or fetched once stay between runs.
+// The folder of tools that are built or fetched once.
 import os from 'node:os'
 import path from 'node:path'
 

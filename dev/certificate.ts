@@ -1,4 +1,4 @@
-// A certificate of this machine alone (localhost, 127.0.0.1), signed by itself: made for simulators and good for nothing else.
+// A self-signed certificate for localhost and 127.0.0.1, for simulators only.
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLek8tsNxKLitz7WH
 MaEaSgTw7N6FV6pJAEhmtDq8QrKhRANCAATesZLjUGnOo7nK9w0gA3+ZHWIoWC2x

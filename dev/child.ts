@@ -1,22 +1,22 @@
-// A process that we start never outlives us, however we end, and its pid is its own: a test kills or pauses exactly it.
+// Child processes that never outlive the process that started them. Their pid is their own, so a test kills or pauses exactly one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Its text, not its path: the user that it runs as may not be able to read our folder. */
+/** The text, not the path: the user that the command runs as may not be able to read our folder. */
 const leash = fs.readFileSync(new URL('./leash.sh', import.meta.url), 'utf8')
 const alive = new Set<Child>()
 
 export type Child = {
   name: string
   pid: number
-  /** How it ended: an exit code, or the name of a signal. */
+  /** Resolves with the exit code or the name of the signal. */
   ended: Promise<number | NodeJS.Signals>
-  /** No longer, once a SIGKILL is on its way. */
+  /** False as soon as a SIGKILL is sent. */
   running(): boolean
-  /** The last 20,000 characters that it printed. */
+  /** The last 20,000 characters of its output. */
   tail(): string
-  /** Its next line that matches; fails with what it printed, if it ends or the time is over first. */
+  /** The next line of output that matches. Fails with the output if the process ends or the time runs out first. */
   said(pattern: RegExp, timeoutMs?: number): Promise<string>
   kill(signal: NodeJS.Signals): void
   stop(graceMs?: number): Promise<void>
@@ -31,7 +31,7 @@ export type ChildOptions = {
   cwd?: string
   log?: string
   onLine?: (line: string) => void
-  /** It ended, and nobody had asked it to. */
+  /** Called when the process ends without a call of `stop` or `kill`. */
   onDeath?: (child: Child, how: number | NodeJS.Signals) => void
 }
 
@@ -47,7 +47,7 @@ function linesOf(child: ChildProcess, take: (line: string) => void): void {
   }
 }
 
-/** Starts a command in its own process group (so that Ctrl-C reaches only us) and on a leash (leash.sh). */
+/** Starts a command in its own process group, so that Ctrl-C reaches only this process, under leash.sh. */
 export function start(command: string, args: string[], o: ChildOptions): Child {
   const child = spawn('/bin/sh', ['-c', leash, 'leash.sh', o.signal ?? 'TERM', command, ...args], {
     detached: true,
@@ -58,7 +58,7 @@ export function start(command: string, args: string[], o: ChildOptions): Child {
     ...(o.gid === undefined ? {} : { gid: o.gid }),
   })
   const pid = child.pid
-  if (pid === undefined) throw new Error(`${o.name} cannot be started: is there no /bin/sh?`)
+  if (pid === undefined) throw new Error(`${o.name} cannot be started: /bin/sh is missing`)
   const log = o.log ? fs.createWriteStream(o.log, { flags: 'a' }) : null
   const waiting = new Set<(line: string) => void>()
   let printed = ''
@@ -76,7 +76,7 @@ export function start(command: string, args: string[], o: ChildOptions): Child {
     try {
       process.kill(to, name)
     } catch (error) {
-      // Several that ended together are all gone before the first of them is reported.
+      // Processes that end together have all ended before the first one is reported.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
     doomed ||= name === 'SIGKILL'
@@ -125,7 +125,7 @@ export function start(command: string, args: string[], o: ChildOptions): Child {
   return self
 }
 
-/** Stops all that this process started, the newest first: also what a start that was broken off left half done. */
+/** Stops all children, the newest first, including those of an interrupted start. */
 export async function stopAll(say: (line: string) => void = () => {}): Promise<void> {
   for (const child of [...alive].reverse()) {
     const since = performance.now()

@@ -1,8 +1,8 @@
-// `npm run demo`: buys by card, looks what that set off, buys goods and time in one cart, then reads and asks, through the running stack, and prints each step.
+// `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content and submits a form on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ApiProblem, client } from '../api/client.ts'
+import { ApiProblem, client } from '../client/client.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = path.resolve(root, process.env.DEV_DIR || '.dev', 'stack.json')
@@ -19,7 +19,7 @@ type StackFile = {
 }
 
 function running(): StackFile {
-  if (!fs.existsSync(file)) throw new Error('nothing is running: `npm start` first, in another terminal')
+  if (!fs.existsSync(file)) throw new Error('No stack is running: start one with `npm start` in another terminal.')
   return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
@@ -32,7 +32,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
   for (;;) {
     const found = await look()
     if (found !== undefined) return found
-    if (performance.now() > end) throw new Error(`waited 20 s for ${what}`)
+    if (performance.now() > end) throw new Error(`Timed out after 20 s: ${what}`)
     await new Promise((done) => setTimeout(done, 50))
   }
 }
@@ -46,11 +46,11 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
   const email = `ada-${crypto.randomUUID().slice(0, 8)}@tillwright.test`
   const { items } = await visitor('GET /v1/storefront/products', { query: { query: 'tea' } })
   const variant = items[0]?.variants[0]
-  if (!items[0] || !variant) throw new Error('the demo store has no tea towel')
-  say('A visitor looks for “tea”', `${items[0].key}, ${dollars(variant.prices[0]?.amount ?? 0)}`)
+  if (!items[0] || !variant) throw new Error('The demo store has no tea towel.')
+  say('A visitor searches for “tea”', `${items[0].key}, ${dollars(variant.prices[0]?.amount ?? 0)}`)
 
   await visitor('POST /v1/storefront/account/identify', { body: { email } })
-  const cart = await visitor('POST /v1/storefront/carts/current', { body: {} })
+  const cart = await visitor('POST /v1/storefront/carts/current')
   await visitor('PUT /v1/storefront/carts/{id}', {
     path: { id: cart.id },
     body: {
@@ -59,9 +59,9 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
       shipping_method_id: 'us-standard',
     },
   })
-  say('She says who she is, and puts two into the cart, to be shipped to Portland', `${email}, cart ${cart.id}`)
+  say('The visitor enters an e-mail address, and puts two into the cart, shipped to Portland', `${email}, cart ${cart.id}`)
 
-  const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id }, body: {} })
+  const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id } })
   say('The quote', `${dollars(money.subtotal)} + ${dollars(money.shipping)} shipping = ${dollars(money.total)}`)
 
   const order = await visitor('POST /v1/storefront/carts/{id}/checkout', {
@@ -69,7 +69,7 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
     body: { payment_method_key: 'credit_card', return_url: 'http://localhost:3000/thanks' },
   })
   const session = 'client_secret' in order.payment_action && order.payment_action.client_secret.split('_secret_')[0]
-  say('Checkout by card: the stock is held, the provider’s page is open', `order ${order.number}, ${order.payment_action.type}, session ${session}`)
+  say('Checkout by card: the stock is reserved, the payment page is open', `order ${order.number}, ${order.payment_action.type}, session ${session}`)
   const link = temporal_ui ? `${temporal_ui}/namespaces/default/workflows/checkout%2F${order.order_id}` : 'no Temporal UI'
   say('Its workflow in the Temporal UI', link)
 
@@ -78,44 +78,44 @@ async function buyByCard({ path, operator, visitor }: Callers, stripe: string, t
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ outcome: 'succeeded' }),
   })
-  say('The customer types a card number (at the simulator)')
-  const payment = await until('the signed event', async () => {
+  say('The buyer pays by card (at the simulator)')
+  const payment = await until('the payment is paid', async () => {
     const found = await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path: { ...path, orderId: order.order_id } })
     return found.status === 'paid' ? found : undefined
   })
   const paid = await operator('GET /v1/stores/{storeId}/orders/{id}', { path: { ...path, id: order.order_id } })
-  say('The provider’s signed event settles it', `payment ${payment.status}, ${dollars(payment.captured_amount)}; order ${paid.status}`)
+  say('The provider’s signed event settles the payment', `payment ${payment.status}, ${dollars(payment.captured_amount)}; order ${paid.status}`)
 
   const refund_id = crypto.randomUUID()
   const refund = () =>
     operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path: { ...path, orderId: order.order_id }, body: { refund_id, amount: 500 } })
   const first = await refund()
   const second = await refund()
-  say('A refund of $5.00, asked for twice with the same refund_id', `${first.status}; the second time the same record: ${second.id === first.id}`)
+  say('A refund of $5.00, requested twice with one refund_id', `${first.status}; both responses are the same record: ${second.id === first.id}`)
   const seen = (await (await fetch(`${stripe}/_sim/ledger?key=${first.id}`)).json()) as { key: string; times: number }[]
-  say('What the provider saw of it', seen.map(({ key, times }) => `key ${key}: ${times} time${times === 1 ? '' : 's'}`).join(', '))
+  say('Requests for it at the provider', seen.map(({ key, times }) => `key ${key}: ${times} time${times === 1 ? '' : 's'}`).join(', '))
   if (temporal_ui) say('The refund’s workflow', `${temporal_ui}/namespaces/default/workflows/refund%2F${first.id}`)
   return { number: order.number, order_id: order.order_id, email }
 }
 
 type Arrived = { path: string; body: string; headers: Record<string, string> }
 
-/** A webhook was told, and a graph ran: because the order was paid. */
-async function seeWhatItSetOff(
+/** The paid order is delivered to a webhook and starts a graph. */
+async function showAutomation(
   { path, operator }: Callers,
   { number, order_id, email }: Bought,
   { mail, receiver_ledger, temporal_ui }: StackFile,
 ): Promise<void> {
   const arrived = async (at: string) => ((await (await fetch(`${receiver_ledger}?path=${at}`)).json()) as Arrived[]).toReversed()
-  const told = await until('the webhook', async () => (await arrived('/webhook')).find(({ body }) => JSON.parse(body).data.id === order_id))
+  const told = await until('the delivery to the webhook', async () => (await arrived('/webhook')).find(({ body }) => JSON.parse(body).data.id === order_id))
   say(
-    'The store’s webhook was told',
+    'The store’s webhook received the event',
     `${JSON.parse(told.body).type}, ${told.headers['webhook-id']}, signed ${told.headers['webhook-signature']?.slice(0, 16)}…`,
   )
   const { items } = await operator('GET /v1/stores/{storeId}/workflows', { path, query: { query: 'paid-orders' } })
   const workflow = items[0]
   if (!workflow) return
-  const execution = await until('the graph', async () => {
+  const execution = await until('the execution of the graph', async () => {
     const all = await operator('GET /v1/stores/{storeId}/workflows/{workflowId}/executions', { path: { ...path, workflowId: workflow.id } })
     for (const { id, status } of all.items) {
       if (status === 'pending' || status === 'running') continue
@@ -128,9 +128,9 @@ async function seeWhatItSetOff(
   })
   const nodes = Object.entries(execution.results).map(([node, { status }]) => `${node} ${status}`)
   say('Its graph “paid-orders” ran', `${execution.status}: ${nodes.join(', ')}`)
-  say('What it posted to the receiver', (await arrived('/paid-orders')).find(({ body }) => JSON.parse(body).number === number)?.body ?? 'nothing')
-  const [letter] = (await (await fetch(`${mail}/messages?to=${encodeURIComponent(email)}`)).json()) as { subject: string }[]
-  say('What it mailed to the buyer', `“${letter?.subject}”`)
+  say('The request that it sent to the receiver', (await arrived('/paid-orders')).find(({ body }) => JSON.parse(body).number === number)?.body ?? 'nothing')
+  const [message] = (await (await fetch(`${mail}/messages?to=${encodeURIComponent(email)}`)).json()) as { subject: string }[]
+  say('The e-mail that it sent to the buyer', `“${message?.subject}”`)
   if (temporal_ui) say('The execution in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/execution%2F${execution.id}`)
 }
 
@@ -139,19 +139,19 @@ async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
   const { items: products } = await visitor('GET /v1/storefront/products', { query: { query: 'shampoo' } })
   const [service, product] = [services[0], products[0]]
   const variant = product?.variants[0]
-  if (!service || !product || !variant) throw new Error('the demo store has no haircut, or no shampoo')
+  if (!service || !product || !variant) throw new Error('The demo store has no haircut or no shampoo.')
 
   const [from, to] = [1, 14].map((days) => Math.floor(Date.now() / 1000) + days * 86_400)
-  const free = async () => (await visitor('GET /v1/storefront/services/availability', { query: { service_id: service.id, from, to, market: 'us' } })).providers
+  const free = async () => (await visitor('GET /v1/storefront/services/availability', { query: { service_id: service.id, from: String(from), to: String(to), market: 'us' } })).providers
   const chosen = (await free()).find(({ days }) => days.length > 0)
   const [slot] = chosen?.days[0]?.slots ?? []
-  if (!chosen || !slot) throw new Error('nobody cuts hair within two weeks')
+  if (!chosen || !slot) throw new Error('No slot is free within two weeks.')
   const stillFree = async () =>
     (await free()).some(({ provider_id, days }) => provider_id === chosen.provider_id && days.some(({ slots }) => slots.some((one) => one.from === slot.from)))
   const when = new Date(slot.from * 1000).toISOString()
-  say('The same visitor looks for a haircut', `somebody is free for half an hour from ${when} on`)
+  say('The visitor looks for a haircut', `the first free slot begins at ${when}`)
 
-  const cart = await visitor('POST /v1/storefront/carts/current', { body: {} })
+  const cart = await visitor('POST /v1/storefront/carts/current')
   await visitor('PUT /v1/storefront/carts/{id}', {
     path: { id: cart.id },
     body: {
@@ -162,12 +162,12 @@ async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
       shipping_method_id: 'us-standard',
     },
   })
-  const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id }, body: {} })
+  const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id } })
   const parts = `${dollars(money.subtotal)} − ${dollars(money.discount)} + ${dollars(money.shipping)} shipping`
   say('With a shampoo and the code WELCOME10 in one cart: the quote', `${parts} = ${dollars(money.total)}`)
 
   const { order_id, number } = await visitor('POST /v1/storefront/carts/{id}/checkout', { path: { id: cart.id }, body: { payment_method_key: 'cash' } })
-  say('Checkout, to be paid in cash', `order ${number}; the time is still free: ${await stillFree()}`)
+  say('Checkout by cash', `order ${number}; the slot is free: ${await stillFree()}`)
 
   const of = { ...path, id: order_id }
   const bookings = async () => {
@@ -178,14 +178,14 @@ async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
     const { version } = await operator('GET /v1/stores/{storeId}/orders/{id}', { path: of })
     return operator('PUT /v1/stores/{storeId}/orders/{id}', { path: of, body: { version, ...what } })
   }
-  say('The operator confirms', `order ${(await change({ confirm: true })).status}: ${await bookings()}`)
-  say('And cancels', `order ${(await change({ cancel: true })).status}: ${await bookings()}; the time is free again: ${await stillFree()}`)
+  say('The operator confirms the order', `order ${(await change({ confirm: true })).status}: ${await bookings()}`)
+  say('The operator cancels the order', `order ${(await change({ cancel: true })).status}: ${await bookings()}; the slot is free: ${await stillFree()}`)
 }
 
 type Blocks = { key: string; value?: unknown }[]
 
-/** Posts on one topic, with their pictures and what they are about; and a question, which belongs to whoever asks it. */
-async function readAndAsk({ path, operator, visitor }: Callers): Promise<void> {
+/** Reads the posts and products of one topic and a picture, and submits the contact form. */
+async function readAndSubmit({ path, operator, visitor }: Callers): Promise<void> {
   const { items: terms } = await visitor('GET /v1/storefront/taxonomies', {})
   const [topics, care] = ['topics', 'care'].map((wanted) => terms.find(({ key }) => key === wanted))
   if (!topics || !care) return
@@ -194,7 +194,7 @@ async function readAndAsk({ path, operator, visitor }: Callers): Promise<void> {
   const said = (blocks: Blocks, wanted: string) => blocks.find(({ key }) => key === wanted)?.value
   const titles = posts.map(({ blocks }) => `“${(said(blocks, 'title') as { en: string }).en}”`)
   const { items: goods } = await visitor('GET /v1/storefront/products', { query: { taxonomy_query } })
-  say('She reads what there is on “care”', `${titles.join(', ')}; products: ${goods.map(({ key }) => key).join(', ')}`)
+  say('The visitor reads the posts on “care”', `${titles.join(', ')}; products: ${goods.map(({ key }) => key).join(', ')}`)
 
   const id = said(posts[0]?.blocks ?? [], 'cover')
   if (typeof id === 'string') {
@@ -209,24 +209,28 @@ async function readAndAsk({ path, operator, visitor }: Callers): Promise<void> {
     visitor('POST /v1/storefront/forms/{formId}/submissions', { path: { formId: 'contact' }, body: { fields } })
   const refused = await asked([field('name', 'Ada Buyer'), field('e-mail', 'ada@tillwright.test')]).catch((error: unknown) => error)
   if (refused instanceof ApiProblem)
-    say('She fills in the contact form, and not as it is meant', refused.errors.map((fault) => `${fault.pointer} ${fault.code}`).join(', '))
+    say(
+      'A wrong submission of the contact form is refused, with each fault at its place',
+      refused.errors.map((fault) => `${fault.pointer} ${fault.code}`).join(', '),
+    )
   const { contact_id } = await asked([field('name', 'Ada Buyer'), field('email', 'ada@tillwright.test'), field('message', 'Do you ship to Alaska?')])
-  say('And as it is: the answers are hers', `contact ${contact_id}`)
+  say('A right one is stored, and belongs to the visitor', `contact ${contact_id}`)
 }
 
 async function demo(): Promise<void> {
   const stack = running()
   const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = stack
-  if (!store_id || !api_token || !publishable_key || !stripe) throw new Error('the running stack has no demo store: its mail or its Stripe is not a simulator')
+  if (!store_id || !api_token || !publishable_key || !stripe)
+    throw new Error('The running stack has no demo store: its mail server or its Stripe is not a simulator.')
   const callers = {
     path: { storeId: store_id },
     operator: client({ base: api, headers: { authorization: `Bearer ${api_token}` } }),
     visitor: client({ base: api, headers: { 'x-service-publishable-key': publishable_key } }),
   }
   const bought = await buyByCard(callers, stripe, temporal_ui)
-  if (stack.mail && stack.receiver_ledger) await seeWhatItSetOff(callers, bought, stack)
+  if (stack.mail && stack.receiver_ledger) await showAutomation(callers, bought, stack)
   await bookAndBuy(callers)
-  await readAndAsk(callers)
+  await readAndSubmit(callers)
 }
 
 try {

@@ -1,7 +1,7 @@
-// Two drives to upload to, as strict as real ones: S3, where every signature is computed again from what arrived, and WebDAV, where a folder must be there.
-//   DRIVES_PORT (0 takes a free one), DRIVES_DIR (files and the ledger, drives.jsonl), DRIVES_S3 key:secret, DRIVES_DAV user:password.
+// Two drives as strict as real ones: S3, which verifies every signature, and WebDAV, which requires the parent folder to exist.
+//   DRIVES_PORT (0: any free port), DRIVES_DIR (files and the ledger, drives.jsonl), DRIVES_S3 key:secret, DRIVES_DAV user:password.
 // Paths below /dav/ are WebDAV, all others /<bucket>/<key>; a bucket is a folder of DRIVES_DIR/s3.
-// POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next such requests are answered so, and not carried out.
+// POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next matching requests get this answer and are not carried out.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -21,7 +21,7 @@ const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).u
 const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Why a request is not let in, in the words of S3's error codes; null if it is (AWS, Signature Version 4, Authenticating requests: the Authorization header). */
+/** The S3 error code of a request that is not authorized; null if it is (AWS Signature Version 4, Authenticating Requests: Using the Authorization Header). */
 function refusedBy({ method, path: at, headers, body }: Arrived): string | null {
   const given = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
     headers.authorization ?? '',
@@ -79,7 +79,7 @@ function s3(arrived: Arrived): Given {
   return { status: 206, headers: { ...headers, 'content-range': `bytes ${from}-${to}/${body.length}` }, body: body.subarray(from, to + 1) }
 }
 
-/** (RFC 4918, 9.3 and 9.7: nothing is made where its parent is missing.) */
+/** RFC 4918, 9.3 and 9.7: 409 if the parent is missing. */
 function webdav({ method, path: at, headers, body }: Arrived): Given {
   if (!same(headers.authorization ?? '', `Basic ${Buffer.from(DRIVES_DAV).toString('base64')}`))
     return { status: 401, headers: { 'www-authenticate': 'Basic realm="drives"' } }
@@ -121,7 +121,7 @@ const server = createServer(async (request, response) => {
   const { status, headers = {}, body = '' } = arrived.path.startsWith('/dav/') ? webdav(arrived) : s3(arrived)
   const line = { method: arrived.method, path: arrived.path, digest: sha256(arrived.body), status }
   fs.appendFileSync(path.join(DRIVES_DIR, 'drives.jsonl'), `${JSON.stringify(line)}\n`)
-  // As S3 does: a download says how long it is before its first byte.
+  // Like S3: a download has a Content-Length.
   const length = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   response.writeHead(status, { ...headers, ...length }).end(body)
 })

@@ -1,4 +1,4 @@
-// The parts that we bring ourselves, unless the environment names another one.
+// The parts of a stack that run on this machine, unless the environment names a server.
 import path from 'node:path'
 import type { ChildOptions } from './child.ts'
 import { foreign, type Part, part, script } from './parts.ts'
@@ -18,7 +18,7 @@ export type Embedded = {
 
 export function embedded(o: {
   dir: string
-  /** The folder of a stopped stack, whose database is the beginning of this one's. */
+  /** The folder of a stopped stack. The database starts as a copy of its database. */
   copyOf: string | undefined
   ports: Ports
   env: Record<string, string>
@@ -26,7 +26,7 @@ export function embedded(o: {
   fast: boolean
   ui: boolean
   say: (line: string) => void
-  /** How a process of this stack is started: its log, its settings, who hears of its death. */
+  /** Options of a process of this stack: its log, its settings, its death handler. */
   options(name: string, env?: Record<string, string>): ChildOptions
 }): Embedded {
   const { dir, ports, env, outside, fast } = o
@@ -67,7 +67,7 @@ export function embedded(o: {
     postgres,
     temporal: {
       ...server,
-      /** A disaster: the server comes back and knows of nothing. */
+      /** The server loses all data and starts again. */
       async replaceByEmpty() {
         await server.stop()
         forgetTemporal(db)
@@ -76,7 +76,7 @@ export function embedded(o: {
     },
     stripe,
     mail,
-    /** Whoever wants to see what webhooks and graphs send. */
+    /** Records what webhooks and graphs send. */
     receiver: simulator('receiver', {
       RECEIVER_PORT: String(ports.receiver),
       RECEIVER_CONTROL_PORT: String(ports.receiver_control),

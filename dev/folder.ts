@@ -1,4 +1,4 @@
-// One stack per folder: whoever holds it says so in it, and one that died without a word is not waited for. And folders that go with their run.
+// One stack per folder, by a lock that a killed owner does not block; and temporary folders that are removed with their run.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { forget } from './postgres-home.ts'
 import { forgetTemporal } from './temporal.ts'
 
-/** A process id alone proves nothing: after a restart of the machine it may be somebody else's. */
+/** A process id alone proves nothing: after a restart of the machine another process may have it. */
 function isStack(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -19,7 +19,7 @@ function isStack(pid: number): boolean {
   }
 }
 
-/** Takes the folder, or fails when a running stack has it. `inherited`: its last owner did not give it back. */
+/** Locks the folder. Fails if a running stack holds the lock. `inherited`: the previous owner did not release it. */
 export function takeFolder(dir: string): { inherited: boolean; release(): void } {
   fs.mkdirSync(dir, { recursive: true })
   const file = path.join(dir, 'stack.pid')
@@ -33,7 +33,7 @@ export function takeFolder(dir: string): { inherited: boolean; release(): void }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       const owner = Number(fs.readFileSync(file, 'utf8'))
-      if (isStack(owner)) throw new Error(`already running (process ${owner}): ${path.join(dir, 'stack.json')} says where`)
+      if (isStack(owner)) throw new Error(`A stack is already running (process ${owner}); ${path.join(dir, 'stack.json')} has its addresses.`)
       fs.rmSync(file, { force: true })
     }
   }
@@ -44,12 +44,12 @@ function isGone(pid: number): boolean {
     process.kill(pid, 0)
     return false
   } catch (error) {
-    // Somebody else's process lives as well.
+    // EPERM: the process runs under another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }
 
-/** A folder for this run, named after its kind and our process; those of processes that were killed go, with the databases that they left; logs that somebody asked for (`…-kept`) stay. */
+/** A folder for this run, named after its kind and this process. Removes folders and databases of killed processes; kept logs (`…-kept`) stay. */
 export function freshFolder(kind: string): string {
   const at = os.tmpdir()
   for (const name of fs.readdirSync(at)) {
@@ -59,15 +59,15 @@ export function freshFolder(kind: string): string {
       for (const data of ['pg', 'migrated/pg']) forget(path.join(at, name, data))
       fs.rmSync(path.join(at, name), { recursive: true, force: true })
     } catch {
-      // Another user's: it is not ours to remove.
+      // It belongs to another user.
     }
   }
   const dir = fs.mkdtempSync(path.join(at, `tillwright-${kind}-${process.pid}-`))
-  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user than we
+  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user
   return dir
 }
 
-/** Removes what a stack keeps, by name: the folder may hold other things. */
+/** Removes the files of a stack by name: the folder may hold others. */
 export function emptyFolder(dir: string): void {
   forget(path.join(dir, 'pg'))
   forgetTemporal(path.join(dir, 'temporal.db'))

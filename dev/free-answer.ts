@@ -1,15 +1,15 @@
-// An answer of any status, headers and body, as a gateway or a broken server gives it: also one that is cut off, or slow.
+// A response with any status, headers and body, as from a gateway or a broken server; it can be cut off or slow.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export type FreeAnswer = {
   status?: number
   headers?: Record<string, string>
-  /** A text is sent as it is, anything else as its JSON. */
+  /** Strings are sent as they are, other values as JSON. */
   body?: unknown
-  /** The body is announced as twice as long as it is, and the connection is closed after it. */
+  /** Content-Length is twice the length of the body, and the connection is closed after the body. */
   cut?: boolean
-  /** Milliseconds between the headers and the body, and once more between its halves. */
+  /** Milliseconds between headers and body, and between the halves of the body. */
   slow_ms?: number
 }
 

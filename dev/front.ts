@@ -1,6 +1,6 @@
-// A TLS front as providers have one: offers HTTP/2 and HTTP/1.1, passes requests on to a server of plain HTTP, and can be slow, silent or retiring.
-//   FRONT_TO (the port behind it), FRONT_PORT, FRONT_CONTROL_PORT (0 takes a free one), FRONT_CERTIFICATE (a file that it writes, for NODE_EXTRA_CA_CERTS).
-// Its control: GET /log, DELETE /log, POST /faults {do, times, after, ms, method}, DELETE /faults. Prints each slow handshake as it begins.
+// A TLS front like a provider's: it offers HTTP/2 and HTTP/1.1, forwards requests to a plain HTTP server, and can be slow, silent or send GOAWAY.
+//   FRONT_TO (the port behind it), FRONT_PORT, FRONT_CONTROL_PORT (0: any free port), FRONT_CERTIFICATE (a file that it writes, for NODE_EXTRA_CA_CERTS).
+// Its control: GET /log, DELETE /log, POST /faults {do, times, after, ms, method}, DELETE /faults. Prints a line when a slow handshake begins.
 import fs from 'node:fs'
 import http from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
@@ -9,12 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cert, key } from './certificate.ts'
 
 /**
- * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the next request (of this `method`) finds its connection dead: neither it nor a later one
- * on it is answered, while other connections are. `goaway` and `refuse_stream`: the next requests over HTTP/2 meet them unread; those over HTTP/1.1 do not know them.
- * `after`: so many requests pass before.
+ * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the connection of the next request (of this `method`) answers neither it nor a later one,
+ * while other connections do. `goaway` and `refuse_stream`: the next requests over HTTP/2 get these frames and are not read; HTTP/1.1 is not affected.
+ * `after`: the number of requests that pass first.
  */
 export type FrontFault = { do: 'slow_handshake' | 'silent' | 'goaway' | 'refuse_stream'; times?: number; after?: number; ms?: number; method?: string }
-/** A request whose headers arrived, at this time (milliseconds since 1970), on the connection of this number. One that `met` a fault was not passed on. */
+/** A request whose headers arrived: time in milliseconds since 1970, number of its connection. A request that `met` a fault was not forwarded. */
 export type FrontEntry = {
   connection: number
   at: number
@@ -46,12 +46,12 @@ function take(kinds: FrontFault['do'][], method?: string): FrontFault | undefine
 type Incoming = http.IncomingMessage | Http2ServerRequest
 type Outgoing = http.ServerResponse | Http2ServerResponse
 const connectionOf = (request: Incoming): number => numbers.get('stream' in request ? (request.stream.session ?? {}) : request.socket) ?? 0
-/** Of one connection: they are not passed on. */
+/** Headers of one connection are not forwarded. */
 const ofConnection = /^(:.*|connection|keep-alive|transfer-encoding|upgrade|http2-settings)$/
 const passed = (headers: http.IncomingHttpHeaders) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.test(name)))
 
 function handle(request: Incoming, answering: Outgoing): void {
-  // Both have the members that are used here; TypeScript cannot call what they overload differently.
+  // Both types have the members used here, but TypeScript cannot call their different overloads.
   const response = answering as http.ServerResponse
   const fault = 'stream' in request ? take(['goaway', 'refuse_stream'], request.method) : undefined
   const connection = connectionOf(request)
@@ -81,7 +81,7 @@ function handle(request: Incoming, answering: Outgoing): void {
 }
 
 const secure = http2.createSecureServer({ key, cert, allowHTTP1: true })
-// As long as the simulators': a client that uses a connection again after a while must not meet its end.
+// As long as the simulators': a client that reuses an idle connection must not meet its end.
 Object.assign(secure, { keepAliveTimeout: 65_000 })
 secure.on('request', handle)
 secure.on('secureConnection', (socket) => numbers.set(socket, ++connections))

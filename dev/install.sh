@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs what package-lock.json names, unless that is what is installed; one install at a time, however many starts there are.
+# Installs the packages of package-lock.json unless they are installed. Concurrent starts wait for one install.
 set -eu
 cd "$(dirname "$0")/.."
 want="$(cksum < package-lock.json) $(uname -sm)"
 installed() { [ "$(cat node_modules/.installed 2>/dev/null)" = "$want" ]; }
 
-# A symbolic link is made in one step together with what it says: the process id of its owner.
+# A symbolic link is created atomically with its content: the process id of the owner.
 lock=.dev/install.lock
 release() { [ "$(readlink "$lock" 2>/dev/null)" != $$ ] || rm -f "$lock"; }
 acquire() {
@@ -18,7 +18,7 @@ acquire() {
       said=yes
       sleep 1
     elif mv "$lock" "$lock.$$" 2>/dev/null; then
-      # Somebody may have been quicker, and then this is a living owner's lock: give it back.
+      # Another process may have taken the lock in between: give a live owner's lock back.
       [ "$(readlink "$lock.$$")" = "$owner" ] || ln -s "$(readlink "$lock.$$")" "$lock" 2>/dev/null || true
       rm -f "$lock.$$"
     fi
@@ -33,7 +33,7 @@ if ! installed; then
   acquire
   if ! installed; then
     echo "Installing dependencies (npm ci; one to three minutes the first time) ..." >&2
-    # npm's own Node and npm, by path: `node` on the path is about to be deleted and made anew.
+    # By path: `npm ci` deletes the `node` that is on the PATH.
     "${npm_node_execpath:-node}" "${npm_execpath:?run me through npm}" ci --include=dev --include=optional --no-audit --no-fund --loglevel=error >&2
     echo "$want" > node_modules/.installed
   fi

@@ -1,11 +1,11 @@
 #!/bin/sh
-# leash.sh SIGNAL COMMAND…: becomes the command, and promises that it does not outlive whoever started us, however that one ends.
-# Our standard input closes when the starter ends: then the command gets SIGNAL, and 20 seconds later it is killed with its group.
-# A line on standard input instead says that the command has ended, and that its process id means nothing any more.
+# leash.sh SIGNAL COMMAND…: becomes the command, and ends it when the process that started it ends.
+# Standard input closes when the starter ends: the command gets SIGNAL, and 20 seconds later its group is killed.
+# A line on standard input means that the command has ended and its process id may be reused.
 signal=$1
 shift
 exec 3<&0
-# Two forks: the watcher must not be a child of the command, which would be surprised by it.
+# Two forks: the watcher must not be a child of the command, which does not expect one.
 (
   (
     read -r _ <&3 && exit

@@ -1,4 +1,4 @@
-// A mail server that keeps what it was sent, delivers nothing, and can refuse, stall or break off at every step.
+// A mail server that stores every message, delivers none, and can refuse, stall or disconnect at every step.
 import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ type Message = {
   html: string
   headers: Record<string, string>
 }
-/** Completely received, the final dot included. `accepted` is what was decided, `answered` whether the sender heard of it. */
+/** Received completely, with the final dot. `accepted`: the server's decision. `answered`: whether the response was sent. */
 type Entry = {
   id: string
   time: number
@@ -31,8 +31,8 @@ type Entry = {
 }
 type Step = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'after_data'
 /**
- * `reject` says `code` and `message`; `cut` says the first half of that and closes the connection. `greylist`: at `rcpt`, each pair of sender and recipient
- * is refused until it has been known for `delay_ms`; `times` is not counted.
+ * `reject` sends `code` and `message`; `cut` sends the first half of that and closes the connection. `greylist`: at `rcpt`, each pair of sender and recipient
+ * is refused until `delay_ms` after its first attempt; `times` is ignored.
  */
 type Fault = { step: Step; action: (typeof actions)[number]; code: number; message: string; times: number; delay_ms: number; to?: string }
 type Done = (error?: Error | null) => void
@@ -45,7 +45,7 @@ const steps: Step[] = ['connect', 'auth', 'mail', 'rcpt', 'data', 'after_data']
 let messages: Message[] = []
 let faults: Fault[] = []
 let waiting: (() => void)[] = []
-/** When a pair of sender and recipient was seen first. */
+/** Time of the first attempt of each pair of sender and recipient. */
 const seenAt = new Map<string, number>()
 const sockets = new Map<number, Socket>()
 const { ledger, record } = openLedger(MAIL_DIR)
@@ -75,7 +75,7 @@ function takeFault(step: Step, to: string[]): Fault | undefined {
   return found
 }
 
-/** Hang: nobody calls back, so the client is never answered. */
+/** Hang: the callback is never called, so the client gets no response. */
 function strike(fault: Fault, session: SMTPServerSession, done: Done): void {
   if (fault.action === 'reset') sockets.get(session.remotePort)?.resetAndDestroy()
   if (fault.action === 'cut') sockets.get(session.remotePort)?.end(halfOf(fault))
@@ -133,7 +133,7 @@ smtp.server.on('connection', (socket: Socket) => {
   socket.once('close', () => sockets.delete(port))
 })
 
-/** smtp-server asks before it writes 354, but has no way to say no: the socket's own answer comes first, or none does. */
+/** smtp-server has no hook that can refuse before 354, so the socket writes the refusal, or nothing. */
 function refuseData(fault: Fault, session: SMTPServerSession): void {
   const socket = sockets.get(session.remotePort)
   if (fault.action === 'reset') socket?.resetAndDestroy()
@@ -170,7 +170,7 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession,
 const number = (id: string) => Number(id.slice(1))
 const sentTo = (to: string | null) => messages.filter((message) => !to || message.to.includes(to.toLowerCase()))
 
-/** `after`: an id, or how many are known already. */
+/** `after`: the id of a message, or the number of messages to skip. */
 function newer(to: string | null, after: string): Message[] {
   const found = sentTo(to)
   return after.startsWith('m') ? found.filter((message) => number(message.id) > number(after)) : found.slice(0, Math.max(0, found.length - Number(after)))
@@ -196,7 +196,7 @@ function addFault(given: Partial<Fault>): Fault {
   if (!steps.includes(fault.step)) throw new SyntaxError(`step: must be one of ${steps.join(', ')}`)
   if (!actions.includes(fault.action)) throw new SyntaxError(`action: must be one of ${actions.join(', ')}`)
   if (fault.action === 'greylist' && fault.step !== 'rcpt') throw new SyntaxError('greylist is an action of the step rcpt')
-  if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`nobody is named yet at the step ${fault.step}: no to`)
+  if (['connect', 'auth', 'mail'].includes(fault.step) && fault.to) throw new SyntaxError(`to is not known at the step ${fault.step}`)
   faults.push(fault)
   return fault
 }

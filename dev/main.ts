@@ -1,4 +1,4 @@
-// `npm start`: all of Tillwright on this machine, until Ctrl-C; however it ends, nothing of it stays behind but its data.
+// `npm start`: runs everything on this machine until Ctrl-C. Only the data remains, however it ends.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ const wanted: Ports = {
   receiver_control: 8431,
 }
 
-// A closed terminal must not stop us from stopping the rest.
+// Writing to a closed terminal must not interrupt the shutdown.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 const say = (line: string) => console.log(line)
@@ -40,7 +40,7 @@ async function stop(why: string, code: number): Promise<void> {
   process.exit(code)
 }
 
-/** What goes wrong in our processes is said here too; the rest stands in the logs. */
+/** Prints errors of the processes. Everything else is in the logs. */
 function sayErrors(name: string, line: string): void {
   if (!line.startsWith('{')) return
   try {
@@ -70,24 +70,26 @@ function record(stack: Stack, seeded: Seeded): void {
 }
 
 function announce({ urls, env, ports }: Stack, { store_id, api_token, publishable_key }: Seeded): void {
-  const elsewhere = 'the one that the environment names'
+  const elsewhere = 'set by the environment'
   const moved = Object.keys(wanted).filter((name): name is keyof Ports => {
     const port = wanted[name as keyof Ports]
     return port !== 0 && ports[name as keyof Ports] !== port
   })
   const rows = {
-    API: `${urls.api}  (its description: ${urls.api}/docs)`,
+    API: `${urls.api}  (documentation: ${urls.api}/docs)`,
     'Temporal UI': urls.temporal_ui ?? elsewhere,
     Mail: urls.mail ?? elsewhere,
-    Stripe: urls.stripe ? `${urls.stripe}  (a simulator; what it was told: ${urls.stripe}/_sim/ledger)` : elsewhere,
-    Receiver: `${urls.receiver}  (takes whatever is sent to it; what arrived: ${urls.receiver_control}/ledger)`,
+    Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
+    Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
     PostgreSQL: env.DATABASE_URL,
     Logs: path.join(dir, 'logs'),
     Store: store_id,
     'API token': api_token,
     'Publishable key': publishable_key,
   }
-  say(`\nTillwright is up (${((performance.now() - since) / 1000).toFixed(1)} s). Ctrl-C stops it, the data stays; \`npm start -- --fresh\` begins anew.\n`)
+  say(
+    `\nTillwright is up (${((performance.now() - since) / 1000).toFixed(1)} s). Ctrl-C stops it and keeps the data; \`npm start -- --fresh\` starts with an empty database.\n`,
+  )
   for (const [name, value] of Object.entries(rows)) if (value) say(`  ${name.padEnd(16)} ${value}`)
   for (const name of moved) say(`  (port ${wanted[name]} was taken: ${name} is on ${ports[name]})`)
   const call =
@@ -96,13 +98,13 @@ function announce({ urls, env, ports }: Stack, { store_id, api_token, publishabl
 }
 
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) process.on(signal, () => void stop(signal, code))
-// npm may be killed without a word to us.
+// npm can be killed without a signal to this process.
 const parent = process.ppid
-if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('npm is gone', 1), 500).unref()
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('npm has ended', 1), 500).unref()
 
 try {
   const unknown = process.argv.slice(2).filter((argument) => argument !== '--fresh')
-  if (unknown.length > 0) throw new Error(`what is ${unknown.join(' ')}? There is only --fresh`)
+  if (unknown.length > 0) throw new Error(`Unknown argument ${unknown.join(' ')}: the only one is --fresh.`)
   const folder = takeFolder(dir)
   release = folder.release
   if (process.argv.includes('--fresh')) emptyFolder(dir)
@@ -110,7 +112,7 @@ try {
   const stack = await startStack({
     dir,
     ports: wanted,
-    patienceMs: folder.inherited ? 5000 : 0, // the parts of one that was killed are still on their way out
+    patienceMs: folder.inherited ? 5000 : 0, // parts of a killed stack are still shutting down
     ui: true,
     parts: [...everyPart, 'receiver'],
     persist: true,

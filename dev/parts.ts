@@ -1,4 +1,4 @@
-// A part of the stack can be taken away and brought back on the same port with the same data, as often as a test wants.
+// A part of the stack can be stopped and started again on the same port with the same data.
 import { fileURLToPath } from 'node:url'
 import { type Child, type ChildOptions, start } from './child.ts'
 
@@ -26,20 +26,20 @@ export function part(begin: () => Promise<Child>): Part {
   }
 }
 
-/** Stands for a part whose address the environment gave. */
+/** A part whose address comes from the environment. */
 export function foreign(name: string): Part {
   const refuse = () => {
-    throw new Error(`the environment names this ${name}: it is not ours to stop`)
+    throw new Error(`The environment names this ${name}: it cannot be stopped from here.`)
   }
   return { running: () => true, start: async () => {}, stop: async () => refuse(), kill: refuse }
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Compiling our files and the packages is a third of what a start costs: the next one reads it here. */
+/** Compilation is a third of the cost of a start. The next start reads its result here. */
 const NODE_COMPILE_CACHE = `${root}node_modules/.cache/node`
 
-/** One of our own files, run by the same Node as we are. */
+/** Runs one of our files with the Node of this process. */
 export const script = (file: string, args: string[], o: ChildOptions): Child =>
   start(process.execPath, [`${root}${file}`, ...args], { cwd: root, ...o, env: { NODE_COMPILE_CACHE, ...(o.env ?? process.env) } })
 
@@ -47,6 +47,6 @@ export const processOf = (child: Child): Process => ({
   pid: child.pid,
   child,
   kill: (signal) => child.kill(signal),
-  // A worker finishes what it sent before it leaves.
+  // A worker finishes its sends first.
   stop: () => child.stop(60_000),
 })

@@ -1,4 +1,4 @@
-// A port that this file gives was free a moment ago and is taken by no outgoing connection: a part may stop and come back on it.
+// Free ports outside the range of outgoing connections, so that a part can stop and start again on its port.
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -11,7 +11,7 @@ export const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 
-/** Below the range that systems take for outgoing connections: a client that reconnects to a stopped server there could meet itself. */
+/** Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
@@ -19,10 +19,10 @@ export async function freePort(): Promise<number> {
     given.add(port)
     return port
   }
-  throw new Error('no free port between 20000 and 29999')
+  throw new Error('There is no free port between 20000 and 29999.')
 }
 
-/** The wanted port, once it is free within the patience; else another one. */
+/** The wanted port if it becomes free in time, else another one. */
 export async function portNear(wanted: number | undefined, patienceMs = 0): Promise<number> {
   if (!wanted) return freePort()
   for (const until = Date.now() + patienceMs; ; await sleep(100)) {

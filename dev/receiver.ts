@@ -1,5 +1,5 @@
-// A server that others' requests arrive at: it keeps an ordered ledger of all of them in a file, and answers, hangs or breaks off as it is told.
-//   RECEIVER_PORT (what others reach), RECEIVER_CONTROL_PORT, RECEIVER_DIR (the ledger, receiver.jsonl); 0 takes a free port.
+// A server that records every request in an ordered ledger file, and answers, hangs or disconnects by rules.
+//   RECEIVER_PORT, RECEIVER_CONTROL_PORT (0: any free port), RECEIVER_DIR (the ledger, receiver.jsonl).
 // Its control: GET /ledger?path=…&header=name:value&from=n, GET /count?path=…, POST /rules, DELETE /rules, POST /listen {up}.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { answerFreely, type FreeAnswer } from './free-answer.ts'
 
-/** Arrived completely. `at` in milliseconds since 1970 on our clock; `status` is null where no answer was given. */
+/** A request that arrived completely. `at` in milliseconds since 1970; `status` null: no response was sent. */
 export type Received = {
   n: number
   at: number
@@ -19,14 +19,14 @@ export type Received = {
   digest: string
   status: number | null
 }
-/** `reset_before_read` leaves no entry: what was sent did not arrive. */
+/** `reset_before_read` leaves no entry: the request did not arrive. */
 export type Way = FreeAnswer & {
   do?: 'answer' | 'hang' | 'reset_before_read' | 'reset_after_read'
   delay_ms?: number
-  /** Of the rule's ways, how often this one is taken; 1 where it is not said. */
+  /** Weight of this way among the rule's ways; 1 by default. */
   share?: number
 }
-/** The newest rule for a path that has turns left decides; `*` stands for every path. */
+/** The newest rule for a path with uses left applies. `*` is every path. */
 type Rule = { path: string; times?: number; ways: Way[] }
 
 const { RECEIVER_PORT = '0', RECEIVER_CONTROL_PORT = '0', RECEIVER_DIR } = process.env
@@ -40,7 +40,7 @@ function ensured(dir: string): string {
   return path.join(dir, 'receiver.jsonl')
 }
 
-/** In the order of arrival, a turn of the loop later: an answer does not wait for the disk. */
+/** Written in order of arrival, one turn of the event loop later: a response does not wait for the disk. */
 function record(arrival: Received): void {
   ledger.push(arrival)
   if (file === null) return

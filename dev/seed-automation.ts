@@ -1,10 +1,10 @@
-// What the demo store tells and does: a webhook that hears of its orders, and a graph that thanks whoever has paid.
+// Automation of the demo store: a webhook for orders, and a graph that thanks the buyer of a paid order.
 import { randomBytes } from 'node:crypto'
 import type { Call } from './seed.ts'
 
 const edge = (source: string, target: string, output: string) => ({ source, target, output })
 
-/** Posts a paid order to the receiver, and mails its buyer, by how much it was. */
+/** Posts a paid order to the receiver, and sends the buyer an e-mail that depends on the total. */
 export const paidOrders = (receiver: string, mailbox_id: string, template_id: string) => {
   const order = '{{nodes.start.output.data'
   const mail = (kind: string) => ({
@@ -17,7 +17,7 @@ export const paidOrders = (receiver: string, mailbox_id: string, template_id: st
   return {
     nodes: {
       start: { type: 'trigger' as const, events: ['order.updated' as const] },
-      // An order is updated more than once: this is the moment at which it was paid.
+      // An order is updated more than once. Only the update that paid it continues.
       paid: { type: 'switch' as const, rules: [{ condition: 'input.trigger.data.paid_at === input.trigger.created_at' }] },
       tell: {
         type: 'http' as const,
@@ -44,11 +44,11 @@ export const paidOrders = (receiver: string, mailbox_id: string, template_id: st
 
 const page = `<mjml><mj-body><mj-section><mj-column>
   <mj-text font-size="20px">Thank you!</mj-text>
-  <mj-text>We have your money for order {{ number }}: \${{ total | divided_by: 100.0 }}.</mj-text>
-  <mj-raw>{% if kind == 'large' %}</mj-raw><mj-text>That is a large one. A person will call you.</mj-text><mj-raw>{% endif %}</mj-raw>
+  <mj-text>We have received your payment for order {{ number }}: \${{ total | divided_by: 100.0 }}.</mj-text>
+  <mj-raw>{% if kind == 'large' %}</mj-raw><mj-text>This is a large order. We will call you.</mj-text><mj-raw>{% endif %}</mj-raw>
 </mj-column></mj-section></mj-body></mjml>`
 
-/** What is there stays: a start was broken off. */
+/** Keeps existing records: an earlier start may have been interrupted. */
 export async function automate(call: Call, storeId: string, receiver: string, smtp: URL): Promise<void> {
   const path = { storeId }
   const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) => items.find(({ key }) => key === wanted)

@@ -1,4 +1,4 @@
-// What the demo store publishes: posts about its goods, sorted by topic, with pictures, and a question that somebody asked.
+// Content of the demo store: posts about its products, sorted by topic, with pictures, and one form submission.
 import sharp from 'sharp'
 import type { Call } from './seed.ts'
 
@@ -35,11 +35,11 @@ const posts: Post[] = [
     topic: 'care',
     product: 'oak-stool',
     colour: '#5c6f82',
-    body: '# A spoonful is enough\n\nRub it in, wait a quarter of an hour, and take off what the wood did not want.',
+    body: '# A spoonful is enough\n\nRub it in, wait a quarter of an hour, and wipe off the rest.',
   },
 ]
 
-/** A hill under a sun, in a colour of its own. */
+/** A hill under a sun on a background of this colour. */
 const picture = (colour: string): Promise<Buffer> =>
   sharp(
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><rect width="1200" height="630" fill="${colour}"/>
@@ -48,19 +48,8 @@ const picture = (colour: string): Promise<Buffer> =>
     .png()
     .toBuffer()
 
-type Kept = { items: { id: string; name: string }[] }
-
-/** Uploads are no JSON, which is all that the typed client sends. */
-async function upload(api: string, api_token: string, storeId: string, files: Map<string, Buffer>): Promise<Kept['items']> {
-  const body = new FormData()
-  for (const [name, bytes] of files) body.append('files', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), name)
-  const answer = await fetch(`${api}/v1/stores/${storeId}/media`, { method: 'POST', headers: { authorization: `Bearer ${api_token}` }, body })
-  if (!answer.ok) throw new Error(`the pictures were not taken: ${answer.status} ${await answer.text()}`)
-  return ((await answer.json()) as Kept).items
-}
-
-/** What is there stays: a start was broken off. */
-export async function publish(call: Call, storeId: string, { api, api_token }: { api: string; api_token: string }): Promise<void> {
+/** Keeps existing records: an earlier start may have been interrupted. */
+export async function publish(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
   const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) => items.find(({ key }) => key === wanted)
 
@@ -77,8 +66,9 @@ export async function publish(call: Call, storeId: string, { api, api_token }: {
 
   const written = await call('GET /v1/stores/{storeId}/entries', { path, query: { collection_id } })
   const missing = posts.filter(({ key }) => !of(written, key))
-  const files = new Map(await Promise.all(missing.map(async ({ key, colour }) => [`${key}.png`, await picture(colour)] as const)))
-  const covers = missing.length > 0 ? await upload(api, api_token, storeId, files) : []
+  const form = new FormData()
+  for (const { key, colour } of missing) form.append('files', new Blob([new Uint8Array(await picture(colour))], { type: 'image/png' }), `${key}.png`)
+  const { items: covers } = missing.length > 0 ? await call('POST /v1/stores/{storeId}/media', { path, form }) : { items: [] }
   for (const { key, title, topic, product: wanted, body } of missing) {
     const product = of(await call('GET /v1/stores/{storeId}/products', { path, query: { query: wanted } }), wanted)
     const cover = covers.find(({ name }) => name === `${key}.png`)

@@ -1,34 +1,34 @@
-// A demo store to try things on, made once per folder through the API itself; a later start finds it again, and adds what it lacks.
+// The demo store, created once per folder through the API. A later start finds it and adds what is missing.
 import fs from 'node:fs'
 import path from 'node:path'
-import { ApiProblem, client, type client as clientOf } from '../api/client.ts'
+import { ApiProblem, client, type client as clientOf } from '../client/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
 import { automate } from './seed-automation.ts'
 import { publish } from './seed-content.ts'
 
-/** The settings of the stack, and where it stands; mail and stripe are empty where they are not ours. */
+/** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
-/** `salon`, `automation`, `content`: all of it was made; what its owner did to it since then stays. */
+/** `salon`, `automation`, `content`: this part is complete. Later changes by its users stay. */
 type Made = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true; content?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
-/** Signs in as people do: a code is asked for, and read in the mail. */
+/** Signs in with a code that is read in the mail catcher. */
 async function signIn(api: string, mail: string, email: string): Promise<string> {
   const call = client({ base: api })
   const before = (await (await fetch(`${mail}/messages?to=${encodeURIComponent(email)}`)).json()) as unknown[]
   const { challenge_id } = await call('POST /v1/auth/code', { body: { email } })
   const answer = await fetch(`${mail}/messages/wait?to=${encodeURIComponent(email)}&after=${before.length}&timeout_ms=20000`)
-  if (!answer.ok) throw new Error('the sign-in code did not arrive in the mail catcher')
+  if (!answer.ok) throw new Error('The sign-in code did not arrive in the mail catcher.')
   const messages = (await answer.json()) as { text: string }[]
   const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0]
-  if (!code) throw new Error('the mail held no sign-in code')
+  if (!code) throw new Error('The e-mail has no sign-in code.')
   const session = await call('POST /v1/auth/verify', { body: { challenge_id, code } })
   const { value } = await client({ base: api, headers: { authorization: `Bearer ${session.access_token}` } })('POST /v1/accounts/me/api-tokens', {
     body: { name: 'demo', expires_at: null },
   })
-  if (!value) throw new Error('the API token was not shown')
+  if (!value) throw new Error('The API token is missing in the response.')
   return value
 }
 
@@ -49,10 +49,10 @@ const addProduct = (call: Call, storeId: string, location_id: string, { key, nam
 
 const everywhere = (amount: number) => ['us', 'eu'].map((market) => ({ market, amount }))
 
-/** Two products with stock, a place they are shipped from, and shipping in both markets. */
+/** Two products with stock, a location, and shipping in both markets. */
 async function furnish(call: Call, storeId: string): Promise<void> {
   const [location] = await call('GET /v1/stores/{storeId}/locations', { path: { storeId } })
-  if (!location) throw new Error('a new store has a location')
+  if (!location) throw new Error('A new store must have a location.')
   await call('PUT /v1/stores/{storeId}/locations/{id}', { path: { storeId, id: location.id }, body: { key: location.key, address, is_pickup_location: true } })
   const { items: markets } = await call('GET /v1/stores/{storeId}/markets', { path: { storeId } })
   for (const { id, key } of markets) {
@@ -77,7 +77,7 @@ const people = [
 ]
 const code = 'WELCOME10'
 
-/** Haircuts by two people, what to wash it with, and a code that takes a tenth off. What is there stays: a start was broken off. */
+/** Haircuts by two providers, a shampoo, and a code for ten percent off. Keeps existing records: an earlier start may have been interrupted. */
 async function openSalon(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
   const named = (key: string, name: string) => ({ path, body: { key, slug: { en: key }, blocks: [{ key: 'name', type: 'text', value: name }] } })
@@ -105,7 +105,7 @@ async function openSalon(call: Call, storeId: string): Promise<void> {
   await call('POST /v1/stores/{storeId}/promo-codes', { path, body: { code, discounts, conditions: [] } })
 }
 
-/** Connected and onboarded at the simulator, so that cards can be charged at once. */
+/** Connects and onboards the store at the simulator, so that cards can be charged. */
 async function connect(call: Call, storeId: string, api: string): Promise<void> {
   const back = `${api}/docs`
   const asked = { path: { storeId }, body: { return_url: back, refresh_url: back, country: 'US', email: 'demo@tillwright.test' } }
@@ -115,7 +115,7 @@ async function connect(call: Call, storeId: string, api: string): Promise<void> 
     const again = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', asked)
     if (again.onboarding_url === null) return
   }
-  throw new Error('the payment provider did not become ready')
+  throw new Error('The payment provider did not become ready.')
 }
 
 const asOperator = (api: string, api_token: string): Call => client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
@@ -125,7 +125,7 @@ async function make({ api, mail }: SeedStack): Promise<Made> {
   const call = asOperator(api, api_token)
   const emails = { billing: 'billing@tillwright.test', support: 'support@tillwright.test' }
   const { items } = await call('GET /v1/stores', { query: { query: 'demo' } })
-  // A start that was broken off halfway left a store behind: it stays, and a new one is made.
+  // A store of an interrupted start stays, and a new one is created.
   const key = items.some((one) => one.key === 'demo') ? `demo-${Date.now()}` : 'demo'
   const store = await call('POST /v1/stores', { body: { key, timezone: 'America/Los_Angeles', languages: ['en'], emails, settings: { name: 'Demo store' } } })
   await furnish(call, store.id)
@@ -140,13 +140,13 @@ async function known(file: string, api: string): Promise<Made | null> {
     await asOperator(api, made.api_token)('GET /v1/stores/{storeId}', { path: { storeId: made.store_id } })
     return made
   } catch (error) {
-    // Another database than last time.
+    // The database is another one than last time.
     if (error instanceof ApiProblem && [401, 404].includes(error.status)) return null
     throw error
   }
 }
 
-/** Without the simulators nobody can read the code or onboard the account: then there is no demo store. */
+/** Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store. */
 export async function seed(stack: SeedStack): Promise<Seeded> {
   if (!stack.mail || !stack.stripe) return { store_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
@@ -164,7 +164,7 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     keep(made)
   }
   if (!made.content) {
-    await publish(asOperator(stack.api, made.api_token), made.store_id, { api: stack.api, api_token: made.api_token })
+    await publish(asOperator(stack.api, made.api_token), made.store_id)
     made = { ...made, content: true }
     keep(made)
   }

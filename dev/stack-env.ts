@@ -1,4 +1,4 @@
-// The settings of a stack: the same in every process of it and at every start, so that what was encrypted stays readable.
+// The settings of a stack. They are the same in every process and at every start, so encrypted columns stay readable.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ export type Ports = {
   receiver_control: number
 }
 
-/** Made once per folder: a constant would be a key that everybody knows. */
+/** Generated once per folder: a constant key would be public. */
 function secretsOf(dir: string): Record<string, string> {
   const file = path.join(dir, 'keys.json')
   if (!fs.existsSync(file)) {
@@ -33,12 +33,12 @@ function secretsOf(dir: string): Record<string, string> {
   return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
-/** For a stack of one's own: nothing that the environment names is met, measured or written to, and none of its limits holds. */
+/** Deletes every setting from the environment, so that a stack of a test or bench never uses a server or limit of the environment. */
 export function forgetSettings(): void {
   for (const name of settingNames) delete process.env[name]
 }
 
-/** Tests take nothing from the environment: they must never meet a real database or a real provider. */
+/** Tests pass an empty `outside`: they must never use a real database or provider. */
 export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
@@ -52,7 +52,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     MAIL_FROM: 'Tillwright <no-reply@tillwright.test>',
     ...secretsOf(dir),
     MEDIA_DIR: path.join(dir, 'media'),
-    // Empty: nothing of the environment's gets past us.
+    // Empty, so that the environment's values are not used.
     S3_ENDPOINT: '',
     S3_BUCKET: '',
     S3_REGION: '',

@@ -1,4 +1,4 @@
-// One way to bring up all that the API and the workers need, the same for `npm start`, the tests and the benches.
+// Starts everything that the API and the workers need: for `npm start`, the tests and the benches.
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Child, ChildOptions } from './child.ts'
@@ -9,28 +9,28 @@ import { forget } from './postgres-home.ts'
 import { type Ports, stackEnv } from './stack-env.ts'
 
 export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'receiver'
-/** All that processes need; a receiver is for people. */
+/** What the processes need. A receiver is optional. */
 export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail']
 
 export type StackOptions = {
   dir: string
-  /** Wanted ports; a free one where none is named or it is taken. */
+  /** Wanted ports. A free port replaces one that is missing or taken. */
   ports?: Partial<Ports>
-  /** How long to wait for a wanted port. */
+  /** Milliseconds to wait for a wanted port. */
   patienceMs?: number
-  /** For tests: data need not survive a power cut, and nothing is taken from the environment. */
+  /** For tests: data need not survive a power cut, and the environment is ignored. */
   fast?: boolean
-  /** The folder of a stack that was stopped and left its data behind: this one's database begins as a copy of its. */
+  /** The folder of a stopped stack. The database starts as a copy of its database. */
   copyOf?: string
-  /** Temporal's page. */
+  /** Starts the Temporal UI. */
   ui?: boolean
-  /** Leave the data behind at the end. */
+  /** Keeps the data at the end. */
   persist?: boolean
   parts?: PartName[]
   progress?: (line: string) => void
-  /** Every line that a part or process prints; all of them also stand in the folder's logs. */
+  /** Called with every line of output. The folder's logs have them too. */
   log?: (name: string, line: string) => void
-  /** A part or process ended, and nobody had asked it to. */
+  /** Called when a part or process ends by itself. */
   died?: NonNullable<ChildOptions['onDeath']>
 }
 
@@ -38,10 +38,10 @@ export type Api = Process & { url: string }
 
 export type Stack = Omit<Embedded, 'migrate'> & {
   dir: string
-  /** The settings of every process of this stack. */
+  /** The settings of every process. */
   env: Record<string, string>
   ports: Ports
-  /** The pages and control addresses of what is ours; null where the environment named something else. */
+  /** Addresses of pages and controls; null for servers of the environment. */
   urls: {
     api: string
     mail: string | null
@@ -51,16 +51,17 @@ export type Stack = Omit<Embedded, 'migrate'> & {
     receiver: string | null
     receiver_control: string | null
   }
-  /** The first has the stack's own address, where the provider's events arrive; so has the next one after it ended. */
+  /** The first API process gets the stack's own address, which receives the provider's events; after it has ended, the next one gets it. */
   startApi(env?: Record<string, string>): Promise<Api>
   startWorker(env?: Record<string, string>, args?: string[]): Promise<Process>
   stop(): Promise<void>
 }
 
-// Left alone, V8 takes memory rather than time: 450 MB after a bench that leaves 200 so, at the same rate. As in the Dockerfile.
+// As in the Dockerfile. Without these limits V8 uses 450 MB instead of 200 in a bench, at the same rate.
 export const apiHeap = '--max-semi-space-size=8 --max-old-space-size=384'
-// A worker has seven heaps and thirty threads, and the C library would give most of these an arena of its own: 780 MB and more under load instead of 610.
-const workerEnv = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=8 --max-old-space-size=1024`, MALLOC_ARENA_MAX: '2' }
+const workerHeap = '--max-semi-space-size=8 --max-old-space-size=1024'
+// Node has ten threads and a worker thirty: the C library would give most of them an arena of its own.
+const processEnv = (heap: string) => ({ NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${heap}`, MALLOC_ARENA_MAX: '2' })
 
 const http = (port: number) => `http://127.0.0.1:${port}`
 
@@ -84,7 +85,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
   const dir = path.resolve(o.dir)
   const logs = path.join(dir, 'logs')
   fs.mkdirSync(logs, { recursive: true })
-  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user than we
+  fs.chmodSync(dir, 0o755) // PostgreSQL may run as another user
   const ports = await choosePorts(o)
   const outside = o.fast ? {} : process.env
   const env = stackEnv(dir, ports, outside)
@@ -114,6 +115,14 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     forget(path.join(dir, 'pg'))
     fs.rmSync(dir, { recursive: true, force: true })
   }
+  /** The path of the bundle; null where a worker makes its own. It is ready before the database is. */
+  async function bundled(): Promise<string | null> {
+    const child = script('dev/workflow-bundle.ts', [], { ...options('workflow-bundle'), onDeath: () => {} })
+    if ((await child.ended) !== 0) return null
+    return child.tail().trimEnd().split('\n').at(-1) ?? null
+  }
+  // Tests have a bundle of their own (test/kit/stack-up.ts).
+  const bundle = o.fast ? Promise.resolve(null) : bundled()
   const bringing = [
     bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() => bring('migrations', 'Migrations are applied', migrate)),
     bring('temporal', 'Temporal is ready', parts.temporal.start),
@@ -122,7 +131,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     bring('receiver', 'Receiver is ready', parts.receiver.start),
   ]
   await Promise.all(bringing).catch(async (error) => {
-    // What came up, and what is still about to, is not left behind; nobody waits for the latter to hear of the error.
+    // Parts that have started, and those still starting, are stopped. The error does not wait for the latter.
     void Promise.allSettled(bringing).then(async () => {
       await stopParts()
       if (!o.persist) forgetAll()
@@ -158,13 +167,14 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     async startApi(more = {}) {
       if (!first?.running()) await first?.ended
       const free = first?.running() ? await freePort() : ports.api
-      const child = launch('api', 'api/main.ts', [], { PORT: String(free), NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${apiHeap}`, ...more })
+      const child = launch('api', 'api/main.ts', [], { ...processEnv(apiHeap), PORT: String(free), ...more })
       if (!first?.running()) first = child
       const line = await child.said(/"msg":"listening"/)
       return { ...processOf(child), url: http(Number(/"port":(\d+)/.exec(line)?.[1] ?? free)) }
     },
     async startWorker(more = {}, args = []) {
-      const child = launch('worker', 'workers/main.ts', args, { ...workerEnv, ...more })
+      const file = await bundle
+      const child = launch('worker', 'workers/main.ts', args, { ...processEnv(workerHeap), ...(file ? { WORKFLOW_BUNDLE: file } : {}), ...more })
       await child.said(/"msg":"ready"/, 60_000)
       return processOf(child)
     },

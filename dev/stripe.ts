@@ -1,4 +1,4 @@
-// A payment provider that can be killed, slowed and lied about: it speaks Stripe's HTTP API and keeps a ledger of what was really done.
+// A simulator of Stripe's HTTP API that can be killed, slowed down and made to fail. Its ledger records what it did.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveApi } from './stripe/api.ts'
@@ -21,7 +21,7 @@ let port = Number(STRIPE_SIM_PORT)
 function serve(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Server {
   const server = createServer((req, res) => {
     handle(req, res).catch((error: Error) => {
-      // A client that went away while it was read is no error of ours.
+      // A client that disconnected during the read is not an error.
       if (req.destroyed && !req.complete) return
       console.error(JSON.stringify({ msg: 'failed', path: req.url, error: error.stack }))
       if (!res.headersSent) res.writeHead(500).end()
@@ -44,7 +44,7 @@ const control = controlOf({
   },
   down: () => {
     api.close()
-    // On the next turn, so that a caller on this very port still gets its answer.
+    // On the next turn, so that the caller on this port gets its response.
     setImmediate(() => api.closeAllConnections())
   },
 })

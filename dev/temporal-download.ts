@@ -1,7 +1,7 @@
-// temporal-download.ts FOLDER: leaves Temporal's development server in the folder. A process of its own, because the SDK takes over signals.
+// temporal-download.ts FOLDER: downloads Temporal's development server into the folder, in its own process because the SDK handles signals.
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const downloadDir = process.argv[2]
-if (!downloadDir) throw new Error('which folder?')
+if (!downloadDir) throw new Error('Expected a folder as argument.')
 const environment = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-download', downloadDir } } })
 await environment.teardown()

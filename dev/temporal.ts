@@ -1,4 +1,4 @@
-// A Temporal server of our own: answering when this returns, with the settings that were measured (effects.md).
+// Starts a Temporal server with measured settings, and returns when it answers.
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
@@ -6,7 +6,7 @@ import { type Child, type ChildOptions, start } from './child.ts'
 
 export type Temporal = { address: string; child: Child }
 
-// One partition and eager activities: half as many steps between a task and its worker on a single node.
+// One partition and eager activities halve the steps between a task and its worker on a single node.
 const dynamic = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
@@ -53,7 +53,7 @@ export async function startTemporal(
     }
     if (up && child.running()) return { address, child }
     await child.stop()
-    // One that was killed with its starter still holds the port or the file for a moment.
+    // A killed predecessor holds the port or the file for a moment.
     if (Date.now() > until || !/address already in use|database is locked/.test(child.tail())) throw new Error(`Temporal did not start:\n${child.tail()}`)
     await sleep(250)
   }

@@ -1,5 +1,6 @@
 // Shapes that are stored, priced or returned in more than one place.
 import { z } from 'zod'
+import { effectStatuses } from './effects.ts'
 import { Key } from './input/identities.ts'
 import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
@@ -360,7 +361,7 @@ export const PaymentStatus = z.enum(['pending', 'processing', 'paid', 'failed', 
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
 /** Status of refunds and all other effects (API document 1, States; design: effects, The claim). */
-export const EffectStatus = z.enum(['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'])
+export const EffectStatus = z.enum(effectStatuses)
 export type EffectStatus = z.infer<typeof EffectStatus>
 
 export const DisputeStatus = z.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'])

@@ -1,4 +1,4 @@
-// What an attack found once is never found again: the odd, the long, the deep and the many get an answer that a caller can use.
+// Regression tests of attacks: odd, long, deep and numerous inputs get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
 import { apiWith, card, connected, order, paidOrder, pay, paymentOf, product, sendEvent, stripe, until } from './kit/buying.ts'
 import { api, database, http, newShop, operator, unique } from './kit/shop.ts'
@@ -8,7 +8,7 @@ async function send(method: 'POST' | 'PUT', path: string, text: string, headers:
   return { status: answer.status, text: await answer.text() }
 }
 
-test('the longest address that there may be gets its code, as an operator and as a visitor', async () => {
+test('The longest possible email address gets its code, as an operator and as a visitor', async () => {
   const shop = await newShop()
   const email = `${unique().padEnd(60, 'a')}@${`${'b'.repeat(60)}.`.repeat(3)}ccccccc.com`
   expect(email).toHaveLength(254 + 1)
@@ -18,14 +18,14 @@ test('the longest address that there may be gets its code, as an operator and as
   expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBe(422)
 })
 
-test('no address stands in the table that counts how often it was asked for', async () => {
+test('The table that counts code requests contains no email address', async () => {
   const email = `counted-${unique()}@tillwright.test`
   await http('POST', '/v1/auth/code', { body: { email } })
   const { rows } = await database().query('select 1 from rate_windows where key like $1', [`%${email}%`])
   expect(rows).toHaveLength(0)
 })
 
-test('a locale is a language code of bounded length, and there are at most 200 of them', async () => {
+test('A locale is a language code of bounded length, and a slug has at most 200 of them', async () => {
   const shop = await newShop()
   const long = await shop.asOperator('POST', '/products', { key: 'long', slug: { [`en${'-abcdefgh'.repeat(5)}`]: 'x' } })
   expect([long.status, long.body.code]).toEqual([422, 'invalid_input'])
@@ -33,7 +33,7 @@ test('a locale is a language code of bounded length, and there are at most 200 o
   expect((await shop.asOperator('POST', '/products', { key: 'many', slug: many })).status).toBe(422)
 })
 
-test('JSON that is nested too deep is refused however it is written, and brackets in a text are no nesting', async () => {
+test('JSON nested too deep is refused in any spelling, and brackets in a text are allowed', async () => {
   const { store_id, op } = await newShop()
   const block = (text: string, value: string) => `{"key":"${unique()}","blocks":[{"key":"k","type":"t","properties":{"a":"${text}"},"value":${value}}]}`
   const path = `/v1/stores/${store_id}/products`
@@ -46,7 +46,7 @@ test('JSON that is nested too deep is refused however it is written, and bracket
     expect((await send('POST', path, block(text, '[]'), op.headers)).status).toBe(201)
 })
 
-test('an answer about a body with very many faults is not larger than the body', async () => {
+test('The answer to a body with very many faults is not larger than the body', async () => {
   const text = `{${Array.from({ length: 49_000 }, (_, at) => `"k${at}":0`).join(',')}}`
   const answer = await send('POST', '/v1/auth/verify', text)
   expect(answer.status).toBe(422)
@@ -54,7 +54,7 @@ test('an answer about a body with very many faults is not larger than the body',
   expect(JSON.parse(answer.text).detail).toBe('The input has more than 100 errors.')
 })
 
-test("a card is asked for exactly the order's total, in the units of its provider, or not at all", async () => {
+test('A card is charged exactly the order’s total in the provider’s units, or not offered', async () => {
   const shop = await newShop()
   await shop.asOperator('POST', '/markets', { key: 'mg', currency: 'MGA' })
   await shop.asOperator('POST', '/markets', { key: 'kw', currency: 'KWD' })
@@ -79,13 +79,13 @@ test("a card is asked for exactly the order's total, in the units of its provide
   }
 })
 
-test('what a route refuses stands in its description', async () => {
+test('The statuses that a route refuses with are in its description', async () => {
   const { body: document } = await http('GET', '/openapi.json')
   const { status } = await http('POST', '/v1/auth/refresh', { body: { refresh_token: 'none' } })
   expect(Object.keys(document.paths['/v1/auth/refresh'].post.responses)).toContain(String(status))
 })
 
-test('what is 123.00 here is 123 at a provider that counts no digits, and 123.00 again when it is paid and refunded', async () => {
+test('An amount of 123.00 stays exact at a provider that counts no minor digits', async () => {
   const shop = await newShop()
   const account = await connected(shop)
   for (const { id } of (await shop.asOperator('GET', '/markets')).body.items) await shop.asOperator('DELETE', `/markets/${id}`)
@@ -107,7 +107,7 @@ test('what is 123.00 here is 123 at a provider that counts no digits, and 123.00
   expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data.map(({ amount }: { amount: number }) => amount)).toEqual([23])
 })
 
-test('connections that die in the middle of a transaction cost their requests, and nobody else anything', async () => {
+test('Connections that break in a transaction fail their requests alone', async () => {
   const shop = await newShop()
   const visitor = await shop.visitor()
   const { body: cart } = await visitor.call('POST', '/carts/current')
@@ -134,14 +134,14 @@ test('connections that die in the middle of a transaction cost their requests, a
   }
 })
 
-test('no cache between us and a visitor keeps his answers for somebody else', async () => {
+test('No shared cache stores a visitor’s responses', async () => {
   const shop = await newShop()
   const visitor = await shop.visitor()
   for (const path of ['/account/me', '/orders', '/products', `/orders/${crypto.randomUUID()}`])
     expect((await visitor.call('GET', path)).headers.get('cache-control')).toBe('no-store')
 })
 
-test('a token that is none of ours is refused, and counts with the network that it came from', async () => {
+test('An unknown token is refused and counts towards its network’s limit', async () => {
   const shop = await newShop()
   const few = await apiWith({ RATE_VISITOR_PER_S: '5' })
   try {
@@ -154,7 +154,7 @@ test('a token that is none of ours is refused, and counts with the network that 
   }
 })
 
-test('of an owner who archives a store and an admin who changes its status at that moment, the owner has his way', async () => {
+test('Of an owner who archives a store and an admin who changes its status, the owner wins', async () => {
   const shop = await newShop()
   const admin = await operator()
   await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
@@ -172,7 +172,7 @@ test('of an owner who archives a store and an admin who changes its status at th
   }
 })
 
-test('a refund that names a refund of another store is counted where its money came from, and nowhere else', async () => {
+test('A refund that names a refund of another store is counted for its own payment alone', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const account = await connected(shop)
   await connected(other)

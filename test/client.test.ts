@@ -1,7 +1,7 @@
-// The client asks what the table declares, keeps a visitor's token, and says what was wrong.
+// The client sends what an operation declares, keeps a visitor's token, and throws typed problems.
 import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { ApiProblem, client } from '../api/client.ts'
+import { ApiProblem, client } from '../client/client.ts'
 import { api, database, newShop, type Shop, unique } from './kit/shop.ts'
 
 let shop: Shop
@@ -13,13 +13,13 @@ afterAll(async () => database().end())
 const operator = () => client({ base: `${api()}/`, headers: shop.op.headers })
 const storefront = (more = {}) => client({ base: api(), headers: { 'x-service-publishable-key': shop.publishable_key }, ...more })
 
-test('brings no code of the server along', () => {
-  const text = fs.readFileSync(new URL('../api/client.ts', import.meta.url), 'utf8')
-  expect(text.match(/^import .*/gm)?.filter((line) => !line.startsWith('import type '))).toEqual([])
+test('The client imports nothing but its own types', () => {
+  const text = fs.readFileSync(new URL('../client/client.ts', import.meta.url), 'utf8')
+  expect(text.match(/^(?:import|export) .* from .*/gm)).toEqual(["import type { Operations } from './api.ts'", "export type * from './api.ts'"])
   expect(text).not.toMatch(/\bimport\(|\brequire\(|node:/)
 })
 
-test('sends path, query and body, and answers what the route declares', async () => {
+test('The client sends path, query and body, and returns what the route declares', async () => {
   const call = operator()
   const path = { storeId: shop.store_id }
   const made = await call('POST /v1/stores/{storeId}/products', {
@@ -38,7 +38,7 @@ test('An empty list in a query is refused by the API instead of meaning no filte
   await expect(empty).rejects.toMatchObject({ status: 422, errors: [{ pointer: 'ids', code: 'empty' }] })
 })
 
-test('throws a refusal with its code and its places', async () => {
+test('A refusal is thrown with its code and the pointers of its faults', async () => {
   const call = operator()
   const refused = call('POST /v1/stores/{storeId}/products', {
     path: { storeId: shop.store_id },
@@ -55,7 +55,7 @@ test('throws a refusal with its code and its places', async () => {
   expect(problem.message).toMatch(/^POST \/v1\/stores\/\{storeId\}\/products: 422 invalid_input: /)
 })
 
-test('does not compile, and does not ask, what the table does not have', async () => {
+test('An operation, parameter or field that does not exist does not compile', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: () => Promise.reject(new Error('asked')) })
   // @ts-expect-error: a part of the path is missing
   await expect(call('GET /v1/stores/{storeId}/products', { path: {} })).rejects.toThrow('needs storeId')
@@ -92,7 +92,7 @@ test('A node of an unknown type does not compile', async () => {
   await expect(call('POST /v1/stores/{storeId}/workflows', { path, body: { key: 'k', nodes: { a: { type: 'nope' } }, edges: [] } })).rejects.toThrow('asked')
 })
 
-test('keeps the token of a visitor who begins, and tells it once', async () => {
+test('The client keeps the token of a new visitor and reports it once', async () => {
   const told: string[] = []
   const call = storefront({ onVisitorToken: (token: string) => told.push(token) })
   const cart = await call('POST /v1/storefront/carts/current')
@@ -102,7 +102,7 @@ test('keeps the token of a visitor who begins, and tells it once', async () => {
   expect((await again('GET /v1/storefront/carts/{id}', { path: { id: cart.id } })).id).toBe(cart.id)
 })
 
-test('an answer that is no problem document is a problem all the same', async () => {
+test('A response that is not a problem document is an ApiProblem with the code unreadable', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }) })
   const problem = (await call('GET /v1/platform/countries').catch((error: unknown) => error)) as ApiProblem
   expect([problem.status, problem.code, problem.retryAfterS]).toEqual([502, 'unreadable', 3])

@@ -1,5 +1,5 @@
-// Every effect at every step of its attempt: killed there, standing still until others have gone on, or left without its database. None is sent twice,
-// and only what may have been sent is unknown.
+// Every effect at every step of its attempt: the worker is killed, is paused until others have finished, or loses its database. No effect is sent twice,
+// and only one that may have been sent is unknown.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { until } from './kit/codes.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
@@ -17,25 +17,25 @@ beforeAll(async () => {
 })
 afterAll(() => effects.close())
 
-test('every step and every effect is struck here', () => {
+test('Every step and every effect is covered by these tests', () => {
   expect(stepsOfOnce()).toEqual(steps)
-  expect(effects.kinds.map(effects.nameOf)).toEqual(effectNames)
+  expect(effects.kinds.map(({ name }) => name)).toEqual(effectNames)
 })
 
-/** Strikes the process when all attempts are held; then each is proved. */
+/** Holds one attempt of every effect at every step, strikes their process, and proves each; `attempt` is the subject of the tests' names. */
 function prove(
-  guarantee: string,
+  attempt: string,
   strike: (held: Held) => Promise<unknown>,
   proof: (point: Point, held: Held) => Promise<void>,
   after?: (held: Held) => Promise<unknown>,
 ): void {
-  describe(guarantee, () => {
+  describe(attempt, () => {
     const proofs = new Map<string, Promise<void>>()
     beforeAll(async () => {
       const held = await effects.hold(steps)
       try {
         await strike(held)
-        for (const point of held.points) proofs.set(`${point.step} ${effects.nameOf(point.kind)}`, proof(point, held))
+        for (const point of held.points) proofs.set(`${point.step} ${point.kind.name}`, proof(point, held))
         await Promise.allSettled(proofs.values())
         await after?.(held)
       } finally {
@@ -43,15 +43,15 @@ function prove(
         await held.child.ended
       }
     })
-    describe.each(steps)('%s', (step) => {
-      test.each(effectNames)('%s', (name) => proofs.get(`${step} ${name}`) as Promise<void>)
+    describe.each(steps)('Struck at %s', (step) => {
+      test.each(effectNames)(`${attempt} at ${step} is sent at most once: %s`, (name) => proofs.get(`${step} ${name}`) as Promise<void>)
     })
   })
 }
 
-/** What the next attempt finds, and leaves. */
+/** The next attempt finds the row requested, and sends it. */
 async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
-  // What was prepared is what is sent.
+  // The frozen request is sent unchanged.
   const { status } = await effects.read(kind, id)
   expect(status).toBe('requested')
   expect(await effects.attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
@@ -59,16 +59,16 @@ async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
   expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'succeeded' })
 }
 
-/** It is not settled before its deadline, and by nobody else after it; `arrivals`: how many the provider has seen. */
-async function unknownFromItsDeadlineOn(kind: EffectKind, id: string, arrivals: number): Promise<void> {
-  expect(await effects.settleEffect(kind.table, id, 'held', null)).toMatchObject({ status: 'processing' })
+/** The row is processing until its deadline and unknown afterwards, and no attempt sends it; `arrivals`: how many requests the provider received. */
+async function unknownAfterItsDeadline(kind: EffectKind, id: string, arrivals: number): Promise<void> {
+  expect(await effects.settleEffect(kind.effect, id, 'held', null)).toMatchObject({ status: 'processing' })
   expect(await effects.attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
   expect(await effects.decided(kind, id, 'held')).toBe('unknown')
   const { settled_at, deadline_at, error } = await effects.read(kind, id)
   expect(settled_at?.getTime()).toBeGreaterThanOrEqual(deadline_at?.getTime() ?? Number.POSITIVE_INFINITY)
   expect(error).toMatchObject({ code: 'outcome_unknown' })
   expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'unknown' })
-  expect(await effects.giveUpEffect(kind.table, id)).toBe('unknown')
+  expect(await effects.giveUpEffect(kind.effect, id)).toBe('unknown')
   expect(await effects.arrived(kind, id)).toBe(arrivals)
 }
 
@@ -77,18 +77,18 @@ async function followed(step: Step, kind: EffectKind, id: string): Promise<void>
     expect(await effects.decided(kind, id, 'held')).toBe('succeeded')
     expect(await effects.attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
     expect(await kind.arrivals(id)).toEqual([sent])
-  } else if (step === 'after_stamp') await unknownFromItsDeadlineOn(kind, id, 0)
-  else if (step === 'after_send' || step === 'before_settle') await unknownFromItsDeadlineOn(kind, id, 1)
+  } else if (step === 'after_stamp') await unknownAfterItsDeadline(kind, id, 0)
+  else if (step === 'after_send' || step === 'before_settle') await unknownAfterItsDeadline(kind, id, 1)
   else {
     expect(await effects.decided(kind, id, 'held')).toBe('requested')
-    // Before it was frozen, what is sent is what the record says now.
+    // Before the request was frozen, the next attempt prepares it from the current record.
     if (step === 'after_prepare') await kind.change(id)
     await sentByTheNext(kind, id)
   }
 }
 
 prove(
-  'killed: before sent_at the next attempt sends it, after that it is unknown from its deadline on and never sent again',
+  'An attempt killed',
   async ({ child }) => {
     child.kill('SIGKILL')
     await child.ended
@@ -96,12 +96,12 @@ prove(
   ({ step, kind, id }) => followed(step as Step, kind, id),
 )
 
-describe('standing still', () => {
-  /** When everybody has gone on without them, they awake. */
-  let awake: Held
+describe('Paused attempts', () => {
+  /** The paused attempts continue when all others have finished. */
+  let continued: Held
   const before = new Map<string, Awaited<ReturnType<EffectsLab['read']>>>()
   prove(
-    'until others have gone on: what they did stands',
+    'An attempt paused',
     async ({ child }) => child.kill('SIGSTOP'),
     async ({ step, kind, id }) => {
       await followed(step as Step, kind, id)
@@ -111,11 +111,11 @@ describe('standing still', () => {
       held.release()
       held.child.kill('SIGCONT')
       await held.child.ended
-      awake = held
+      continued = held
     },
   )
 
-  /** What who awakes is told. */
+  /** The result of an attempt that continues, by the step at which it was paused. */
   const told: Record<Step, Ended> = {
     before_claim: { status: 'succeeded' },
     after_claim: { failure: 'Fenced' },
@@ -125,21 +125,21 @@ describe('standing still', () => {
     before_settle: { status: 'unknown' },
     after_settle: { status: 'succeeded' },
   }
-  describe.each(steps)('awake at %s, it sends nothing and settles nothing', (step) => {
-    test.each(effectNames)('%s', async (name) => {
-      const { kind, id } = awake.points.find((point) => point.step === step && effects.nameOf(point.kind) === name) as Point
-      expect(awake.told.get(id)).toEqual(told[step])
+  describe.each(steps)('Continued at %s', (step) => {
+    test.each(effectNames)(`An attempt paused at ${step} changes nothing when it continues: %s`, async (name) => {
+      const { kind, id } = continued.points.find((point) => point.step === step && point.kind.name === name) as Point
+      expect(continued.told.get(id)).toEqual(told[step])
       expect(await effects.arrived(kind, id)).toBe(step === 'after_stamp' ? 0 : 1)
       expect(await effects.read(kind, id)).toEqual(before.get(id))
     })
   })
 })
 
-/** Where the next thing is a stamp that may have been committed, it is taken back before anybody is told: when the database is there again. */
+/** A stamp whose commit may have succeeded is withdrawn once the database is reachable again. */
 const patient = ['after_claim', 'after_prepare']
 
 prove(
-  'without its database, which comes back: sent once, and its answer is kept',
+  'An attempt that loses its database',
   async ({ points, told, release }) => {
     const { postgres } = effects.lab.stack
     postgres.kill('SIGQUIT')

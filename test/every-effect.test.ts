@@ -1,4 +1,4 @@
-// Every effect happens once: proved for every table that has effects, on a real database and at providers that keep a ledger of what arrived.
+// Proves for every effect that it happens at most once, on a real database and with providers that record every arrival.
 import { createHash } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -27,9 +27,9 @@ afterAll(() => effects.close())
 const attempt = (kind: EffectKind, id: string, token: string) => effects.attempt(kind, id, token)
 const read = (kind: EffectKind, id: string) => effects.read(kind, id)
 const arrived = (kind: EffectKind, id: string) => effects.arrived(kind, id)
-const nameOf = (kind: EffectKind) => effects.nameOf(kind)
+const nameOf = ({ name }: EffectKind) => name
 
-/** Proves the same for every effect; what takes time takes it for all of them at once. */
+/** Proves a guarantee for every effect, for all of them concurrently. */
 function proveForEvery(
   guarantee: string,
   prove: (kind: EffectKind, id: string) => Promise<void>,
@@ -53,22 +53,21 @@ function proveForEvery(
   })
 }
 
-test('every table of effects is proved here', () => {
+test('Every effect is proved here', () => {
   expect(kinds.map(nameOf)).toEqual(effectNames)
-  expect([...new Set(kinds.map(({ table }) => table))].sort()).toEqual([...effects.tables].sort())
 })
 
-proveForEvery('sent once when eight callers race', async (kind, id) => {
+proveForEvery('An effect is sent once when eight callers race', async (kind, id) => {
   const ended = await atOnce(8, (n) => attempt(kind, id, `caller ${n}`))
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
   expect(await read(kind, id)).toMatchObject({ status: 'succeeded', attempt: 1 })
   for (const one of ended) expect([one.status, one.failure]).toContainEqual(one.failure ? 'InFlight' : 'succeeded')
-  // Whoever comes later is told how it went.
+  // A later caller gets the outcome.
   expect(await attempt(kind, id, 'late')).toEqual({ status: 'succeeded' })
   expect(await arrived(kind, id)).toBe(1)
 })
 
-proveForEvery('a refusal is rejected, and is not asked for again', async (kind, id) => {
+proveForEvery('An effect that the provider refuses is rejected and is not sent again', async (kind, id) => {
   await kind.next(id, 'refuse')
   expect(await attempt(kind, id, 'first')).toEqual({ status: 'rejected' })
   expect(await attempt(kind, id, 'second')).toEqual({ status: 'rejected' })
@@ -76,22 +75,22 @@ proveForEvery('a refusal is rejected, and is not asked for again', async (kind, 
   expect(await arrived(kind, id)).toBe(kind.by_mail ? 0 : 1)
 })
 
-proveForEvery('unknown when no answer comes in time, and never sent again', async (kind, id) => {
+proveForEvery('An effect without an answer in time is unknown and is never sent again', async (kind, id) => {
   await kind.next(id, 'hang')
   expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
   expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
-  expect(await effects.giveUpEffect(kind.table, id)).toBe('unknown')
+  expect(await effects.giveUpEffect(kind.effect, id)).toBe('unknown')
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
-proveForEvery('unknown when the connection breaks after everything was sent, and never sent again', async (kind, id) => {
+proveForEvery('An effect whose connection breaks after the request is unknown and is never sent again', async (kind, id) => {
   await kind.next(id, 'break')
   expect(await attempt(kind, id, 'first')).toEqual({ status: 'unknown' })
   expect(await attempt(kind, id, 'second')).toEqual({ status: 'unknown' })
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
-describe('an answer that is not the provider’s own', () => {
+describe('A malformed provider answer', () => {
   const atStripe = ['refunds', 'payment_sessions', 'session_expiries', 'payment_providers', 'onboarding_links']
   const answers = [
     ...strangeBodies.map(([name, body]) => ({ status: 200, name, body })),
@@ -105,7 +104,7 @@ describe('an answer that is not the provider’s own', () => {
     return { name, body }
   }
 
-  test.each(atStripe)('is neither a success nor a refusal of %s, and nothing is sent again', async (name) => {
+  test.each(atStripe)('A malformed answer neither settles nor resends %s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const { fault } = await import('./kit/provider.ts')
     const ended = await Promise.all(
@@ -122,7 +121,7 @@ describe('an answer that is not the provider’s own', () => {
     expect(ended).toEqual(answers.map(({ status, name: said }) => [status, said, status < 300 ? broken : 'unknown', 1]))
   })
 
-  test('ends no process: the other sends of the process succeed', async () => {
+  test('A malformed answer does not end the process: its other sends succeed', async () => {
     const { fault } = await import('./kit/provider.ts')
     const bodies = ['"Service Unavailable"', '5', 'null', '[]', '{"error":5}', '<html>', '']
     const asked = await Promise.all(
@@ -133,7 +132,7 @@ describe('an answer that is not the provider’s own', () => {
             const id = await kind.ask()
             const answer = strange === null ? { fault: 'delay', delay_ms: 300 } : { fault: 'answer', status, body: bodies[n % bodies.length] }
             await fault({ key: id, ...answer })
-            return { id, send: kind.send, good: strange === null }
+            return { id, effect: kind.effect, good: strange === null }
           })
         }),
       ),
@@ -141,7 +140,7 @@ describe('an answer that is not the provider’s own', () => {
     const told: { id: string; status: string }[] = []
     const child = script(
       'test/kit/attempt.ts',
-      asked.map(({ id, send }) => `${send}:${id}:first`),
+      asked.map(({ id, effect }) => `${effect}:${id}:first`),
       { name: 'strange', env: process.env, onLine: (line) => line.startsWith('{"id"') && told.push(JSON.parse(line)) },
     )
     expect([await child.ended, child.tail().includes('Unhandled')]).toEqual([0, false])
@@ -151,7 +150,7 @@ describe('an answer that is not the provider’s own', () => {
     expect(told.filter(({ id, status }) => !good.includes(id) && status === 'succeeded')).toEqual([])
   })
 
-  test('leaves a refund unknown at its deadline where no signed event names it', async () => {
+  test('A refund whose answer was malformed is unknown at its deadline without a signed event', async () => {
     const { fault } = await import('./kit/provider.ts')
     const kind = kinds.find(({ table }) => table === 'refunds') as EffectKind
     const id = await kind.ask()
@@ -159,11 +158,12 @@ describe('an answer that is not the provider’s own', () => {
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
     const { transaction } = await import('../activities/database.ts')
     const { decide, unfinished } = await import('../entities/kit/effects.ts')
-    expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'processing', answered: false })
-    // As one from before the upgrade: nothing but the reconciler looks at it any more.
+    const { refundEffect } = await import('../entities/orders/refund.ts')
+    expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'processing', answered: false })
+    // As a row of an earlier version: only the reconciler finds it.
     await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])
-    expect((await transaction((em) => unfinished(em, 'refunds', 0, 1_000))).find((one) => one.id === id)).toMatchObject({ overdue: true })
-    expect(await transaction((em) => decide(em, 'refunds', id, null))).toMatchObject({ status: 'unknown' })
+    expect((await transaction((em) => unfinished(em, refundEffect, 0, 1_000))).find((one) => one.id === id)).toMatchObject({ overdue: true })
+    expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'unknown' })
     expect(
       (
         await database().query('select refund_pending_amount, refund_unknown_amount from payments where id = (select payment_id from refunds where id = $1)', [
@@ -173,7 +173,7 @@ describe('an answer that is not the provider’s own', () => {
     ).toEqual([{ refund_pending_amount: 0, refund_unknown_amount: 100 }])
   })
 
-  test('that opens a page without its client secret is unknown, and the page is known', async () => {
+  test('A page opened without its client secret is unknown, and its id is stored', async () => {
     const { fault } = await import('./kit/provider.ts')
     const kind = kinds.find(({ table }) => table === 'payment_sessions') as EffectKind
     const id = await kind.ask()
@@ -184,7 +184,7 @@ describe('an answer that is not the provider’s own', () => {
     expect(rows).toEqual([{ provider_session_id: 'cs_without_secret', state: 'open' }])
   })
 
-  test('answers another request: it is no success, and names nothing of ours', async () => {
+  test('An answer to another request is no success, and its ids are not stored', async () => {
     const { fault } = await import('./kit/provider.ts')
     const ask = (table: string) => (kinds.find((one) => one.table === table) as EffectKind).ask()
     const given = async (table: string, columns: string, body: (id: string) => Promise<object>) => {
@@ -213,7 +213,7 @@ describe('an answer that is not the provider’s own', () => {
       expect(await given('payment_providers', 'account_id', async () => ({ object: 'account', id: 'acct_of_another', metadata }))).toEqual(['unknown', null, 1])
   })
 
-  test('proves no closing where the page is open, or is another page', async () => {
+  test('Expiring a page is unknown where the answer is an open page or another page', async () => {
     const { fault } = await import('./kit/provider.ts')
     const kind = kinds.find(({ table }) => table === 'session_expiries') as EffectKind
     for (const body of [
@@ -227,7 +227,7 @@ describe('an answer that is not the provider’s own', () => {
   })
 })
 
-test.each(['connect', 'rcpt', 'data'] as const)('mails: what breaks at %s, before the message, is sent again', async (step) => {
+test.each(['connect', 'rcpt', 'data'] as const)('A mail whose connection breaks at %s, before the message, is sent again', async (step) => {
   const kind = kinds.find(({ table }) => table === 'mails') as EffectKind
   const id = await kind.ask()
   const { mailFault } = await import('./kit/provider.ts')
@@ -237,11 +237,11 @@ test.each(['connect', 'rcpt', 'data'] as const)('mails: what breaks at %s, befor
   expect(await arrived(kind, id)).toBe(1)
 })
 
-test.each(['mails', 'node_runs: http', 'node_runs: send_email'])('%s: put off, it is not attempted before its time', async (name) => {
+test.each(['mails', 'node_runs: http', 'node_runs: send_email'])('A deferred effect is not attempted before it is due: %s', async (name) => {
   const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
   const id = await kind.ask()
   await database().query(`update ${kind.table} set due_at = clock_timestamp() + interval '5 minutes' where id = $1`, [id])
-  // As its workflow asks where it does not know that the last attempt was put off.
+  // As a workflow that lost the result of the deferred attempt.
   expect(await attempt(kind, id, 'early')).toEqual({ failure: 'Deferred' })
   expect([await read(kind, id), await arrived(kind, id)]).toEqual([expect.objectContaining({ status: 'requested', attempt: 0 }), 0])
   await database().query(`update ${kind.table} set due_at = clock_timestamp() where id = $1`, [id])
@@ -249,7 +249,7 @@ test.each(['mails', 'node_runs: http', 'node_runs: send_email'])('%s: put off, i
   expect(await arrived(kind, id)).toBe(1)
 })
 
-proveForEvery('sending takes no longer than the deadline that was written before it', async (kind, id) => {
+proveForEvery('An effect without an answer is settled before its deadline', async (kind, id) => {
   await kind.next(id, 'hang')
   await attempt(kind, id, 'first')
   const { deadline_at, settled_at, status } = await read(kind, id)
@@ -257,13 +257,13 @@ proveForEvery('sending takes no longer than the deadline that was written before
   expect(settled_at?.getTime()).toBeLessThan(deadline_at?.getTime() ?? 0)
 })
 
-/** What undici was about to send, by its idempotency key, whatever its name is: also where no connection came. */
+/** The bodies that undici was about to send, by idempotency key, also where no connection was made. */
 const intended = new Map<string, string[]>()
 function note(message: unknown): void {
   const { headers, body } = (message as { request: { headers: string[]; body: unknown } }).request
   const at = headers.findIndex((name) => ['idempotency-key', 'webhook-id'].includes(name.toLowerCase()))
   const key = headers[at + 1]
-  // A body that is still a stream is somebody else's: ours are bytes.
+  // Our bodies are bytes; a stream is another client's.
   if (at < 0 || key === undefined || !(body === null || ArrayBuffer.isView(body))) return
   const digest = createHash('sha256')
     .update(body ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength) : '')
@@ -271,7 +271,7 @@ function note(message: unknown): void {
   intended.set(key, [...(intended.get(key) ?? []), digest])
 }
 diagnostics.subscribe('undici:request:create', note)
-// The channel is the process's, and other test files run in it after this one.
+// The channel belongs to the process, in which other test files run later.
 afterAll(() => {
   diagnostics.unsubscribe('undici:request:create', note)
 })
@@ -283,14 +283,14 @@ async function away(work: () => Promise<unknown>): Promise<void> {
   await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), effects.receiver.listen(true)])
 }
 
-describe('while nobody listens at the provider', () => {
+describe('An effect that provably was not sent is sent again with the same bytes', () => {
   const ids = new Map<string, string>()
   const ended = new Map<string, Ended>()
   beforeAll(async () => {
     for (const kind of kinds) ids.set(nameOf(kind), await kind.ask())
     await away(() => Promise.all(kinds.map(async (kind) => ended.set(nameOf(kind), await attempt(kind, ids.get(nameOf(kind)) as string, 'first')))))
   })
-  test.each(effectNames)('%s: what provably never left is sent again, the same bytes', async (name) => {
+  test.each(effectNames)('%s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const id = ids.get(name) as string
     expect(ended.get(name)).toMatchObject({ failure: 'NotSent' })
@@ -299,12 +299,12 @@ describe('while nobody listens at the provider', () => {
     expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
     const arrivals = await kind.arrivals(id)
     expect(arrivals).toEqual([expect.objectContaining({ effect: true })])
-    // Nobody saw the first one of a mail; Stripe's client has shown what it was about to write.
+    // Of e-mail the first attempt is not observed; of HTTP the client reports it.
     if (!kind.by_mail && !kind.unnamed) expect(intended.get(id)).toEqual([arrivals[0]?.digest, arrivals[0]?.digest])
   })
 })
 
-describe('attempts that were not sent are used up', () => {
+describe('An effect whose unsent attempts are used up has failed, and no call was made', () => {
   const failed = new Map<string, string | null>()
   const ids = new Map<string, string>()
   beforeAll(async () => {
@@ -314,12 +314,12 @@ describe('attempts that were not sent are used up', () => {
         kinds.map(async (kind) => {
           const id = ids.get(nameOf(kind)) as string
           await attempt(kind, id, 'only')
-          failed.set(nameOf(kind), await effects.giveUpEffect(kind.table, id))
+          failed.set(nameOf(kind), await effects.giveUpEffect(kind.effect, id))
         }),
       ),
     )
   })
-  test.each(effectNames)('%s: failed, and no call was ever made', async (name) => {
+  test.each(effectNames)('%s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const id = ids.get(name) as string
     expect(failed.get(name)).toBe('failed')
@@ -328,7 +328,7 @@ describe('attempts that were not sent are used up', () => {
   })
 })
 
-proveForEvery("not sent when the stamp's commit is not acknowledged", async (kind, id) => {
+proveForEvery('An effect is not sent when the commit of its stamp is not acknowledged', async (kind, id) => {
   lab.failAt('after_stamp', id, 'throw')
   expect(await attempt(kind, id, 'first')).toMatchObject({ failure: 'NotSent' })
   expect(await read(kind, id)).toMatchObject({ status: 'requested', sent_at: null, deadline_at: null })
@@ -337,20 +337,20 @@ proveForEvery("not sent when the stamp's commit is not acknowledged", async (kin
   expect(await arrived(kind, id)).toBe(1)
 })
 
-proveForEvery("the provider's answer is kept when the settling write fails", async (kind, id) => {
+proveForEvery("The provider's answer is stored when the settling write failed", async (kind, id) => {
   lab.failAt('before_settle', id, 'throw')
   const { failure, verdict } = await attempt(kind, id, 'first')
   expect(failure).toBe('Answered')
   expect(await read(kind, id)).toMatchObject({ status: 'processing' })
-  expect(await effects.settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
-  // It may be written twice: the settle step is repeated when its own answer is lost.
-  expect(await effects.settleEffect(kind.table, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
+  // The settle step is repeated when its own answer is lost.
+  expect(await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)).toMatchObject({ status: 'succeeded', waitMs: 0 })
   const { rows } = await database().query(`select late_evidence from ${kind.table} where id = $1`, [id])
   expect(rows).toEqual([{ late_evidence: null }])
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
-proveForEvery('what travels with the failure holds no secret and no personal data', async (kind, id) => {
+proveForEvery('The failure of an attempt holds no secret and no personal data', async (kind, id) => {
   lab.failAt('before_settle', id, 'throw')
   await kind.next(id, 'refuse')
   try {
@@ -364,7 +364,7 @@ proveForEvery('what travels with the failure holds no secret and no personal dat
   }
 })
 
-describe('what is no longer wanted is not sent', () => {
+describe('An effect whose precondition no longer holds is not sent', () => {
   const gone = {
     mails: 'update mails set not_after = 1 where id = $1',
     node_runs: 'update executions set cancel_requested = true where id = (select execution_id from node_runs where id = $1)',
@@ -376,18 +376,18 @@ describe('what is no longer wanted is not sent', () => {
     const id = await kind.ask()
     await database().query(sql, [id])
     expect(await attempt(kind, id, 'first')).toMatchObject({ failure: 'Hopeless' })
-    expect(await effects.giveUpEffect(kind.table, id)).toBe('failed')
+    expect(await effects.giveUpEffect(kind.effect, id)).toBe('failed')
     expect(await arrived(kind, id)).toBe(0)
   })
 })
 
-test('payment_sessions: an answer that comes too late names the page, so that its checkout closes it', async () => {
+test('A late answer of a payment session stores its page, so that its checkout closes it', async () => {
   const kind = kinds.find((one) => one.table === 'payment_sessions') as EffectKind
   const id = await kind.ask()
   lab.failAt('before_settle', id, 'throw')
   const { verdict } = await attempt(kind, id, 'first')
   await database().query(`update payment_sessions set status = 'unknown', settled_at = now() where id = $1`, [id])
-  await effects.settleEffect(kind.table, id, 'first', verdict ?? null)
+  await effects.settleEffect(kind.effect, id, 'first', verdict ?? null)
   const { rows } = await database().query(
     `select s.status, s.state, s.provider_session_id like 'cs_%' as named, s.late_evidence->>'status' as late, o.kind from payment_sessions s
      left join outbox o on o.row_id = s.order_id where s.id = $1`,
@@ -396,7 +396,7 @@ test('payment_sessions: an answer that comes too late names the page, so that it
   expect(rows).toEqual([{ status: 'unknown', state: 'open', named: true, late: expect.any(String), kind: 'checkout' }])
 })
 
-test('refunds: an attempt without an answer, after an event has settled the row, leaves no late evidence', async () => {
+test('An unanswered attempt leaves no late evidence on a refund that an event settled', async () => {
   const kind = kinds.find((one) => one.table === 'refunds') as EffectKind
   const id = await kind.ask()
   lab.failAt('before_settle', id, 'throw')
@@ -404,7 +404,7 @@ test('refunds: an attempt without an answer, after an event has settled the row,
   await database().query(`update refunds set status = 'succeeded', settled_at = now() where id = $1`, [id])
   const { encrypt } = await import('../entities/kit/encrypted.ts')
   const lateAfter = async (verdict: object) => {
-    await effects.settleEffect(kind.table, id, 'first', encrypt(JSON.stringify(verdict)))
+    await effects.settleEffect(kind.effect, id, 'first', encrypt(JSON.stringify(verdict)))
     return (await database().query('select status, late_evidence from refunds where id = $1', [id])).rows[0]
   }
   const error = { code: 'no_answer', message: 'no answer' }

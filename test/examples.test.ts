@@ -1,4 +1,4 @@
-// Each example of the document is sent to the demo store, in their order, and is taken; each answer is what the document declares.
+// Each example of the API document is sent to the demo store in order and accepted; each answer matches the document.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,7 +33,7 @@ const isDeclared = (spec: string, { status, body }: Answer): unknown => {
   return validate(body) || validate.errors
 }
 
-/** What an id of the examples, or the last parameter of a path below a resource, is in the demo store. */
+/** The resource of the demo store that an example's id or a path's last parameter stands for. */
 const real = new Map<string, string>()
 const resourceOf = (at: string): string => /([\w-]+)(?:\/\{\w+\})?$/.exec(at.replace(/\/(inventory|preview|checkout)$/, ''))?.[1] ?? ''
 const singular = (resource: string) =>
@@ -72,7 +72,7 @@ const declared = async (spec: string, body?: unknown): Promise<Answer> => {
   return answer
 }
 
-/** What a reader does between two examples. */
+/** Preparations between two examples. */
 const before: Record<string, () => Promise<void>> = {
   async 'POST /v1/storefront/account/identify'() {
     visitor = { 'x-service-publishable-key': String(shop.publishable_key) }
@@ -99,7 +99,7 @@ const after: Record<string, (body: Answer['body']) => Promise<void>> = {
   },
 }
 
-test('Every example works in the demo store, and every answer is as declared', async () => {
+test('Every example of the document works in the demo store, and every answer is as declared', async () => {
   for (const { spec, body } of examples) {
     await before[spec]?.()
     const answer = await declared(spec, body)

@@ -1,4 +1,4 @@
-// A page of a list is bounded by what its records hold: however large they are, a process answers all who ask, and page by page none is lost.
+// A page is bounded by the size of its records: with records of any size, one process answers concurrent requests, and paging skips none.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { apiWith } from './kit/buying.ts'
 import { collection } from './kit/content.ts'
@@ -8,13 +8,13 @@ let shop: Shop
 let visitor: Visitor
 let one: Awaited<ReturnType<typeof apiWith>>
 
-/** About a megabyte of JSON: of digits that no compression shortens, of one letter, or of very many small things. */
+/** About a megabyte of JSON: digits that do not compress, one repeated letter, or very many small values. */
 const contents = (n: string) => `case
   when ${n} % 2 = 0 then (select jsonb_agg(jsonb_build_object('key', 'k', 'type', 't', 'value', md5(${n}::text || i))) from generate_series(1, 14000) as i)
   when ${n} % 20 > 1 then jsonb_build_array(jsonb_build_object('key', 'k', 'type', 't', 'value', repeat('x', 1000000)))
   else (select jsonb_build_array(jsonb_build_object('key', 'k', 'type', 't', 'value', jsonb_agg(i % 10))) from generate_series(1, 330000) as i) end`
 
-/** Dozens of each, some of the same second, a hundred entries; then some that are small. */
+/** Dozens of each, some of the same second, then a hundred small entries. */
 beforeAll(async () => {
   shop = await newShop()
   visitor = await shop.visitor()
@@ -63,8 +63,8 @@ const lists: [string, () => string, number, string][] = [
   ['e-mail templates', () => `/v1/stores/${shop.store_id}/email-templates`, 40, 'sort_field=updated_at&sort_direction=asc'],
 ]
 
-describe.each(lists)('a list of %s', (_, path, count, sorted) => {
-  test('has a page after the other without a gap, none larger than what a process can hold', async () => {
+describe.each(lists)('Pages of %s', (name, path, count, sorted) => {
+  test(`Pages of large ${name} follow each other without a gap and fit into memory`, async () => {
     const seen: string[] = []
     const sizes: number[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -77,11 +77,11 @@ describe.each(lists)('a list of %s', (_, path, count, sorted) => {
     }
     expect([seen.length, new Set(seen).size]).toEqual([count, count])
     expect(Math.max(...sizes)).toBeLessThan(6 * 1024 * 1024)
-    // Full pages and not single records: what is small comes by the hundred, what is large by the megabyte.
+    // Full pages and not single records: small records by the hundred, large ones by the megabyte.
     expect(sizes.length).toBeLessThan(30)
   }, 60_000)
 
-  test('is answered to four who ask at once', async () => {
+  test(`Four concurrent requests for large ${name} are all answered`, async () => {
     for (let round = 0; round < 2; round++) {
       const answers = await Promise.all(Array.from({ length: 4 }, () => get(`${path()}?limit=100&sort_direction=asc`)))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -89,7 +89,7 @@ describe.each(lists)('a list of %s', (_, path, count, sorted) => {
   }, 60_000)
 })
 
-test('a product does not grow body by body', async () => {
+test('A product cannot grow beyond its limit by repeated updates', async () => {
   const made = await shop.asOperator('POST', '/products', { key: 'grown', variants: Array.from({ length: 5 }, () => ({})) })
   const ids: string[] = made.body.variants.map(({ id }: { id: string }) => id)
   const grown = (at: number) =>

@@ -1,4 +1,4 @@
-// Migrations are applied beside a running API: however long they take, and without blocking it for longer than their lock timeout.
+// Migrations are applied beside a running API, however long they take, and block it no longer than their lock timeout.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Migration } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
@@ -45,13 +45,13 @@ beforeAll(async () => {
   target.pathname = `/migrate_${unique()}`
   const name = target.pathname.slice(1)
   await admin.query(`create database ${name}`)
-  // What a migration takes longer than; the API's connections have such a limit, the migrations' none.
+  // The migration takes longer than this; the API's connections have such a limit, the migrations' have none.
   await admin.query(`alter database ${name} set statement_timeout = '300ms'`)
   url = target.href
 })
 afterAll(() => admin.end())
 
-test('A migration that meets a lock lets the API pass, is tried again, and is applied once the lock is gone', async () => {
+test('A migration that meets a lock lets the API pass and is retried until the lock is released', async () => {
   const [holder, reader] = await Promise.all([client(), client()])
   await holder.query('create table things (id int)')
   const config = ormConfig({ url, pool: 2, timeouts: { ...migrationTimeouts, lockMs: 100 } })

@@ -1,4 +1,4 @@
-// What the document says: every parameter and field in words.
+// Every parameter, field and problem of the API document has a description.
 import { describe, expect, test } from '@jest/globals'
 import { documentOf } from '../api/kit/openapi.ts'
 import { declares } from '../api/kit/problems.ts'
@@ -23,7 +23,7 @@ const isDescribed = (value: Json): boolean => {
   return (typeof value.description === 'string' && value.description.length > 3) || (isJson(target) && isDescribed(target))
 }
 
-/** Every field of every schema below, with the place where it stands. */
+/** Every field of every schema below, with its pointer. */
 function* fieldsIn(value: unknown, place: string): Generator<{ place: string; schema: Json }> {
   if (Array.isArray(value)) for (const [index, one] of value.entries()) yield* fieldsIn(one, `${place}/${index}`)
   if (!isJson(value)) return
@@ -40,27 +40,25 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 )
 
-describe('the words of the document', () => {
-  test('describe every parameter', () => {
-    const bare = operations.flatMap(({ name, operation }) =>
-      operation.parameters.filter((one) => !isDescribed(one)).map((one) => `${name}: ${one.name ?? one.$ref}`),
-    )
-    expect(bare).toEqual([])
-  })
-
-  test('describe every field of every body, answer and component', () => {
-    const places = [
-      document.components,
-      document.webhooks,
-      ...operations.map(({ name, operation }) => ({ [name]: [operation.requestBody, operation.responses] })),
-    ]
-    const fields = places.flatMap((one) => [...fieldsIn(one, '')])
-    expect(fields.length).toBeGreaterThan(1000)
-    expect(fields.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place)).toEqual([])
-  })
+test('Every parameter of the document has a description', () => {
+  const bare = operations.flatMap(({ name, operation }) =>
+    operation.parameters.filter((one) => !isDescribed(one)).map((one) => `${name}: ${one.name ?? one.$ref}`),
+  )
+  expect(bare).toEqual([])
 })
 
-describe('the problems of the document', () => {
+test('Every field of every body, answer and component has a description', () => {
+  const places = [
+    document.components,
+    document.webhooks,
+    ...operations.map(({ name, operation }) => ({ [name]: [operation.requestBody, operation.responses] })),
+  ]
+  const fields = places.flatMap((one) => [...fieldsIn(one, '')])
+  expect(fields.length).toBeGreaterThan(1000)
+  expect(fields.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place)).toEqual([])
+})
+
+describe('Problems', () => {
   const refusals = operations.flatMap(({ name, operation }) =>
     Object.entries(operation.responses).flatMap(([status, response]) => {
       const found = (typeof response.$ref === 'string' ? at(response.$ref) : response) as { description: string; 'x-problem-codes'?: string[] } | undefined
@@ -68,7 +66,7 @@ describe('the problems of the document', () => {
     }),
   )
 
-  test('name the codes of every status of every operation, and say what each means', () => {
+  test('Every problem status of every operation names its codes and their meaning', () => {
     const bare = refusals.filter(({ found }) => !found?.['x-problem-codes']?.length && !found?.description)
     expect(bare).toEqual([])
     for (const { place, status, found } of refusals)
@@ -76,7 +74,7 @@ describe('the problems of the document', () => {
         expect([place, found?.description, isProblem(status, code)]).toEqual([place, expect.stringContaining(`\`${code}\`: `), true])
   })
 
-  test('are all declared by a route, but for those of no route at all', () => {
+  test('Every documented problem code is declared by a route or by none at all', () => {
     const declared = new Set(refusals.flatMap(({ found }) => found?.['x-problem-codes'] ?? []))
     expect(
       Object.values(problems)

@@ -1,4 +1,4 @@
-// What is away comes back, and everybody goes on by himself: no process ends, no row is lost, nothing happens twice.
+// When Temporal, PostgreSQL or a worker is down and comes back, all work continues: no process ends, no row is lost, no effect happens twice.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../dev/parts.ts'
 import { newId } from '../entities/kit/ids.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   lab = await startLab('outages', { RECONCILE_EVERY_MS: '1000' })
   server = await lab.stack.startApi()
   worker = await lab.startWorker()
-  // What is idle when PostgreSQL goes is no error of this process.
+  // A connection that is idle when PostgreSQL stops raises no error here.
   database().on('error', () => {})
   shop = await newShop()
   await connected(shop)
@@ -47,7 +47,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   return [await work, performance.now() - since]
 }
 
-/** A refund that the provider has, and answers after a while. */
+/** A refund that the provider has received, and whose answer it delays. */
 async function sending(delay_ms: number): Promise<{ refund_id: string; id: string; answer: Promise<Answer> }> {
   const refund_id = newId()
   await fault({ fault: 'delay', delay_ms, body_match: refund_id })
@@ -62,7 +62,7 @@ async function sending(delay_ms: number): Promise<{ refund_id: string; id: strin
 
 const ready = () => http('GET', '/ready')
 
-describe('Temporal is away', () => {
+describe('Temporal is down', () => {
   const refund_id = newId()
   let first: Answer
   let basket: Awaited<ReturnType<typeof buyer>>
@@ -72,16 +72,16 @@ describe('Temporal is away', () => {
     await lab.stack.temporal.stop()
   })
 
-  test('the API is ready, and says that it is away', async () => {
+  test('The API is ready while Temporal is down, and reports it', async () => {
     expect(await ready()).toMatchObject({ status: 200, body: { ready: true, database: true, temporal: false } })
   })
 
-  test('a cash checkout works', async () => {
+  test('A cash checkout works while Temporal is down', async () => {
     const { answer } = await order(shop, [tea.item(1)], cash)
     expect(answer.body.payment_action).toEqual({ type: 'none' })
   })
 
-  test('a card checkout answers 503 promptly, with the order', async () => {
+  test('A card checkout is 503 with its order while Temporal is down', async () => {
     const [answer, ms] = await timed(checkOut(basket.visitor, basket.cart, card))
     first = answer
     expect(answer).toMatchObject({ status: 503, body: { code: 'engine_unavailable', order_id: expect.any(String) } })
@@ -90,13 +90,13 @@ describe('Temporal is away', () => {
     expect(ms).toBeLessThan(10_000)
   })
 
-  test('a refund answers the record: requested', async () => {
+  test('A refund is recorded as requested while Temporal is down', async () => {
     const [answer, ms] = await timed(ask(refund_id, 100))
     expect(answer).toMatchObject({ status: 201, body: { status: 'requested', sent_at: null } })
     expect(ms).toBeLessThan(10_000)
   })
 
-  test('it is not held against a row how long Temporal is away', async () => {
+  test('Failed starts do not count against a row while Temporal is down', async () => {
     await until(async () => {
       const { rows } = await database().query('select max(not_before) > clock_timestamp() as later from outbox')
       return rows[0]?.later
@@ -106,7 +106,7 @@ describe('Temporal is away', () => {
     expect(rows[0]?.tries).toBeLessThanOrEqual(1)
   })
 
-  test('when it is back, the same call gives the payment action of the same order, and the refund is sent', async () => {
+  test('When Temporal is back, a repeated checkout opens its page, and the refund is sent', async () => {
     await lab.stack.temporal.start()
     const again = await until(async () => {
       const answer = await checkOut(basket.visitor, basket.cart, card)
@@ -120,7 +120,7 @@ describe('Temporal is away', () => {
   })
 })
 
-describe('PostgreSQL is away', () => {
+describe('PostgreSQL is down', () => {
   let inFlight: Awaited<ReturnType<typeof sending>>
 
   beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('PostgreSQL is away', () => {
     await lab.stack.postgres.stop()
   })
 
-  test('the API answers 503 as a problem, and is not ready', async () => {
+  test('The API answers 503 with a problem and is not ready while PostgreSQL is down', async () => {
     for (const [method, path, body] of [
       ['GET', `/v1/stores/${shop.store_id}`],
       ['POST', `/v1/stores/${shop.store_id}/orders/${paid}/refunds`, { refund_id: newId(), amount: 1 }],
@@ -142,12 +142,12 @@ describe('PostgreSQL is away', () => {
     expect((await http('GET', '/health')).status).toBe(200)
   })
 
-  test('whoever waited for an answer is told 503, and not that anything failed', async () => {
+  test('A request that waits for its outcome is 503 while PostgreSQL is down', async () => {
     expect(await inFlight.answer).toMatchObject({ status: 503, body: { code: 'database_unavailable' } })
   })
 
-  test('when it is back, everything goes on: what the provider answered meanwhile is kept, and nothing was sent twice', async () => {
-    // The provider has answered while nobody could write it down.
+  test('When PostgreSQL is back, the provider’s answers are recorded and nothing is sent twice', async () => {
+    // The provider has answered while no worker could record it.
     await until(async () => (await ledgerOf(inFlight.id))[0]?.status === 200)
     await lab.stack.postgres.start()
     await until(async () => (await ready()).status === 200, 30_000)
@@ -159,7 +159,7 @@ describe('PostgreSQL is away', () => {
     expect([server.child.running(), worker.child.running()]).toEqual([true, true])
   })
 
-  test('killed and started again in the middle of twenty refunds, it settles each of them once', async () => {
+  test('When PostgreSQL is killed and restarted during twenty refunds, each is settled once', async () => {
     const ids = Array.from({ length: 20 }, () => newId())
     const asked = Promise.allSettled(ids.map((refund_id) => ask(refund_id, 10)))
     await until(async () => (await sim('GET', '/ledger?path=/v1/refunds')).length > 6)
@@ -167,7 +167,7 @@ describe('PostgreSQL is away', () => {
     await until(async () => !lab.stack.postgres.running())
     await lab.stack.postgres.start()
     await asked
-    // Asked again, each of them is there or comes to be: the same id is the same refund.
+    // A repeated request finds the refund or creates it: the same id is the same refund.
     for (const refund_id of ids) await until(async () => [200, 201].includes((await ask(refund_id, 10)).status), 40_000)
     for (const refund_id of ids) {
       const { id, status } = await until(async () => {
@@ -181,26 +181,24 @@ describe('PostgreSQL is away', () => {
   })
 })
 
-describe('a worker is told to stop', () => {
-  test('it finishes what it sent, then leaves', async () => {
-    await sim('POST', '/events', { hold: true })
-    const { refund_id, id } = await sending(3_000)
-    const since = performance.now()
-    worker.kill('SIGTERM')
-    expect(await worker.child.ended).toBe(0)
-    expect(performance.now() - since).toBeGreaterThan(1_000)
-    // Nobody else was there to write it down.
-    expect(await read(refund_id)).toMatchObject({ status: 'succeeded', evidence: { status: 'succeeded' } })
-    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
-    await sim('POST', '/events', { hold: false })
-  })
+test('A worker that is stopped finishes what it sent and then exits', async () => {
+  await sim('POST', '/events', { hold: true })
+  const { refund_id, id } = await sending(3_000)
+  const since = performance.now()
+  worker.kill('SIGTERM')
+  expect(await worker.child.ended).toBe(0)
+  expect(performance.now() - since).toBeGreaterThan(1_000)
+  // No other worker was running that could have recorded it.
+  expect(await read(refund_id)).toMatchObject({ status: 'succeeded', evidence: { status: 'succeeded' } })
+  expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+  await sim('POST', '/events', { hold: false })
+})
 
-  test('what it had not sent is sent by the next one', async () => {
-    const refund_id = newId()
-    void ask(refund_id, 100).catch(() => {})
-    await until(async () => (await read(refund_id)).id)
-    worker = await lab.startWorker()
-    const { id } = await succeeds(refund_id)
-    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
-  })
+test('A stopped worker’s unsent effects are sent by the next worker', async () => {
+  const refund_id = newId()
+  void ask(refund_id, 100).catch(() => {})
+  await until(async () => (await read(refund_id)).id)
+  worker = await lab.startWorker()
+  const { id } = await succeeds(refund_id)
+  expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
 })

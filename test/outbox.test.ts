@@ -1,4 +1,4 @@
-// What is to be started waits in the outbox and nowhere else: after work it is empty, and what cannot be started is seen by whoever watches.
+// Starts wait in the outbox alone: after work it is empty, and starts that keep failing are visible in the metrics.
 import { afterAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../entities/kit/ids.ts'
 import { openOrm, unitOf } from '../entities/kit/orm.ts'
@@ -14,7 +14,7 @@ afterAll(() => database().end())
 const waiting = async (storeId: string): Promise<number> => (await database().query('select 1 from outbox where tenant_id = $1', [storeId])).rowCount ?? 0
 const parked = async () => Number(/^tillwright_outbox_rows\{state="parked"\} (\S+)/m.exec(await (await fetch(`${api()}/metrics`)).text())?.[1])
 
-test('after an order, its payment, its refunds and a mail nothing of the store waits', async () => {
+test('After an order, its payment, its refunds and an email, the outbox has no row of the store', async () => {
   const shop = await newShop()
   await connected(shop)
   const { order_id } = await paidOrder(shop, [(await product(shop)).item()])
@@ -22,11 +22,11 @@ test('after an order, its payment, its refunds and a mail nothing of the store w
   await until(async () => (await waiting(shop.store_id)) === 0)
 })
 
-test('what was tried twenty times for nothing stands in the metrics until somebody looks', async () => {
+test('A start that failed twenty times is counted in the metrics until an operator acts', async () => {
   const before = await parked()
   const { store_id } = await newShop()
   const id = newId()
-  // Of a kind that no worker takes: nobody starts it meanwhile.
+  // Of a kind that no worker handles, so that none starts it meanwhile.
   await database().query(
     `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked) values ($1, $2, 'nothing', $1, clock_timestamp() + interval '1 hour', 20, false)`,
     [id, store_id],
@@ -38,8 +38,8 @@ test('what was tried twenty times for nothing stands in the metrics until somebo
   await database().query('delete from outbox where id = $1', [id])
 })
 
-test('of ten thousand rows of one store and one of another, the first lease takes that one too', async () => {
-  // Of a kind that no worker takes: only this test leases it.
+test('A lease of many rows of one store includes the row of another store', async () => {
+  // Of a kind that no worker handles: only this test leases it.
   const kind = `nothing-${newId()}`
   const [loud, calm] = [newId(), newId()]
   const insert = (tenant: string | null, count: number) =>

@@ -1,4 +1,4 @@
-// After a restore that may have lost commits nothing that may have been sent is sent again: not what was written, and not what would have been written next.
+// After a restore that lost commits, nothing that may have been sent is sent again: neither the rows that exist nor those that would be written next.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { advanceExecution } from '../activities/graphs.ts'
@@ -6,6 +6,7 @@ import { script } from '../dev/parts.ts'
 import { quarantine as makeUnknown, settleByEvent, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { type Orm, openOrm } from '../entities/kit/orm.ts'
+import { refundEffect } from '../entities/orders/refund.ts'
 import { edge, workflow } from './kit/automations.ts'
 import { cash, order, product } from './kit/buying.ts'
 import { type Lab, startLab } from './kit/lab.ts'
@@ -40,7 +41,7 @@ async function quarantine(since: number, code = 0): Promise<string> {
 
 const rows = async (sql: string, ...values: unknown[]) => (await database().query(sql, values)).rows
 
-/** A refund that was written as it stood at the moment of the copy. */
+/** A refund as it was at the moment of the backup. */
 async function refund(
   orderId: string,
   status: string,
@@ -64,7 +65,7 @@ async function paid(amounts = 'refunded_amount = 0'): Promise<string> {
   return order_id
 }
 
-/** A sign-in code that is on its way. */
+/** A sign-in code that is being sent. */
 async function mail(): Promise<string> {
   const id = newId()
   await database().query(
@@ -84,7 +85,7 @@ const amountsOf = async (orderId: string) =>
   )[0]
 const statusOf = async (table: string, id: string) => (await rows(`select status from ${table} where id = $1`, id))[0]?.status
 
-test('what was not at its end is unknown, what was is what it was, and its amounts follow', async () => {
+test('Quarantine makes unfinished effects unknown, leaves finished ones, and recounts amounts', async () => {
   const sold = await product(shop)
   const { order_id } = await order(shop, [sold.item(1)], cash)
   const since = Date.now() - 60_000
@@ -110,7 +111,7 @@ test('what was not at its end is unknown, what was is what it was, and its amoun
   ).toEqual([{ pending: 0, unknown: 2, refunded: 1 }])
 })
 
-test('A refund refused as too much is left alone, and keeps no other effect sendable', async () => {
+test('A refund refused as too much stays as it is, and every other effect is made unknown', async () => {
   const since = Date.now() - 60_000
   const order_id = await paid('refunded_amount = 1000')
   await refund(order_id, 'succeeded', new Date(since - 1_000).toISOString(), { amount: 1000 })
@@ -126,7 +127,7 @@ test('An unknown amount that no longer fits is a conflict, and resolving it rest
   const since = Date.now() - 60_000
   const order_id = await paid('refunded_amount = 700')
   await refund(order_id, 'succeeded', new Date(since - 1_000).toISOString(), { amount: 700 })
-  // Nothing of it was sent, as far as is still known, and its amount has been refunded once more.
+  // The database knows of no request, and the amount has been refunded once more.
   const lost = await refund(order_id, 'failed', new Date().toISOString(), { amount: 700, attempt: 5, error: { code: 'not_sent', message: '' } })
   expect(await quarantine(since)).toMatch(/refunds: 1 made unknown/)
   expect(await amountsOf(order_id)).toEqual({ refunded: 700, pending: 0, unknown: 300, error: 'refund_conflict' })
@@ -137,18 +138,18 @@ test('An unknown amount that no longer fits is a conflict, and resolving it rest
   expect(await amountsOf(order_id)).toEqual({ refunded: 700, pending: 0, unknown: 0, error: null })
 })
 
-test('A refund settled by an event before its turn keeps its outcome and its sums', async () => {
+test('A refund settled by an event during quarantine keeps its outcome and its sums', async () => {
   const order_id = await paid('refund_pending_amount = 500')
   const [settling, waiting] = [await refund(order_id, 'processing', null, { amount: 300 }), await refund(order_id, 'requested', null, { amount: 200 })]
-  const found = await statement((em) => toQuarantine(em, 'refunds', 0))
+  const found = await statement((em) => toQuarantine(em, refundEffect, 0))
   expect(found).toEqual(expect.arrayContaining([settling, waiting]))
-  expect(await transaction((em) => settleByEvent(em, 'refunds', settling, { status: 'succeeded', evidence: {} }))).toBe(true)
-  expect(await transaction((em) => makeUnknown(em, 'refunds', settling, 0))).toBe(false)
-  expect(await transaction((em) => makeUnknown(em, 'refunds', waiting, 0))).toBe(true)
+  expect(await transaction((em) => settleByEvent(em, refundEffect, settling, { status: 'succeeded', evidence: {} }))).toBe(true)
+  expect(await transaction((em) => makeUnknown(em, refundEffect, settling, 0))).toBe(false)
+  expect(await transaction((em) => makeUnknown(em, refundEffect, waiting, 0))).toBe(true)
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
 })
 
-test('A time in the future is refused with exit code 2, and changes nothing', async () => {
+test('A quarantine time in the future is refused with exit code 2 and changes nothing', async () => {
   const order_id = await paid('refund_pending_amount = 1')
   const waiting = await refund(order_id, 'requested', null)
   expect(await quarantine(Date.now() + 3_600_000, 2)).toMatch(/--since \S+ is in the future, and nothing was changed/)
@@ -156,7 +157,7 @@ test('A time in the future is refused with exit code 2, and changes nothing', as
   expect(await quarantine(Date.now())).toMatch(/quarantine: [1-9]\d* effects that may have been sent since \S+ are unknown/)
 })
 
-test('A row that cannot be changed is named, the command fails, and every other row is unknown', async () => {
+test('A row that cannot be changed is named, the command fails, and other rows are unknown', async () => {
   const order_id = await paid('refund_pending_amount = 3')
   const ids = [await refund(order_id, 'requested', null), await refund(order_id, 'requested', null), await refund(order_id, 'requested', null)]
   const letter = await mail()
@@ -171,7 +172,7 @@ test('A row that cannot be changed is named, the command fails, and every other 
   expect(await amountsOf(order_id)).toEqual({ refunded: 0, pending: 1, unknown: 2, error: null })
 })
 
-test('A node that only computes keeps its end, and a delayed trigger has failed: neither sent anything', async () => {
+test('A computing node keeps its result in quarantine, and a delayed trigger fails', async () => {
   const calm = await newShop()
   const nodes = {
     start: { type: 'trigger', events: ['order.created'] },
@@ -195,7 +196,7 @@ test('A node that only computes keeps its end, and a delayed trigger has failed:
   ])
 })
 
-test('an execution that was not at its end takes no other step: what it would send now may have been sent under another id', async () => {
+test('A quarantined execution takes no further step, whose effects may have been sent already', async () => {
   const { id } = await workflow(shop, {
     nodes: {
       start: { type: 'trigger', events: ['order.created'] },

@@ -1,5 +1,5 @@
-// A wrong query is answered with the parameter's name and what was expected of it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+// An invalid query is refused with the parameter's name and the expected value.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { api, database, http, newShop, type Shop } from './kit/shop.ts'
 
 let shop: Shop
@@ -15,42 +15,40 @@ const faultsOf = async (path: string) => {
 
 const seconds = 'Expected Unix seconds, an integer from 0 to 253402300799 (the end of the year 9999).'
 
-describe('A query parameter', () => {
-  test.each([
-    ['misspelled', 'limitt=3', 'limitt unknown_parameter: There is no such query parameter. Did you mean `limit`?'],
-    ['in camel case', 'sortField=number', 'sortField unknown_parameter: There is no such query parameter. Did you mean `sort_field`?'],
-    ['that resembles none', 'page=2', 'page unknown_parameter: There is no such query parameter.'],
-    ['named __proto__', '__proto__=1', '__proto__ unknown_parameter: There is no such query parameter.'],
-    ['without a value', 'contact_id=', 'contact_id empty: The value is empty. Send a value, or omit the parameter.'],
-    ['without an equals sign', 'verified', 'verified empty: The value is empty. Send a value, or omit the parameter.'],
-    ['with an empty value beside another', 'statuses=pending&statuses=', 'statuses empty: The value is empty. Send a value, or omit the parameter.'],
-    ['that searches for blanks', 'query=%20%20', 'query too_small: Expected text to search for.'],
-    ['with an empty element', 'product_ids=,', 'product_ids invalid_format: Expected a UUID.|product_ids invalid_format: Expected a UUID.'],
-    ['that is no boolean', 'verified=1', 'verified invalid_type: Expected `true` or `false`.'],
-    ['that is no number', 'limit=many', 'limit invalid_type: Expected an integer from 1 to 100.'],
-    ['with too large a number', 'limit=101', 'limit too_big: Expected an integer from 1 to 100.'],
-    ['of no enum', 'sort_direction=up', 'sort_direction invalid_value: Invalid option: expected one of "asc"|"desc"'],
-    ['sent twice', 'limit=1&limit=2', 'limit invalid_type: Send this parameter once.'],
-    ['sent twice where it is an enum', 'sort_field=number&sort_field=id', 'sort_field invalid_value: Send this parameter once.'],
-    ['in milliseconds', 'created_at_from=1770000000000', 'created_at_from too_big: Expected Unix seconds; this looks like milliseconds.'],
-    ['after the year 9999', 'created_at_to=253402300800', `created_at_to too_big: ${seconds}`],
-    ['before 1970', 'created_at_to=-1', `created_at_to too_small: ${seconds}`],
-    ['that is no time', 'created_at_to=today', `created_at_to invalid_type: ${seconds}`],
-  ])('%s is refused by name, with what is expected', async (_, search, expected) => {
-    expect(await faultsOf(`/orders?${search}`)).toEqual([422, expected.split('|p').map((one, at) => (at === 0 ? one : `p${one}`))])
-  })
+test.each([
+  ['misspelled', 'limitt=3', 'limitt unknown_parameter: There is no such query parameter. Did you mean `limit`?'],
+  ['in camel case', 'sortField=number', 'sortField unknown_parameter: There is no such query parameter. Did you mean `sort_field`?'],
+  ['that resembles none', 'page=2', 'page unknown_parameter: There is no such query parameter.'],
+  ['named __proto__', '__proto__=1', '__proto__ unknown_parameter: There is no such query parameter.'],
+  ['without a value', 'contact_id=', 'contact_id empty: The value is empty. Send a value, or omit the parameter.'],
+  ['without an equals sign', 'verified', 'verified empty: The value is empty. Send a value, or omit the parameter.'],
+  ['with an empty value beside another', 'statuses=pending&statuses=', 'statuses empty: The value is empty. Send a value, or omit the parameter.'],
+  ['that searches for blanks', 'query=%20%20', 'query too_small: Expected text to search for.'],
+  ['with an empty element', 'product_ids=,', 'product_ids invalid_format: Expected a UUID.|product_ids invalid_format: Expected a UUID.'],
+  ['that is no boolean', 'verified=1', 'verified invalid_type: Expected `true` or `false`.'],
+  ['that is no number', 'limit=many', 'limit invalid_type: Expected an integer from 1 to 100.'],
+  ['with too large a number', 'limit=101', 'limit too_big: Expected an integer from 1 to 100.'],
+  ['of no enum', 'sort_direction=up', 'sort_direction invalid_value: Invalid option: expected one of "asc"|"desc"'],
+  ['sent twice', 'limit=1&limit=2', 'limit invalid_type: Send this parameter once.'],
+  ['sent twice where it is an enum', 'sort_field=number&sort_field=id', 'sort_field invalid_value: Send this parameter once.'],
+  ['in milliseconds', 'created_at_from=1770000000000', 'created_at_from too_big: Expected Unix seconds; this looks like milliseconds.'],
+  ['after the year 9999', 'created_at_to=253402300800', `created_at_to too_big: ${seconds}`],
+  ['before 1970', 'created_at_to=-1', `created_at_to too_small: ${seconds}`],
+  ['that is no time', 'created_at_to=today', `created_at_to invalid_type: ${seconds}`],
+])('A query parameter %s is refused with its name and what is expected', async (_, search, expected) => {
+  expect(await faultsOf(`/orders?${search}`)).toEqual([422, expected.split('|p').map((one, at) => (at === 0 ? one : `p${one}`))])
+})
 
-  test('that is a time may be the last second of the year 9999', async () => {
-    expect((await shop.asOperator('GET', '/orders?created_at_to=253402300799')).status).toBe(200)
-  })
+test('A time in a query may be the last second of the year 9999', async () => {
+  expect((await shop.asOperator('GET', '/orders?created_at_to=253402300799')).status).toBe(200)
+})
 
-  test('in milliseconds is recognized in an availability and in a body too', async () => {
-    const path = `/services/availability?service_id=${shop.store_id}&from=1770000000000&to=1770000000001`
-    const looks = 'Expected Unix seconds; this looks like milliseconds.'
-    expect(await faultsOf(path)).toEqual([422, [`from too_big: ${looks}`, `to too_big: ${looks}`]])
-    const made = await http('POST', '/v1/accounts/me/api-tokens', { headers: shop.op.headers, body: { name: 'x', expires_at: 1770000000000 } })
-    expect([made.status, made.body.errors]).toEqual([422, [{ pointer: '/expires_at', code: 'too_big', detail: looks }]])
-  })
+test('A time in milliseconds is recognised in an availability query and in a body', async () => {
+  const path = `/services/availability?service_id=${shop.store_id}&from=1770000000000&to=1770000000001`
+  const looks = 'Expected Unix seconds; this looks like milliseconds.'
+  expect(await faultsOf(path)).toEqual([422, [`from too_big: ${looks}`, `to too_big: ${looks}`]])
+  const made = await http('POST', '/v1/accounts/me/api-tokens', { headers: shop.op.headers, body: { name: 'x', expires_at: 1770000000000 } })
+  expect([made.status, made.body.errors]).toEqual([422, [{ pointer: '/expires_at', code: 'too_big', detail: looks }]])
 })
 
 test('A misspelled field of a body is refused with the nearest field', async () => {

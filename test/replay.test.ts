@@ -1,9 +1,10 @@
-// Workflows that run when a new version is deployed go on in it: what was recorded of each kind replays, and what a history holds may be seen by operators.
+// Workflows that run during a deployment continue in the new version: recorded histories of each kind replay, and a history holds only what operators may see.
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker'
-import { processes } from '../rules/processes.ts'
+import { ownProcesses } from '../rules/effects.ts'
+import { processKinds } from '../rules/processes.ts'
 
 jest.setTimeout(60_000)
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
     : (await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })).code
 })
 
-/** By name: what is wrong with it, or undefined. */
+/** The error of each replay by name, or undefined. */
 async function replayed(workflowCode: string, names: readonly string[]): Promise<Map<string, Error | undefined>> {
   const wanted = histories.filter(({ name }) => names.includes(name))
   const results = Worker.runReplayHistories(
@@ -40,51 +41,49 @@ async function replayed(workflowCode: string, names: readonly string[]): Promise
 
 const all = histories.map(({ name }) => name)
 
-describe('recorded histories', () => {
+describe('Recorded histories', () => {
   let found: Map<string, Error | undefined>
   beforeAll(async () => {
     found = await replayed(code, all)
   })
-  test.each(all)('%s replays in the workflows of today', (name) => {
+  test.each(all)('The history %s replays in the current workflows', (name) => {
     expect(found.has(name)).toBe(true)
     expect(found.get(name)).toBeUndefined()
   })
 })
 
-test('there is one of every kind of process', () => {
-  const kinds = histories.map(({ text }) => read(text).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name)
-  expect([...new Set(kinds)].sort()).toEqual(Object.keys(processes).sort())
+test('Every workflow that workflows/index.ts exports has a recorded history', () => {
+  const recorded = new Set(histories.map(({ text }) => read(text).events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name))
+  const exported = [...fs.readFileSync(path.join(import.meta.dirname, '../workflows/index.ts'), 'utf8').matchAll(/export \{ (\w+) \}/g)].map(([, name]) => name)
+  expect(exported.filter((name) => !recorded.has(name))).toEqual([])
+  // The kinds without an export of their own run the default workflow.
+  const rest = processKinds.filter((kind) => !exported.includes(kind))
+  expect(rest.filter((kind) => !(ownProcesses as readonly string[]).includes(kind))).toEqual([])
+  expect(rest.some((kind) => recorded.has(kind))).toBe(true)
 })
 
 test.each([
-  ['another activity', 'sending.sendRefund', 'sending.sendMail'],
+  ['another activity', '{ sendEffect }', '{ giveUpEffect: sendEffect }'],
   ['a timer that was not there', 'if (n > 0)', 'if (n >= 0)'],
-])('a change that running workflows would not survive is found: %s', async (_, from, to) => {
+])('A change that running workflows would not survive is detected: %s', async (_, from, to) => {
   expect(code.includes(from)).toBe(true)
   const changed = code.replaceAll(from, to)
   const found = await replayed(changed, ['refund-succeeded'])
   expect(found.get('refund-succeeded')?.name).toBe('DeterminismViolationError')
 })
 
-test('An execution of before that waits for a mail within its attempt needs its patch to replay', async () => {
-  const changed = code.replace(/ && \(0, ?[\w$]+\.patched\)\(['"]put_off['"]\)/, '')
-  expect(changed).not.toBe(code)
-  const found = await replayed(changed, ['execution-put-off-before'])
-  expect(found.get('execution-put-off-before')?.name).toBe('DeterminismViolationError')
-})
-
-test('the bundle holds workflows, rules and nothing of the database', () => {
+test('The bundle contains workflows and rules and nothing of the database', () => {
   const withoutMap = code.slice(0, code.lastIndexOf('//# sourceMappingURL'))
   expect(withoutMap).toMatch('workflows/checkout.ts')
   expect(withoutMap).not.toMatch(/@mikro-orm|\/entities\/|\/activities\/|\/config\.ts|node_modules\/(pg|stripe|undici|zod)\//)
 })
 
-describe('what histories hold', () => {
+describe('Contents of histories', () => {
   const payloadsOf = (value: Json): { metadata: { encoding: string }; data?: string }[] => {
     if (value === null || typeof value !== 'object') return []
     if (Array.isArray(value)) return value.flatMap(payloadsOf)
     if (typeof value.metadata === 'object' && value.metadata && 'encoding' in value.metadata) return [value as never]
-    // What operators read says an order and an amount: the next test looks at it.
+    // Summaries name an order and an amount: the next test checks them.
     return Object.entries(value).flatMap(([name, inner]) => (name === 'userMetadata' ? [] : payloadsOf(inner)))
   }
   const strings = (value: Json): string[] =>
@@ -93,11 +92,11 @@ describe('what histories hold', () => {
   const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
   const sealed = /^[A-Za-z0-9+/]{40,}={0,2}$/
   const moment = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-  /** An id, a moment, or a word of ours; or ids in a token or a summary of them. */
+  /** An id, a time, or a word of ours; or ids in a token or a summary of them. */
   const idOrWord = (text: string) =>
     sealed.test(text) || /^\d+$/.test(text) || moment.test(text) || /^[a-z_ ]*\/?$/i.test(text.replaceAll(uuid, '').replaceAll(/\/\d+/g, ''))
 
-  test.each(histories)('$name: ids and words, of at most 2 KiB', ({ text }) => {
+  test.each(histories)('History $name contains ids and words alone, in at most 2 KiB', ({ text }) => {
     for (const { data = '' } of payloadsOf(JSON.parse(text))) {
       const bytes = Buffer.from(data, 'base64')
       expect(bytes.length).toBeLessThan(2048)
@@ -106,7 +105,7 @@ describe('what histories hold', () => {
     }
   })
 
-  test.each(histories)('$name: no address, no secret, no path of a machine', ({ text }) => {
+  test.each(histories)('History $name contains no address, no secret and no path of a machine', ({ text }) => {
     const decoded = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) => Buffer.from(data, 'base64').toString())
     expect(decoded).not.toMatch(
       /[\w.-]+@([\w-]+\.)+[a-z]{2}|_secret_|whsec_|sk_test|tw[akrv]_|https?:|\/(work|home|root|tmp|Users)\/|node_modules|127\.0\.0\.1/,

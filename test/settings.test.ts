@@ -1,7 +1,7 @@
-// What may be set, and what holds where nothing is: what is wrong stops the process, and the files that people copy say what is so.
+// Settings are validated at start, defaults apply where nothing is set, and the example files name exactly the settings that exist.
 import fs from 'node:fs'
 import { parseEnv } from 'node:util'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { readConfig, settingNames } from '../config.ts'
 
 const needed = {
@@ -15,35 +15,33 @@ const needed = {
 }
 const s3 = { S3_ENDPOINT: 'https://s3.example/', S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
 
-describe('files', () => {
-  test('without a bucket, files are in a folder', () => {
-    expect(readConfig({ ...needed, S3_ENDPOINT: '' })).toMatchObject({ s3: null, mediaDir: expect.stringMatching(/\/media$/) })
-  })
+test('Files are stored in a folder when no bucket is configured', () => {
+  expect(readConfig({ ...needed, S3_ENDPOINT: '' })).toMatchObject({ s3: null, mediaDir: expect.stringMatching(/\/media$/) })
+})
 
-  test('a whole bucket is one', () => {
-    expect(readConfig({ ...needed, ...s3 }).s3).toEqual({
-      endpoint: 'https://s3.example',
-      name: 'files',
-      region: 'us-east-1',
-      accessKeyId: 'id',
-      secretAccessKey: 'secret',
-    })
-  })
-
-  test.each(Object.keys(s3))('without %s there is none, and it is named: it never becomes a folder without a word', (name) => {
-    expect(() => readConfig({ ...needed, ...s3, [name]: undefined })).toThrow(new RegExp(`^settings: ${name} is missing \\(`))
+test('A complete S3 configuration selects the bucket', () => {
+  expect(readConfig({ ...needed, ...s3 }).s3).toEqual({
+    endpoint: 'https://s3.example',
+    name: 'files',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
   })
 })
 
-test('what is wrong is named without being repeated', () => {
+test.each(Object.keys(s3))('An S3 configuration without %s is refused by name and never becomes a folder', (name) => {
+  expect(() => readConfig({ ...needed, ...s3, [name]: undefined })).toThrow(new RegExp(`^settings: ${name} is missing \\(`))
+})
+
+test('An invalid setting is named without its value', () => {
   expect(() => readConfig({ ...needed, ...s3, S3_ENDPOINT: 'ftp://secret', S3_BUCKET: 'a/b' })).toThrow(/S3_ENDPOINT must be an address.*S3_BUCKET must be/)
 })
 
-test.each(Object.keys(needed))('without %s nothing starts', (name) => {
+test.each(Object.keys(needed))('A configuration without %s is refused', (name) => {
   expect(() => readConfig({ ...needed, [name]: ' ' })).toThrow(new RegExp(`^settings: ${name} is missing \\(`))
 })
 
-test('production has an address', () => {
+test('Production requires PUBLIC_URL', () => {
   expect(() => readConfig({ ...needed, NODE_ENV: 'production' })).toThrow(/^settings: PUBLIC_URL is missing \(/)
   expect(readConfig({ ...needed, NODE_ENV: 'production', PUBLIC_URL: 'https://shop.example/' })).toMatchObject({
     production: true,
@@ -51,7 +49,7 @@ test('production has an address', () => {
   })
 })
 
-test('Undeclared problems are bugs only where NODE_ENV says development', () => {
+test('Undeclared problems are bugs only where NODE_ENV is development', () => {
   const of = (NODE_ENV: string) => readConfig({ ...needed, PUBLIC_URL: 'https://shop.example', NODE_ENV }).development
   expect([of('development'), of(''), of('staging'), of('production')]).toEqual([true, false, false, false])
 })
@@ -66,7 +64,7 @@ test.each([
   ['DELIVERY_RETRY_S', '0,5,never', 'must be 1 to 20 numbers of seconds'],
   ['CHECKOUT_HOLD_MINUTES', '0', 'must be more than 0'],
   ['TEMPORAL_TLS_CERT', '/no/such/file', 'must name a file that can be read'],
-])('%s cannot be %s', (name, value, said) => {
+])('The setting %s cannot be %s', (name, value, said) => {
   const message = (() => {
     try {
       readConfig({ ...needed, [name]: value })
@@ -80,7 +78,7 @@ test.each([
 
 const read = (file: string) => fs.readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
-test('.env.example names every setting once, and shows what holds where nothing is given', () => {
+test('The file .env.example names every setting once with its default', () => {
   const text = read('.env.example')
   const shown = parseEnv(text) as Record<string, string>
   const named = [...text.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name)
@@ -89,7 +87,7 @@ test('.env.example names every setting once, and shows what holds where nothing 
   expect(readConfig({ ...shown, NODE_ENV: '', ...needed })).toEqual(readConfig(needed))
 })
 
-test('what compose gives every process are settings, and the required ones are among them', () => {
+test('Compose passes existing settings to every process, the required ones among them', () => {
   const [, block = ''] = /^ {2}environment:\n((?: {4}.*\n)+)/m.exec(read('docker-compose.yml')) ?? []
   const given = [...block.matchAll(/^ {4}([A-Z0-9_]+):/gm)].map(([, name]) => name as string)
   expect(given.filter((name) => !settingNames.includes(name))).toEqual([])

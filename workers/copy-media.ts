@@ -1,4 +1,4 @@
-// `npm run copy-media`: copies the files of MEDIA_DIR into the bucket that S3_ENDPOINT and its companions name. Safe to repeat: it only adds and replaces.
+// `npm run copy-media`: copies the files of MEDIA_DIR into the bucket of the S3_ settings. Safe to repeat: it only adds and replaces.
 import fs from 'node:fs'
 import path from 'node:path'
 import { closeDatabase, statement } from '../activities/database.ts'
@@ -7,7 +7,7 @@ import { config } from '../config.ts'
 import { keptMedia } from '../entities/content/media-rows.ts'
 
 if (!config.s3) {
-  console.error('copy-media: S3_ENDPOINT is missing; the files are copied from MEDIA_DIR to the bucket that it names')
+  console.error('copy-media: S3_ENDPOINT is missing; files are copied from MEDIA_DIR to the bucket that it names')
   process.exit(1)
 }
 const batch = 100
@@ -17,7 +17,7 @@ for (;;) {
   for (const { id, tenant_id, variants } of rows)
     for (const [name, file] of Object.entries(variants)) {
       const source = path.join(config.mediaDir, tenant_id, id, name)
-      // Added since the bucket is in use, or deleted since the row was read.
+      // Uploaded to the bucket itself, or deleted since the row was read.
       if (!fs.existsSync(source)) missing++
       else {
         await bucket().put({ tenant_id, id }, name, { ...file, path: source })

@@ -1,9 +1,9 @@
-// One worker process: the task queues that it was given, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all without.
+// A worker process: its task queues, the relay and the reconciler. `node workers/main.ts --queues money,mail`; all queues without the option.
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Client } from '@temporalio/client'
-import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker'
+import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Runtime, type WorkflowBundle } from '@temporalio/worker'
 import { closeDatabase, database } from '../activities/database.ts'
 import * as activities from '../activities/index.ts'
 import { draining } from '../activities/once.ts'
@@ -13,6 +13,7 @@ import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames, slotPoolsOf } from '../rules/processes.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { QueueWorker } from './queue-worker.ts'
 import { quietFailures } from './quiet-failures.ts'
 import { reconciler } from './reconciler.ts'
 import { relay } from './relay.ts'
@@ -22,9 +23,9 @@ import { slotGranting } from './slot-granting.ts'
 
 const { values } = parseArgs({ options: { queues: { type: 'string' } } })
 const queues = (values.queues?.split(',').map((name) => name.trim()) ?? [...queueNames]) as QueueName[]
-const strange = queues.filter((name) => !queueNames.includes(name))
-if (strange.length > 0) {
-  console.error(`--queues: there is no queue ${strange.join(', ')} (there are ${queueNames.join(', ')})`)
+const unknown = queues.filter((name) => !queueNames.includes(name))
+if (unknown.length > 0) {
+  console.error(`--queues: unknown queue ${unknown.join(', ')}; the queues are ${queueNames.join(', ')}`)
   process.exit(1)
 }
 
@@ -65,7 +66,7 @@ const { namespace, taskSlots } = config.temporal
 const pools = slotPoolsOf(queues, taskSlots, config.sandboxThreads)
 const workers = await Promise.all(
   queues.map((taskQueue) =>
-    Worker.create({
+    QueueWorker.create({
       connection,
       namespace,
       taskQueue,
@@ -73,13 +74,14 @@ const workers = await Promise.all(
       activities,
       interceptors: { activity: [quietFailures] },
       maxConcurrentActivityTaskExecutions: (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
-      // More would wait here for a processor, first come first served: the server hands them out in turns by tenant.
+      // More would queue in this process first come, first served; the server dispatches them in turns by tenant.
       maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, 20),
-      // A beat every 2 s must arrive every 2 s: the default throttle lets one through every 12 s.
+      // The default throttle sends a heartbeat only every 12 s.
       maxHeartbeatThrottleInterval: '2s',
-      // Otherwise a dead worker's sticky queue is waited out; for deliveries, where a second counts and histories are short, there is none.
+      // How long tasks wait for a dead worker's sticky queue. Deliveries, whose histories are short, have none.
       stickyQueueScheduleToStartTimeout: '2s',
-      ...(taskQueue === 'deliveries' ? { maxCachedWorkflows: 0 } : {}),
+      // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.
+      maxCachedWorkflows: taskQueue === 'deliveries' ? 0 : 2 * taskSlots,
       shutdownGraceTime: config.sendLimitMs + 10_000,
     }),
   ),
@@ -92,10 +94,10 @@ const helpers = [relay(orm, client, over.signal), reconciler(orm, client, over.s
 if (queues.includes('automation')) helpers.push(schedules(orm, client, over.signal))
 void removeAbandonedFolders().catch(() => {})
 log.info({ queues }, 'ready')
-// With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after one that is killed.
+// With NODE_COMPILE_CACHE set, the next start is a quarter shorter, also after this process is killed.
 flushCompileCache()
 
-/** Takes nothing new, finishes what it sent, then leaves. */
+/** Stops polling, finishes what was sent, then exits. */
 let stopping = false
 function stop(): void {
   if (stopping) return

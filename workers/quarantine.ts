@@ -1,21 +1,24 @@
-// `npm run quarantine -- --since T`: after a restore or a failover, nothing that may have been sent is sent again. Run it before workers start.
+// `npm run quarantine -- --since T`: after a restore or a failover, makes every effect that may have been sent unknown. Run it before workers start.
 import { parseArgs } from 'node:util'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
+import { effectRows } from '../activities/effects.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
-import { effectTableNames, quarantine, toQuarantine } from '../entities/kit/effects.ts'
+import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
 
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000
 if (!Number.isFinite(since)) {
-  console.error('quarantine: --since takes a time such as 2026-11-20T10:00:00Z: the last commit that is surely there')
+  console.error('quarantine: --since takes a time such as 2026-11-20T10:00:00Z: that of the last commit that is certainly not lost')
   process.exit(2)
 }
 if (since > Date.now() / 1000) {
-  console.error(`quarantine: --since ${values.since} is in the future, and nothing was changed: it takes the last commit that is surely there`)
+  console.error(
+    `quarantine: --since ${values.since} is in the future, and nothing was changed: it takes the time of the last commit that is certainly not lost`,
+  )
   process.exit(2)
 }
 
-/** What could not be made unknown: the others are all the same. */
+/** Rows that could not be made unknown; the others are. */
 const failures: string[] = []
 const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
 
@@ -24,12 +27,13 @@ await transaction((em) => quarantineExecutions(em, Math.floor(Date.now() / 1000)
   failed('executions'),
 )
 let total = 0
-for (const table of effectTableNames) {
-  const ids = await statement((em) => toQuarantine(em, table, since)).catch(failed(table))
+for (const row of effectRows) {
+  const { table } = row
+  const ids = await statement((em) => toQuarantine(em, row, since)).catch(failed(table))
   let count = 0
-  // Each in a transaction of its own: one that fails keeps no other one sendable.
+  // Each in a transaction of its own, so that a failure concerns one row.
   for (const id of ids ?? []) {
-    const changed = await transaction((em) => quarantine(em, table, id, since)).catch(failed(`${table} ${id}`))
+    const changed = await transaction((em) => quarantine(em, row, id, since)).catch(failed(`${table} ${id}`))
     if (changed) count++
   }
   console.log(`${table}: ${count} made unknown`)
@@ -37,7 +41,7 @@ for (const table of effectTableNames) {
 }
 await closeDatabase()
 if (failures.length > 0) {
-  console.error(`quarantine: ${failures.length} failed, and may be sent again. Do not start the workers; mend the cause, and run this again.`)
+  console.error(`quarantine: ${failures.length} failed, and may be sent again. Do not start the workers: remove the cause and run this again.`)
   for (const one of failures) console.error(`  ${one}`)
   process.exit(1)
 }

@@ -1,15 +1,15 @@
-// What goes wrong in an activity is told in our own log: its words may hold an address or a statement, and a history is kept and shown for weeks.
+// Errors of activities are logged by the worker and redacted in the history: their messages may hold an address or a statement, and histories are kept for weeks.
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } from '@temporalio/worker'
 import { log } from '../adapters/log.ts'
 
-/** Our own failures say fixed words and codes (activities/once.ts); of all others only their name leaves. No stack does. */
+/** Our own failures have constant messages and codes (activities/once.ts); of all others only the name is recorded. No stack is. */
 function quiet(error: unknown): unknown {
   if (error instanceof CancelledFailure || error instanceof ActivityFailure) return error
-  const said =
-    error instanceof ApplicationFailure ? error : ApplicationFailure.retryable('the log of the worker says more', error instanceof Error ? error.name : 'Error')
-  said.stack = ''
-  return said
+  const redacted =
+    error instanceof ApplicationFailure ? error : ApplicationFailure.retryable('see the log of the worker', error instanceof Error ? error.name : 'Error')
+  redacted.stack = ''
+  return redacted
 }
 
 export const quietFailures: ActivityInterceptorsFactory = ({ info }) => ({
@@ -19,7 +19,7 @@ export const quietFailures: ActivityInterceptorsFactory = ({ info }) => ({
         return await next(input)
       } catch (error) {
         if (!(error instanceof ApplicationFailure))
-          log.warn({ activity: info.activityType, workflow_id: info.workflowExecution?.workflowId, attempt: info.attempt, err: error }, 'activity')
+          log.warn({ activity: info.activityType, workflow_id: info.workflowExecution?.workflowId, attempt: info.attempt, err: error }, 'activity failed')
         throw quiet(error)
       }
     },

@@ -1,12 +1,13 @@
-// Nothing stays in the middle because a workflow was lost: every 30 s what is not at its end is started again, or settled by its deadline.
+// Every 30 s (RECONCILE_EVERY_MS), rows that are not settled get their workflow started again, or are settled as unknown after their deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
+import { effectRows } from '../activities/effects.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
-import { decide, effectTableNames, effectTables, unfinished } from '../entities/kit/effects.ts'
+import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { miscountedPayments, recountPayment } from '../entities/orders/refund-amounts.ts'
 import { overdueCheckouts } from '../entities/orders/release.ts'
@@ -16,18 +17,16 @@ import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
 import { overdueEndpoints } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
+import { processOf } from '../rules/processes.ts'
 
 const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
 const batch = 200
 
-/** Past its deadline an effect is unknown, with or without Temporal. */
-async function settleOverdue(orm: Orm, table: (typeof effectTableNames)[number], id: string): Promise<void> {
-  const em = unitOf(orm, null)
-  await em.transactional((at) => decide(at, table, id, null))
-}
+/** After its deadline an effect is unknown, whether or not Temporal is reachable. */
+const settleOverdue = (orm: Orm, row: EffectRow, id: string) => unitOf(orm, null).transactional((em) => decide(em, row, id, null))
 
-/** Frees the slots whose work was stopped from outside. */
+/** Frees the slots of work that ended without freeing them. */
 export async function recountAllSlots(orm: Orm): Promise<void> {
   let last: CountKey | null = null
   do {
@@ -36,18 +35,18 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
   } while (last !== null)
 }
 
-/** What a process of an earlier version wrote by its rules is counted by these. */
+/** Payments that a process of an earlier version wrote by other rules. */
 async function recountPayments(orm: Orm): Promise<void> {
   for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
   const lost: StartLike[] = []
-  for (const table of effectTableNames) {
-    const { process: kind } = effectTables[table]
-    for (const { id, process_id, tenant_id, overdue } of await unfinished(unitOf(orm, null), table, idleS, batch)) {
-      if (overdue) await settleOverdue(orm, table, id)
-      // An execution is looked after as a whole, below.
+  for (const row of effectRows) {
+    const kind = processOf(row.name)
+    for (const { id, process_id, tenant_id, overdue } of await unfinished(unitOf(orm, null), row, idleS, batch)) {
+      if (overdue) await settleOverdue(orm, row, id)
+      // Executions are started below, each once for all of its runs.
       if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
     }
   }
@@ -59,13 +58,13 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
-  // Last: what is settled by its deadline is settled without Temporal too.
+  // Last, so that an unreachable Temporal does not delay the settling.
   for (const one of await described(unitOf(orm, null), lost)) {
     try {
       await startWorkflow(client, one)
     } catch (error) {
       if (engineIsAway(error)) throw error
-      // One that cannot be started keeps no other one waiting.
+      // The others are started all the same.
       log.warn({ kind: one.kind, row_id: one.row_id, err: { message: (error as Error).message } }, 'not started')
     }
   }
@@ -76,7 +75,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
-    // After what is waited for, and whether or not Temporal is there.
+    // Last: nothing waits for it. Also while Temporal is unreachable.
     await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000)).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})
   }

@@ -1,13 +1,13 @@
-// What the outbox asks for is started, every 50 ms: leased, committed, started, removed. No lock is held across a call.
+// Starts the workflows that outbox rows ask for: a row is leased, the lease is committed, the workflow is started, the row is removed. No lock is held across a call.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, startWorkflow } from '../adapters/temporal.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
-import { LEASE_EACH, lease, postpone, putBack, remove } from '../entities/kit/outbox.ts'
+import { LEASE_EACH, lease, postpone, putBack, remove, waitingKinds } from '../entities/kit/outbox.ts'
 import { awakeOnes } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
-import { type ProcessKind, processes, processKinds, type QueueName, queueNames } from '../rules/processes.ts'
+import { type ProcessKind, processes, processKinds, type QueueName } from '../rules/processes.ts'
 
 const batch = 100
 
@@ -15,10 +15,10 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
   const rows = await described(unitOf(orm, null), await lease(unitOf(orm, null), kinds, batch, 15))
   const endpoints = rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : []))
   const awake = new Set(await awakeOnes(unitOf(orm, null), endpoints))
-  // What these ask for is committed, and is being looked for.
+  // The worker of these webhooks reads the committed deliveries without a signal.
   const [needless, asleep] = [rows.filter(({ row_id }) => awake.has(row_id)), rows.filter(({ row_id }) => !awake.has(row_id))]
   const started = needless.map(({ id }) => id)
-  // Many events for one endpoint are one signal.
+  // Many events for one webhook are one signal.
   const alike = Map.groupBy(asleep, ({ kind, row_id }) => `${kind}/${row_id}`)
   await Promise.all(
     [...alike.values()].map(async (same) => {
@@ -28,7 +28,7 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
         started.push(...same.map(({ id }) => id))
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        // Nothing is wrong with the row: it is not held against it, however long this lasts.
+        // Temporal is unreachable: this try does not count.
         if (engineIsAway(error)) {
           for (const { id } of same) await putBack(unitOf(orm, null), id)
           return
@@ -42,21 +42,39 @@ async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): P
   return rows.length
 }
 
-async function relayOf(orm: Orm, client: Client, queue: QueueName, signal: AbortSignal): Promise<void> {
-  const kinds = processKinds.filter((kind) => processes[kind].queue === queue)
-  while (!signal.aborted) {
-    const taken = await round(orm, client, kinds).catch((error: Error) => {
-      log.warn({ err: { message: error.message } }, 'relay')
-      return null
-    })
-    // So many are not all of them.
-    if (taken === null || taken < LEASE_EACH) await pause(taken === null ? 1_000 : 50, undefined, { signal }).catch(() => {})
-  }
+/** Until fewer rows than one lease takes are left. */
+async function drain(orm: Orm, client: Client, kinds: readonly ProcessKind[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await round(orm, client, kinds)) >= LEASE_EACH);
 }
 
+const lookEveryMs = 25
+
 /**
- * Runs until it is told to stop; an outage of the database or of Temporal only makes it wait. What is for one queue waits for nothing of another: ten
- * thousand executions keep no refund.
+ * Runs until `signal` is aborted; an outage of the database or of Temporal only makes it wait. One small statement looks for the rows of all kinds. Each queue
+ * is drained by itself: the starts of one queue do not wait for those of another.
  */
-export const relay = (orm: Orm, client: Client, signal: AbortSignal): Promise<unknown> =>
-  Promise.all(queueNames.map((queue) => relayOf(orm, client, queue, signal)))
+export async function relay(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
+  const draining = new Map<QueueName, Promise<void>>()
+  const warn = async (error: Error) => {
+    log.warn({ err: { message: error.message } }, 'relay')
+    await pause(1_000, undefined, { signal }).catch(() => {})
+  }
+  while (!signal.aborted) {
+    try {
+      for (const queue of new Set((await waitingKinds(unitOf(orm, null), processKinds)).map((kind) => processes[kind].queue))) {
+        if (draining.has(queue)) continue
+        const kinds = processKinds.filter((kind) => processes[kind].queue === queue)
+        draining.set(
+          queue,
+          drain(orm, client, kinds, signal)
+            .catch(warn)
+            .finally(() => draining.delete(queue)),
+        )
+      }
+      await pause(lookEveryMs, undefined, { signal }).catch(() => {})
+    } catch (error) {
+      await warn(error as Error)
+    }
+  }
+  await Promise.all(draining.values())
+}

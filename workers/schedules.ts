@@ -1,4 +1,4 @@
-// What a worker finds when it starts is what the rows say: a schedule that is missing, differs or has lost its workflow is repaired, and no other touched.
+// When a worker starts, it repairs the Temporal schedules that are missing, differ from their row, or have none.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../adapters/log.ts'
@@ -19,7 +19,7 @@ async function allPlanned(orm: Orm): Promise<Planned[]> {
   }
 }
 
-/** How many were not as they should be. */
+/** Returns how many were repaired. */
 async function repair(orm: Orm, client: Client): Promise<number> {
   const there = new Map<string, { note: string | undefined; paused: boolean }>()
   for await (const { scheduleId: id, state } of client.schedule.list({ pageSize: batch }))
@@ -35,15 +35,15 @@ async function repair(orm: Orm, client: Client): Promise<number> {
   return wrong.length + orphans.length
 }
 
-/** Once, as soon as database and engine are there. */
+/** Once, as soon as the database and Temporal are reachable. */
 export async function schedules(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       const repaired = await repair(orm, client)
-      if (repaired > 0) log.info({ repaired }, 'schedules')
+      if (repaired > 0) log.info({ repaired }, 'schedules repaired')
       return
     } catch (error) {
-      log.warn({ err: { message: (error as Error).message } }, 'schedules')
+      log.warn({ err: { message: (error as Error).message } }, 'schedules not repaired; trying again')
       await pause(1_000, undefined, { signal }).catch(() => {})
     }
   }

@@ -1,4 +1,4 @@
-// What operators filter by in Temporal's UI is registered before the first workflow needs it.
+// Registers the search attributes by which operators filter in Temporal's UI, before the first workflow sets them.
 import type { NativeConnection } from '@temporalio/worker'
 import { config } from '../config.ts'
 

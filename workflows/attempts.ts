@@ -1,87 +1,81 @@
-// The attempts of one effect: each sends at most once, what was not sent is tried again, what cannot be proved ends unknown.
+// The attempts of one effect: each sends at most once; an attempt that was not sent is retried, and an outcome that cannot be proved ends as unknown.
 
 import { defineSearchAttributeKey } from '@temporalio/common'
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  patched,
-  proxyActivities,
-  sleep,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow'
+import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import type { EffectStatus } from '../rules/shapes.ts'
+import type { EffectName, EffectStatus } from '../rules/effects.ts'
+import { steps } from './steps.ts'
 
-/** Regular activities, one attempt: a local one would run again when a workflow task is lost. */
-export const sending = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
-/** Steps on our own rows: idempotent, repeated until the database is back. */
-export const { settleEffect, giveUpEffect, refundIsDue } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s' },
-})
+/** Regular activities with one attempt: a local one would run again when a workflow task is lost. */
+const { sendEffect } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
 
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 const tries = 5
 
-type Table = Parameters<typeof activities.settleEffect>[0]
-
 /** Milliseconds between two attempts: 1 s, doubling, at most an hour. */
 const pauseMs = (n: number): number => Math.min(3_600_000, 1_000 * 2 ** (n - 1))
 
+type Options = {
+  /** The row's own send limit, where it has one. */
+  limitMs?: number
+  /** What the UI shows beside the activity. */
+  summary?: string
+  /** Where the provider asked for another attempt minutes later, `wait` waits for it here; `leave` returns `requested`, and the row says when it is due. */
+  deferred?: 'wait' | 'leave'
+}
+
 /**
- * Runs until the effect is at its end, or the provider has it and a signed event will say more (`processing`). `requested`: it is tried for as long as
- * it takes, and the history has grown so long that a new run should go on. Where the provider asked for another attempt minutes later, `wait` waits for
- * it here; `leave` returns `requested`, and the caller's row says when it is due.
+ * Runs until the effect is settled, or the provider accepted it and a signed event will settle it (`processing`). `requested`: it is retried without limit, and
+ * the history is so long that the caller should continue as new.
  */
-export const attempts = (
-  table: Table,
-  id: string,
-  send: (id: string, token: string) => Promise<EffectStatus>,
-  deferred: 'wait' | 'leave' = 'wait',
-): Promise<EffectStatus> =>
+export const attempts = (name: EffectName, id: string, { limitMs, summary = name, deferred = 'wait' }: Options = {}): Promise<EffectStatus> =>
   CancellationScope.nonCancellable(async () => {
+    const send = (token: string): Promise<EffectStatus> =>
+      limitMs === undefined
+        ? sendEffect.executeWithOptions({ summary }, [name, id, token])
+        : sendEffect.executeWithOptions({ summary, startToCloseTimeout: limitMs + 30_000 }, [name, id, token, limitMs])
     let status: EffectStatus | null = 'requested'
     for (let n = 0; status === 'requested'; n++) {
       if (n > 0) await sleep(pauseMs(n), { summary: `until attempt ${n + 1}: nothing was sent by the last one` })
       const token = `${workflowInfo().runId}/${workflowInfo().historyLength}/${n}`
       let hopeless = false
       try {
-        status = await send(id, token)
+        status = await send(token)
       } catch (error) {
         const cause = error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : null
         if (cause?.type === 'NoSuchRow') throw cause
         let sealed = cause?.type === 'Answered' ? (cause.details?.[0] as string) : null
         for (;;) {
-          const seen = await settleEffect(table, id, token, sealed)
+          const seen = await steps.settleEffect(name, id, token, sealed)
           status = seen.status
           sealed = null
           if (seen.waitMs === 0) break
-          await sleep(seen.waitMs, { summary: 'until the time is over in which another attempt may answer' })
+          await sleep(seen.waitMs, { summary: 'until the deadline of an attempt that may still be answered' })
         }
         if (cause?.type === 'Deferred' && status === 'requested') {
-          // A worker of before waited here.
-          if (deferred === 'leave' && patched('put_off')) return status
-          await sleep(cause.details?.[0] as number, { summary: 'until the provider wants to be asked again: nothing was sent by the last attempt' })
-          // An attempt that the provider put off is not one of those that failed.
+          if (deferred === 'leave') return status
+          await sleep(cause.details?.[0] as number, { summary: 'until the time that the provider asked for: nothing was sent by the last attempt' })
+          // A deferred attempt is not counted as failed.
           n = -1
           continue
         }
         hopeless = cause?.type === 'Hopeless'
       }
       if (status !== 'requested' || (n + 1 < tries && !hopeless)) continue
-      status = await giveUpEffect(table, id, hopeless)
+      status = await steps.giveUpEffect(name, id, hopeless)
       if (status === 'requested' && workflowInfo().continueAsNewSuggested) return status
     }
     return status ?? 'failed'
   })
 
-/** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: money that must go back has not. */
+/** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: the order is cancelled, and its money was not refunded. */
 export function conclude(status: EffectStatus, due = false): EffectStatus {
   upsertSearchAttributes([{ key: statusKey, value: status }])
-  if (due) throw ApplicationFailure.nonRetryable('The order is cancelled, and its payment has not been refunded. A person has to refund the rest.', 'RefundDue')
+  if (due) throw ApplicationFailure.nonRetryable('The order is cancelled, and its payment was not refunded. An operator has to refund the rest.', 'RefundDue')
   if (status === 'unknown')
-    throw ApplicationFailure.nonRetryable('It may or may not have happened; nothing is sent again. A person has to look.', 'OutcomeUnknown')
+    throw ApplicationFailure.nonRetryable(
+      'It may or may not have happened, and nothing is sent again. An operator has to find out and resolve it.',
+      'OutcomeUnknown',
+    )
   return status
 }

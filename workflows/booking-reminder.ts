@@ -1,12 +1,7 @@
-// The reminders of one booking: sleeps until the next is due, or until the row is another, and ends when none is to come.
-import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
-import type * as activities from '../activities/index.ts'
+// The reminders of one booking: waits until the next is due or the booking changes, and ends when none is left.
+import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow'
 import { changed } from './signals.ts'
-
-const { applyReminders } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-})
+import { steps } from './steps.ts'
 
 export async function booking_reminder(bookingId: string): Promise<void> {
   let woken = false
@@ -14,11 +9,11 @@ export async function booking_reminder(bookingId: string): Promise<void> {
     woken = true
   })
   for (;;) {
-    // What woke us before is in what is read now.
+    // A change signalled before this read is in what it reads.
     woken = false
-    const step = await applyReminders(bookingId)
+    const step = await steps.applyReminders(bookingId)
     if (step.do === 'wait') await condition(() => woken, step.wait_ms, { summary: 'until the reminder is due' })
-    // Woken while it was read: what was read may be old, so this is not the end. A signal that comes later starts another run.
+    // A signal during the read: the result may be stale, so the workflow goes on. A signal after the end starts another run.
     else if (!woken) return
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof booking_reminder>(bookingId)
   }

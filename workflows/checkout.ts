@@ -1,16 +1,20 @@
-// A card checkout: opens the provider's page, holds the stock, and gives it back only when nobody can pay any more.
+// A card checkout: opens the provider's page and releases the reserved stock only when the page can no longer be paid.
 import { condition, continueAsNew, proxyActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude, sending } from './attempts.ts'
+import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
+import { steps } from './steps.ts'
 
-const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' }
-const steps = proxyActivities<typeof activities>({ startToCloseTimeout: '15s', retry })
-// A page that was lost is looked for this often; after that only its own end, half an hour later, closes it.
+/** Reads of the provider: they may repeat. */
+const { readPaymentSession, findPaymentSession } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+// Milliseconds before each search for a page whose opening is unknown; after the last, the page is left to expire by itself, half an hour later.
 const searches = [0, 2_000, 10_000, 60_000, 300_000]
 
-/** What operators read beside the timer. */
-const waits = { hold: 'until the hold ends, or the page is paid', event: 'for the signed event of a page that was paid' }
+/** What the UI shows beside the timer. */
+const waits = { hold: 'until the hold ends or the page is paid', event: 'for the signed event of a page that was paid' }
 
 export async function checkout(orderId: string): Promise<string> {
   let woken = false
@@ -20,29 +24,29 @@ export async function checkout(orderId: string): Promise<string> {
   let searched = 0
   let reads = 0
   for (;;) {
-    // What woke us before is in what is read now: the signal that comes with the start asks for no second look.
+    // A change signalled before this read is in what it reads: the signal of the start causes no second read.
     woken = false
     const step = await steps.readCheckout(orderId)
     switch (step.do) {
       case 'open':
-        await attempts('payment_sessions', step.id, sending.sendPaymentSession)
+        await attempts('payment_session', step.id)
         break
       case 'request_close':
         await steps.requestSessionExpiry(step.id)
         break
       case 'close':
-        await attempts('session_expiries', step.id, sending.sendSessionExpiry)
+        await attempts('session_expiry', step.id)
         break
       case 'read':
         if (reads++ > 0)
           await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), { summary: 'until the page is read again: its closing is unknown or was refused' })
-        await steps.readPaymentSession(step.id)
+        await readPaymentSession(step.id)
         break
       case 'find':
         if (searched >= searches.length) return conclude('unknown')
         if (searched > 0) await sleep(searches[searched] ?? 0, { summary: 'until the lost page is looked for again' })
         searched++
-        await steps.findPaymentSession(step.id)
+        await findPaymentSession(step.id)
         break
       case 'release':
         await steps.releaseCheckout(orderId)

@@ -1,7 +1,7 @@
-// A store's account at the provider: made once, and read again where its events do not say how it stands.
-import { patched, proxyActivities, setHandler } from '@temporalio/workflow'
+// A store's account at the payment provider: created once, then read, as its events may not report its state.
+import { proxyActivities, setHandler } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude, sending } from './attempts.ts'
+import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
 
 const { readProviderAccount } = proxyActivities<typeof activities>({
@@ -14,10 +14,10 @@ export async function connect(id: string): Promise<string> {
   setHandler(changed, () => {
     woken = true
   })
-  const status = await attempts('payment_providers', id, sending.sendConnect)
-  if (status === 'succeeded' && patched('account_read'))
+  const status = await attempts('connect', id)
+  if (status === 'succeeded')
     do {
-      // What woke us before is in what is read now.
+      // A change signalled before this read is in what it reads.
       woken = false
       await readProviderAccount(id)
     } while (woken)

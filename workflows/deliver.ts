@@ -1,4 +1,4 @@
-// What one webhook is to be told: sent while there is something due, slept until the next is, and over when nothing is left.
+// The deliveries of one webhook: sends those that are due, waits until the next is, and ends when none is left.
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { changed } from './signals.ts'
@@ -8,7 +8,7 @@ const { drainDeliveries } = proxyActivities<typeof activities>({
   heartbeatTimeout: '2s',
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' },
 })
-/** Nobody wakes a webhook whose deliveries are being looked for: after this, a signal says that whoever did so is dead, long before his beats are missed. */
+/** The relay does not signal a webhook whose worker is alive (`awakeOnes`): a signal later than this means that the worker died, long before its heartbeat times out. */
 const deadAfterMs = 1_000
 
 export async function deliver(webhookId: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function deliver(webhookId: string): Promise<void> {
     wokenAt = Date.now()
   })
   for (;;) {
-    // What woke us before is in what is read now.
+    // A change signalled before this read is in what it reads.
     wokenAt = 0
     const begunAt = Date.now()
     let over = false
@@ -28,11 +28,11 @@ export async function deliver(webhookId: string): Promise<void> {
     }
     const first = drain()
     await condition(() => over || wokenAt > begunAt + deadAfterMs)
-    // Two at once do no harm: each row is leased to one of them. Who looked last says when to look again.
+    // Two at once are safe: each row is leased to one of them. The last result says when the next delivery is due.
     await Promise.all([first, ...(over ? [] : [drain()])])
     const wait = left as number | null
     if (wait !== null && wait > 0) await condition(() => wokenAt > 0, wait, { summary: 'until the next try is due' })
-    // Woken while it looked: it may have looked too early. A signal that comes later starts another run.
+    // A signal during the read: the result may be stale. A signal after the end starts another run.
     if (wait === null && wokenAt === 0) return
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliver>(webhookId)
   }

@@ -1,31 +1,26 @@
-// An automation graph: one step of its reducer after another, and what leaves the building in between. All that is known stands in rows.
-import { ApplicationFailure, condition, continueAsNew, patched, proxyActivities, proxyLocalActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+// An execution of an automation graph: alternates steps of its reducer with the nodes that send. All state is in rows.
+import { ApplicationFailure, condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
 import { changed } from './signals.ts'
+import { steps } from './steps.ts'
 
-const { advanceExecution } = proxyLocalActivities<typeof activities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-})
 const heartbeatTimeout = '10s'
-const { sendNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumAttempts: 1 } })
-/** A regular activity: a workflow task that is repeated for a local one keeps its place among those of the worker, however many others wait for it. */
+/** A regular activity: a long local one occupies one of the worker's workflow task slots, for which other workflows wait. */
 const { continueExecution } = proxyActivities<typeof activities>({ startToCloseTimeout: '60s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
 const { readNode } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout, retry: { maximumInterval: '10s' } })
 
-/** A signal ends the wait for a slot; the timer says in the UI what is waited for, and covers a signal that an operator's reset lost. */
+/** A signal ends the wait for a slot; the timer shows the reason of the wait in the UI, and covers a signal that an operator's reset lost. */
 const turnMs = 600_000
 
 type Step = Awaited<ReturnType<typeof activities.advanceExecution>>
 type Work = Extract<Step, { do: 'go' }>['work'][number]
 
-/** Each is named after its node, as the UI shows it. */
+/** The UI shows each under the name of its node. */
 function perform({ id, node, do: how, limit_ms }: Work): Promise<unknown> {
-  const options = { startToCloseTimeout: limit_ms + 30_000, heartbeatTimeout, summary: node }
-  if (how === 'read') return readNode.executeWithOptions({ ...options, retry: { maximumInterval: '10s' } }, [id])
-  // One that is put off is due again when its row says so, as a delayed node is: until then the execution can be cancelled, and continue as new.
-  return attempts('node_runs', id, (_, token) => sendNode.executeWithOptions({ ...options, retry: { maximumAttempts: 1 } }, [id, token, limit_ms]), 'leave')
+  if (how === 'read') return readNode.executeWithOptions({ startToCloseTimeout: limit_ms + 30_000, summary: node }, [id])
+  // A deferred run is due when its row says so, as a delayed node is: until then the execution can be cancelled, and continue as new.
+  return attempts('node_run', id, { limitMs: limit_ms, summary: node, deferred: 'leave' })
 }
 
 export async function execution(id: string): Promise<string> {
@@ -36,10 +31,10 @@ export async function execution(id: string): Promise<string> {
   const open = new Map<string, Promise<unknown>>()
   let computes = false
   for (;;) {
-    // What woke us before is in what is read now.
+    // A change signalled before this step is in what it reads.
     woken = false
-    const step: Step = computes ? await continueExecution(id) : await advanceExecution(id)
-    computes = step.do === 'wait' || (step.do === 'again' && patched('computation'))
+    const step: Step = computes ? await continueExecution(id) : await steps.advanceExecution(id)
+    computes = step.do === 'wait' || step.do === 'again'
     if (step.do === 'wait') await condition(() => woken, turnMs, { summary: 'until the store has a free slot to compute' })
     if (step.do === 'done') {
       if (step.status === 'unknown') return conclude('unknown')
@@ -54,7 +49,8 @@ export async function execution(id: string): Promise<string> {
         }
         open.set(work.id, perform(work).then(over, over))
       }
-      if (step.wait_ms === null && open.size === 0 && !step.turn) throw ApplicationFailure.nonRetryable('Nothing is left to do, and it is not over.', 'Stuck')
+      if (step.wait_ms === null && open.size === 0 && !step.turn)
+        throw ApplicationFailure.nonRetryable('The execution has no open node and has not ended.', 'Stuck')
       if (step.turn) await condition(() => woken, Math.min(step.wait_ms ?? turnMs, turnMs), { summary: 'until the store has a free slot' })
       else await (step.wait_ms === null ? condition(() => woken) : condition(() => woken, step.wait_ms, { summary: 'until a delayed node is due' }))
     }

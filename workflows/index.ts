@@ -1,12 +1,13 @@
-// Every workflow: its exported name is the kind of the process (rules/processes.ts).
+// Every workflow: its exported name is the kind of the process (rules/processes.ts). `default` runs the kinds that have no export.
 export { booking_reminder } from './booking-reminder.ts'
 export { checkout } from './checkout.ts'
 export { connect } from './connect.ts'
 export { deliver } from './deliver.ts'
-export { mail, refund, webhook_test } from './effects.ts'
+export { effect as default } from './effect.ts'
 export { execution } from './execution.ts'
 export { media } from './media.ts'
 export { onboarding_link } from './onboarding-link.ts'
+export { refund } from './refund.ts'
 export { schedule } from './schedule.ts'
 export { scheduled } from './scheduled.ts'
 export { script } from './script.ts'

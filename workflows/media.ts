@@ -1,4 +1,4 @@
-// A file of a store: its row says what is due, variants or its end; tried until it is done, but a file that workers die of is given up.
+// A media file: makes the variants of an image or removes a deleted file, as its row says. Retried until done; an image that ends several workers is failed.
 import { ActivityFailure, condition, continueAsNew, proxyActivities, setHandler, TimeoutFailure, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { changed } from './signals.ts'
@@ -18,16 +18,16 @@ export async function media(id: string): Promise<void> {
   })
   let deaths = 0
   for (let tries = 0; ; ) {
-    // What woke us before is in what is read now.
+    // A change signalled before this read is in what it reads.
     woken = false
     try {
       await applyMedia(id)
-      // Woken while it worked: what it read may be old. A signal that comes later starts another run.
+      // A signal during the work: what it read may be stale. A signal after the end starts another run.
       if (!woken) return
       tries = 0
     } catch (error) {
       if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && ++deaths >= deathsMax) await giveUpMedia(id)
-      await condition(() => woken, Math.min(60_000, 500 * 2 ** Math.min(10, tries++)), { summary: 'until the picture is tried again' })
+      await condition(() => woken, Math.min(60_000, 500 * 2 ** Math.min(10, tries++)), { summary: 'until the next attempt' })
     }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof media>(id)
   }

@@ -1,4 +1,4 @@
-// The schedule of one workflow in the engine, brought to what its row says; once more if it was told so meanwhile.
+// Writes one workflow's schedule to Temporal as its row says, again if the row changes meanwhile.
 import { proxyActivities, setHandler } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { changed } from './signals.ts'
@@ -14,7 +14,7 @@ export async function schedule(workflowId: string): Promise<void> {
     woken = true
   })
   do {
-    // What woke us before is in what is read now.
+    // A change signalled before this read is in what it reads.
     woken = false
     await applySchedule(workflowId)
   } while (woken)

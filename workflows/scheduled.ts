@@ -1,17 +1,12 @@
-// One occurrence of a schedule: an execution is written for the time that it was due, once.
+// One occurrence of a schedule: writes one execution for the time at which it was due.
 import { defineSearchAttributeKey } from '@temporalio/common'
-import { proxyActivities, workflowInfo } from '@temporalio/workflow'
-import type * as activities from '../activities/index.ts'
+import { workflowInfo } from '@temporalio/workflow'
+import { steps } from './steps.ts'
 
-const { applyOccurrence } = proxyActivities<typeof activities>({
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
-})
-
-/** The engine's own: when the schedule says that this should have begun. */
+/** Temporal's own: the time that the schedule set for this start. */
 const due = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME')
 
 export async function scheduled(workflowId: string): Promise<void> {
   const { typedSearchAttributes, startTime } = workflowInfo()
-  await applyOccurrence(workflowId, (typedSearchAttributes.get(due) ?? startTime).toISOString())
+  await steps.applyOccurrence(workflowId, (typedSearchAttributes.get(due) ?? startTime).toISOString())
 }

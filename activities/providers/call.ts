@@ -1,11 +1,11 @@
 // One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent again.
 import type { Dispatcher } from 'undici'
 
-/** OpenSSL's errors quote the files and lines of its sources; of each only its reason is kept, such as `TLS: wrong version number`. */
+/** Removes file names and lines of OpenSSL's sources from its errors, such as `TLS: wrong version number`. */
 export const withoutSources = (message: string): string =>
   message.replace(/(?:[0-9A-Fa-f]+:)?error:[0-9A-Fa-f]{8}:[^:\n]*:[^:\n]*:([^:\n]*)(?::[^\n]*)?\n?/g, 'TLS: $1; ').replace(/; $/, '')
 
-/** No final status line came. `written`: a byte of the request may have left. Carries no `code`: Stripe's SDK would repeat ECONNRESET by itself. */
+/** No final status line came. `written`: a byte of the request may have left. Has no `code`: Stripe's SDK would retry ECONNRESET by itself. */
 export class CallFailed extends Error {
   readonly written: boolean
   constructor(written: boolean, cause: unknown) {
@@ -14,7 +14,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** The body was longer than was asked for; what came of it is dropped. */
+/** The body is longer than the limit; what was received is dropped. */
 export class BodyTooLarge extends Error {
   constructor(max: number) {
     super(`the body is longer than ${max} bytes`)
@@ -29,13 +29,13 @@ export type CallOptions = {
   headers: Record<string, string>
   body?: string
   timeoutMs: number
-  /** On the clock of performance.now(): a connection that is ready later is not used. */
+  /** By performance.now(): a connection that is ready later is not used. */
   firstByteBy?: number
-  /** Bytes; a longer body is an answer whose body fails with BodyTooLarge. */
+  /** Bytes; the body of a longer answer rejects with BodyTooLarge. */
   bodyMax?: number
 }
 
-/** Resolves at the final status line, a body that breaks off afterwards is still an answer; rejects with CallFailed. Nothing is repeated. */
+/** Resolves at the final status line; a body that breaks off afterwards is still an answer. Rejects with CallFailed. Nothing is retried. */
 export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const end = Promise.withResolvers<string>()
@@ -51,7 +51,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
     const late = new Error(`no answer within ${Math.round(o.timeoutMs)} ms`)
     over = true
     if (controller) controller.abort(late)
-    // Still waiting for a connection: onRequestStart withdraws it, should one come after all.
+    // Still without a connection: onRequestStart aborts the request if one is made later.
     else reject(new CallFailed(false, late))
   }, o.timeoutMs)
 

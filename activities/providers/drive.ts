@@ -1,4 +1,4 @@
-// One file onto somebody's drive: one PUT through the egress client, signed for S3 or with a password for WebDAV, judged by its phase and its status.
+// Uploads a file to a drive: one PUT through the egress client, signed for S3 or with a password for WebDAV; the verdict follows its phase and status.
 import aws4 from 'aws4'
 import { addressOf, type Drive } from '../../rules/automation/drives.ts'
 import type { Sending, Verdict } from '../once.ts'
@@ -10,7 +10,7 @@ export type DriveFile = { drive: Drive; path: string[]; content: string; content
 /** Milliseconds for the whole. */
 const uploadLimitMs = 30_000
 
-/** Signed when it is sent, not when it is frozen: a signature is good for a quarter of an hour (AWS, Signature Version 4). */
+/** Signed when it is sent, not when it is frozen: a signature expires after 15 minutes (AWS, Signature Version 4). */
 function signed({ drive, path, content, content_type }: DriveFile & { drive: { type: 's3' } }): HttpRequest {
   const url = new URL(addressOf(drive, path))
   const { access_key_id, secret_access_key, session_token } = drive.credentials
@@ -25,7 +25,7 @@ function signed({ drive, path, content, content_type }: DriveFile & { drive: { t
     },
     { accessKeyId: access_key_id, secretAccessKey: secret_access_key, ...(session_token ? { sessionToken: session_token } : {}) },
   )
-  // The connection says these two itself, and says the same.
+  // The HTTP client sets these two itself.
   const { Host, 'Content-Length': length, ...rest } = headers as Record<string, string>
   return { url: url.href, method: 'PUT', headers: rest, body: content, timeout_ms: uploadLimitMs }
 }
@@ -47,7 +47,7 @@ export function putOf(file: DriveFile): HttpRequest {
   }
 }
 
-/** A final status line was seen, whatever became of the rest; else rejects with EgressError. */
+/** The final status, even where the rest of the answer was lost; else rejects with EgressError. */
 const statusOf = (answer: Promise<HttpAnswer>): Promise<number> =>
   answer.then(
     ({ status }) => status,
@@ -55,8 +55,8 @@ const statusOf = (answer: Promise<HttpAnswer>): Promise<number> =>
   )
 
 /**
- * A WebDAV server makes no folders by itself (RFC 4918, 9.7.1). MKCOL answers 405 where there is one, so it may be repeated and is no effect of its own; its
- * status decides nothing, the PUT's does. The deepest one first: but for the first time it is there already.
+ * A WebDAV server creates no parent folders (RFC 4918, 9.7.1). MKCOL answers 405 where the folder exists, so it may be repeated and is no effect of its own;
+ * the PUT's status decides the outcome. The deepest folder first: usually it exists.
  */
 async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[], firstByteBy: number): Promise<void> {
   const parentMissing = async (depth: number): Promise<boolean> => {
@@ -70,11 +70,11 @@ async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[],
   while (depth > 0 && depth < folders.length) await parentMissing(++depth)
 }
 
-/** 409 is a write in conflict at S3, which may have been made; at WebDAV it says that there is no parent, and nothing was written (RFC 4918, 9.7.1). */
+/** 409 is a conflicting write at S3, which may have happened; of WebDAV it means that the parent is missing and nothing was written (RFC 4918, 9.7.1). */
 const certainRefusal = (status: number, { type }: Drive): boolean =>
   status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && (status !== 409 || type === 'webdav'))
 
-/** (Design: effects, Verdicts.) Of an S3 error document only the code is kept: the rest may repeat what was signed. */
+/** Of an S3 error document only the code is stored: the rest may repeat the signed request. */
 function decided(drive: Drive, status: number, body: unknown): Verdict {
   if (status < 300) return { kind: 'succeeded', evidence: { status } }
   const code = typeof body === 'string' ? /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] : undefined
@@ -84,7 +84,7 @@ function decided(drive: Drive, status: number, body: unknown): Verdict {
 
 export type Uploaded = { path: string; bytes: number; url: string; etag?: string }
 
-/** At most one PUT. What fails is a verdict too; `output` only with `succeeded`. */
+/** At most one PUT. Failures are verdicts; `output` only with `succeeded`. */
 export async function upload(file: DriveFile, { firstByteBy, endBy }: Sending): Promise<{ verdict: Verdict; output: Uploaded | null }> {
   const { drive, path, content } = file
   const uploaded = (etag?: unknown): Uploaded => ({
@@ -106,7 +106,7 @@ export async function upload(file: DriveFile, { firstByteBy, endBy }: Sending): 
     const why = { code: error.code, message: error.message }
     const refused = error.code === 'egress_refused' ? { final: true as const } : {}
     if (error.phase === 'not_sent') return { verdict: { kind: 'not_sent', error: why, ...refused }, output: null }
-    // No folder, no upload: what may have been made is found by the next attempt.
+    // No PUT without its folder; the next attempt finds a folder that was created.
     if (!putting) return { verdict: { kind: 'not_sent', error: { ...why, code: 'folder_not_made' } }, output: null }
     if (error.status === undefined) return { verdict: { kind: 'unknown', evidence: {}, error: why }, output: null }
     const verdict = decided(drive, error.status, null)

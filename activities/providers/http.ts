@@ -1,4 +1,4 @@
-// The one way to an address that a user gave: resolved once, public or refused, connected to what was checked, and checked again before the first byte.
+// Requests to addresses that a user gave: the name is resolved once, addresses must be public, and the connected address is checked again before the first byte.
 import { lookup, Resolver } from 'node:dns/promises'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -9,9 +9,9 @@ import { exceptions, hostName, isPublic } from '../../rules/input/ip-addresses.t
 import type { Sending, Verdict } from '../once.ts'
 import { type Answer, BodyTooLarge, CallFailed, call, withoutSources } from './call.ts'
 
-/** Frozen in an effect's row as it is. `timeout_ms` is for the whole: name, connection, redirects, answer and its body. */
+/** Frozen in an effect's row as it is. `timeout_ms` includes name resolution, connection, redirects, answer and body. */
 export type HttpRequest = { url: string; method: string; headers?: Record<string, string>; body?: string; timeout_ms: number }
-/** Header names in lower case; `body` is what the JSON says where the content type says so, else text. */
+/** Header names in lower case; `body` is parsed where the content type is JSON, else text. */
 export type HttpAnswer = { status: number; headers: Record<string, string | string[]>; body: unknown }
 
 export type EgressCode =
@@ -23,7 +23,7 @@ export type EgressCode =
   | 'egress_answer_too_large'
   | 'egress_too_many_redirects'
 
-/** Nothing was written; something was, and no final status line came; or it came, and what followed is lost. */
+/** Nothing was written; a byte was written and no final status line came; or it came, and the rest was lost. */
 type Phase = 'not_sent' | 'no_answer' | 'answered'
 
 /** The message never holds the path, a header or a body: they may be secret. */
@@ -45,15 +45,15 @@ const refused = (what: string) => new EgressError('egress_refused', what)
 const urlMax = 8_192
 const headersMax = 16_384
 const bodyMax = 1_048_576
-/** Of an answer: what is longer cannot be read, and so nobody knows what it said. */
+/** Of an answer; longer headers cannot be read, so their outcome is unknown. */
 const maxHeaderSize = 262_144
 const redirectsMax = 3
 const connectMs = 5_000
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'MKCOL']
-/** Of one connection, or ours to say. */
+/** Of one connection, or set by us. */
 const reserved =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|accept-encoding|proxy-.*|alt-used|sec-.*)$/i
-/** What may go to another origin than the one that the headers were meant for. */
+/** Headers that are sent on to another origin after a redirect. */
 const harmless = ['accept', 'accept-language', 'user-agent']
 
 function checkedUrl(text: string, base?: URL): URL {
@@ -81,8 +81,8 @@ function checkedHeaders(given: Record<string, string> = {}): Record<string, stri
 }
 
 /**
- * Names are asked of the DNS directly: getaddrinfo would hold one of four threads for as long as somebody's name server likes, and know the names of
- * our own network's search list. Only a name that the operator allowed is looked up as the system does it (`localhost`, /etc/hosts).
+ * Names are resolved by DNS queries: getaddrinfo would occupy one of four threads for as long as a foreign name server delays its answer, and would apply the
+ * search list of our own network. Only a name that the operator allowed is resolved by the system (`localhost`, /etc/hosts).
  */
 const nameServers = new Resolver({ timeout: 1_500, tries: 2 })
 async function addressesOf(name: string, trusted: boolean): Promise<string[]> {
@@ -91,33 +91,33 @@ async function addressesOf(name: string, trusted: boolean): Promise<string[]> {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** In tests, `resolve` answers instead of the DNS and `ca` is believed as well. */
+/** In tests, `resolve` replaces the DNS and `ca` is trusted as well. */
 export type EgressOptions = { allow: readonly string[]; resolve?: (name: string, trusted: boolean) => Promise<string[]>; ca?: string }
 
 export type Egress = {
-  /** For prepare: everything that can be refused without connecting. Throws EgressError. */
+  /** For prepare: every check that needs no connection. Throws EgressError. */
   check(request: HttpRequest): Promise<void>
   /**
    * One attempt. `redirects`: how many are followed, GET and HEAD only, at most 3, each checked like the first address. `reuse` keeps the connection for the
    * next request; not for effects, where a server that closes an idle connection cannot be told from a lost answer. Throws EgressError.
    */
   request(request: HttpRequest, more?: { redirects?: number; reuse?: boolean; firstByteBy?: number }): Promise<HttpAnswer>
-  /** The send of an effect: never a redirect, and any final status line decides (design: effects, Verdicts). What fails is a verdict too. */
+  /** The send of an effect: no redirects, and any final status line decides. Failures are verdicts. */
   send(request: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; answer: HttpAnswer | null }>
-  /** What `connect` would refuse without connecting. Throws EgressError. */
+  /** The checks of `connect` that need no connection. Throws EgressError. */
   checkMailHost(to: MailHost): Promise<void>
-  /** A connection on which nothing was said yet, and how TLS is to be spoken on it. Throws EgressError, always of phase `not_sent`. */
+  /** A connection on which nothing was written yet, and its TLS options. Throws EgressError, always of phase `not_sent`. */
   connect(to: MailHost): Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 }
 
-/** `plain`: what is said there is not encrypted, which only an address that EGRESS_ALLOW names may hear. */
+/** `plain`: not encrypted, which is allowed only to addresses that EGRESS_ALLOW names. */
 export type MailHost = { host: string; port: number; plain: boolean }
 
 export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): Egress {
   const allowed = exceptions(allow)
   const check = (host: string, addresses: readonly string[]) => {
     if (allowed.host(host)) return
-    // One private address among public ones is a trap, not a choice.
+    // Every address must be public: a name with one private address is refused.
     if (!addresses.every((address) => isPublic(address) || allowed.address(address))) throw refused('the address is not public')
   }
 
@@ -131,7 +131,7 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
 
   const trust = (host: string) => ({
     servername: net.isIP(host) ? '' : host,
-    // Said, so that no variable of the environment can say otherwise.
+    // Explicit, so that no environment variable can switch it off.
     rejectUnauthorized: true,
     ...(ca ? { ca } : {}),
   })
@@ -146,7 +146,7 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       socket = net.connect({
         host,
         port: Number(port) || (protocol === 'https:' ? 443 : 80),
-        // Not asked for where the host is an address: that one is checked already.
+        // Not called where the host is an address, which was checked above.
         lookup: (_host, _options, callback) => callback(null, addresses),
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: 1_000,
@@ -202,9 +202,9 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       const answer = await call(reuse ? keeping : closing, url.origin, {
         path: url.pathname + url.search,
         method: given.method,
-        // An encoding is only one more way to hide a gigabyte in a megabyte.
+        // No compression: a decoded body could exceed the limit many times.
         headers: { ...headers, 'accept-encoding': 'identity' },
-        // What stands in it was meant for the first address.
+        // The body is sent to the first address only.
         ...(given.body === undefined || hop > 0 ? {} : { body: given.body }),
         timeoutMs: Math.max(1, endBy - performance.now()),
         ...(firstByteBy === undefined ? {} : { firstByteBy }),
@@ -213,7 +213,7 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       const location = [answer.headers.location].flat()[0]
       if (follows === 0 || ![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return read(answer)
       if (hop === follows) throw new EgressError('egress_too_many_redirects', `more than ${follows} redirects`, 'answered', answer.status)
-      // Nobody reads it, and it ends with its connection or within the limit.
+      // Not read: it ends with its connection or at the limit.
       answer.body().catch(() => {})
       const next = checkedUrl(location, url)
       if (next.origin !== url.origin) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.includes(name)))
@@ -263,7 +263,7 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
 function ready(socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   socket.once(event, resolve)
-  // For good: between here and undici's own listener an error would end the process.
+  // Not `once`: an error before undici adds its own listener would end the process.
   socket.on('error', reject)
   socket.once('close', () => reject(new Error('the connection was closed')))
   promise.catch(() => {})
@@ -273,10 +273,10 @@ function ready(socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<
 function egressError(error: unknown, hop: number): EgressError {
   const failed = error instanceof CallFailed ? error : new CallFailed(false, error)
   const { cause } = failed
-  // What was refused behind a redirect was refused after something had been sent.
+  // A refusal after a redirect is one after a request was sent.
   const phase: Phase = failed.written || hop > 0 ? 'no_answer' : 'not_sent'
   if (cause instanceof EgressError) return new EgressError(cause.code, cause.message.slice(cause.code.length + 2), phase)
-  // Several addresses that all fail are several errors under one without a message.
+  // Where every address failed, the error is an AggregateError without a message.
   const { message, errors } = (cause ?? {}) as { message?: string; errors?: Error[] }
   return new EgressError(failed.written ? 'egress_no_answer' : 'egress_not_sent', message || errors?.[0]?.message || 'no connection', phase)
 }
@@ -294,7 +294,7 @@ async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
   return { status, headers: known, body: /^application\/(.+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? '')) ? parsed(text) : text }
 }
 
-/** A body that is no JSON after all is an answer still. */
+/** The text itself where it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -313,7 +313,7 @@ function decided(status: number, error?: EffectError): Verdict {
 }
 
 let known: Egress | undefined
-/** Made at its first use, when the settings are read. */
+/** Created at its first use, as the settings are. */
 export const egress = (): Egress => {
   known ??= newEgress({ allow: config.egressAllow })
   return known

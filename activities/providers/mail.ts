@@ -7,10 +7,10 @@ import type { Sending, Verdict } from '../once.ts'
 import { withoutSources } from './call.ts'
 import { type Egress, egress } from './http.ts'
 
-export type Message = { to: string; subject: string; text: string; html: string }
+export type EmailMessage = { to: string; subject: string; text: string; html: string }
 
-/** A message through the account of a store; with the password in it, so never in a log and only encrypted in a table. */
-export type Letter = Message & {
+/** Sent through the account of a store. The password is in it: it is never logged, and stored only encrypted. */
+export type StoreEmail = EmailMessage & {
   from: { address: string; name: string }
   reply_to: string | null
   smtp: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string | null; password: string | null }
@@ -42,10 +42,10 @@ const untrusted = new Set([
   'INVALID_PURPOSE',
   'PATH_LENGTH_EXCEEDED',
 ])
-/** What a server says may repeat what it was told. */
+/** A server's reply may repeat the credentials it received. */
 type Clean = (text: string) => string
 
-/** (Design: effects, Verdicts, Mail.) nodemailer calls every broken connection CONN, whatever was sent on it: the phase is our own. */
+/** (Design: effects, Verdicts, Mail.) nodemailer reports every broken connection as CONN, whatever was sent on it: the phase is recorded here. */
 function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict {
   const { code, originalCode, command, responseCode } = error
   const why = { code: code ?? 'smtp', message: withoutSources(clean(error.message)).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }
@@ -64,7 +64,7 @@ function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict
 const tooLate = () => Object.assign(new Error('too late to send'), { code: 'too_late' })
 
 /** One attempt. `account`: nodemailer's options that say where to and as whom. */
-async function deliver(account: object, mail: object, { firstByteBy, endBy }: Sending, clean: Clean): Promise<Verdict> {
+async function sendEmail(account: object, mail: object, { firstByteBy, endBy }: Sending, clean: Clean): Promise<Verdict> {
   const transport = nodemailer.createTransport({
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
@@ -85,7 +85,7 @@ async function deliver(account: object, mail: object, { firstByteBy, endBy }: Se
       const stream = streamOf(options)
       const pipe = stream.pipe.bind(stream)
       stream.pipe = (into, how) => {
-        // Paused on the way here: whoever settled it meanwhile called it unknown.
+        // The worker was paused until after the deadline: the row is settled as unknown by now.
         if (over.signal.aborted || performance.now() > endBy) {
           over.abort()
           return into
@@ -108,12 +108,12 @@ async function deliver(account: object, mail: object, { firstByteBy, endBy }: Se
   }
 }
 
-/** The same id in every attempt: what was taken twice after all is seen to be one. */
+/** The same id in every attempt, so that a receiver can recognise a duplicate. */
 const messageIdOf = (id: string, domain: string) => `<${createHash('sha256').update(id).digest('hex').slice(0, 32)}@${domain}>`
 
-/** The installation's own mail, through SMTP_URL. */
-export const sendMessage = (message: Message, sending: Sending): Promise<Verdict> =>
-  deliver(
+/** The installation's own e-mail, through SMTP_URL. */
+export const sendPlatformEmail = (message: EmailMessage, sending: Sending): Promise<Verdict> =>
+  sendEmail(
     { url: config.smtpUrl },
     {
       from: config.mailFrom,
@@ -125,8 +125,8 @@ export const sendMessage = (message: Message, sending: Sending): Promise<Verdict
     (text) => text,
   )
 
-/** Replaces what must not be repeated: a server's answer may hold what it was told. */
-function cleanOf({ username, password }: Letter['smtp']): Clean {
+/** Redacts the credentials in a server's reply. */
+function cleanOf({ username, password }: StoreEmail['smtp']): Clean {
   if (!password) return (text) => text
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const secrets = [password, base64(password), base64(`\0${username}\0${password}`)]
@@ -134,17 +134,17 @@ function cleanOf({ username, password }: Letter['smtp']): Clean {
 }
 
 /**
- * A store's mail, through its own account: the host is an address that a user gave, so it is reached through the egress guard, and where encryption is asked
- * for, nothing is said without it. `output` only with `succeeded`.
+ * A store's e-mail, through its own account: a user gave the host, so it is connected to through the egress guard, and where encryption is required, nothing is
+ * sent without it. `output` only with `succeeded`.
  */
-export async function sendLetter(
-  letter: Letter,
+export async function sendStoreEmail(
+  email: StoreEmail,
   sending: Sending,
   door: Pick<Egress, 'connect'> = egress(),
 ): Promise<{ verdict: Verdict; output: { message_id: string; accepted: string[]; response: string } | null }> {
-  const { smtp, from, reply_to, to, subject, text, html } = letter
+  const { smtp, from, reply_to, to, subject, text, html } = email
   const { host, port, security, username, password } = smtp
-  // nodemailer would take it apart: a comma or a line break in an address would make two.
+  // nodemailer parses addresses: a comma or a line break in one would make two.
   if (![from.address, to, ...(reply_to === null ? [] : [reply_to])].every((address) => Email.safeParse(address).success))
     return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' }, final: true }, output: null }
   const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
@@ -168,7 +168,7 @@ export async function sendLetter(
     ...(username === null ? {} : { auth: { user: username, pass: password }, forceAuth: true }),
   }
   const one = (address: string) => ({ name: '', address })
-  const verdict = await deliver(
+  const verdict = await sendEmail(
     account,
     { from, to: one(to), ...(reply_to === null ? {} : { replyTo: one(reply_to) }), envelope: { from: from.address, to: [to] }, subject, text, html, messageId },
     sending,

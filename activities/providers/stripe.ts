@@ -1,7 +1,7 @@
 // Stripe: one attempt per call, our own idempotency key, and a verdict by what was seen on the wire.
-import { log } from '@temporalio/activity'
 import Stripe from 'stripe'
 import { Agent } from 'undici'
+import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { type ProviderObject, provesRefusal, providerAnswer, toldOf, unreadable } from '../../rules/orders/provider-answers.ts'
@@ -9,15 +9,15 @@ import type { Sending, Verdict } from '../once.ts'
 import { type Answer, CallFailed, call } from './call.ts'
 
 /**
- * HTTP/1.1 alone. An HTTP/2 session outlives a path that went silent, so that every call on it is lost, and undici sends a request again by itself after
- * REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12 repeats nothing, and a call that times out closes its connection.
+ * HTTP/1.1 alone. An HTTP/2 session outlives a network path that drops packets, so that every call on it is lost, and undici resends a request by itself after
+ * REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12 resends nothing, and a call that times out closes its connection.
  */
 const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
 
 /** Bytes; a list of a hundred sessions is a tenth of it. */
 const bodyMax = 8_388_608
 
-/** A client for one attempt. The SDK's own client repeats once on a reset connection, even with maxNetworkRetries 0: it gets ours. */
+/** A client for one attempt. The SDK's own HTTP client retries once on a reset connection, even with maxNetworkRetries 0; ours does not. */
 function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
   const base = new URL(config.stripe.apiBase)
   const httpClient = {
@@ -39,7 +39,7 @@ function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: num
         toStream: () => {
           throw new Error('streams are not used')
         },
-        // The SDK looks at the body alone: it believes any object without an `error`, and a text or a number ends the process.
+        // The SDK reads only the body: it accepts any object without an `error` as success, and a text or a number ends the process.
         async toJSON() {
           const text = await answer.body().catch(() => null)
           const said = providerAnswer(answer.status, text, o.expects)
@@ -60,7 +60,7 @@ function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: num
   })
 }
 
-/** The status line came, and no body that the provider would send with it in answer to this request. */
+/** A status line without a body that answers this request. */
 class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
@@ -71,7 +71,7 @@ class Unreadable extends Error {
 
 type Wrapper = Error & { detail?: unknown; raw?: { exception?: unknown } }
 
-/** The failure itself, under the wrappers that the SDK puts around it: `detail` of a connection error, `raw.exception` of a body that is no JSON. */
+/** The failure inside the SDK's wrappers: `detail` of a connection error, `raw.exception` of a body that is not JSON. */
 function within<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
   for (let at = error as Wrapper | undefined, depth = 0; at instanceof Error && depth < 6; depth++) {
     if (at instanceof kind) return at
@@ -80,7 +80,7 @@ function within<T extends Error>(error: unknown, kind: new (...args: never[]) =>
   return undefined
 }
 
-/** What a mutating call proves (design: effects, Verdicts): by phase and by status, never by an error code alone. `fault`: the provider's words about our own request. */
+/** What a failed mutating call proves: by phase and status, never by an error code alone. `fault`: the provider's message about our own request. */
 function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Verdict; fault?: Record<string, unknown> } {
   const lost = within(error, CallFailed)
   if (lost) {
@@ -107,8 +107,8 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
 }
 
 /**
- * A mutating call under our key, at most once. `expects`: the object that proves a success. `read`: what that object proves; null where it does not repeat
- * what was asked for, because it answers another request. `lostBody`: what a 2xx without that object means; `pending` where a signed event will say more.
+ * A mutating call under our key, at most once. `expects`: the object that proves a success. `read`: its verdict; null where the object does not repeat the
+ * request, because it answers another one. `lostBody`: the verdict of a 2xx without that object; `pending` where a signed event will settle it.
  */
 export async function sendToStripe<T>(
   sending: Sending,
@@ -125,13 +125,13 @@ export async function sendToStripe<T>(
     answer = await send(client, { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
   } catch (error) {
     const { verdict, fault } = failed(error, lostBody)
-    if (fault) log.error('the payment provider found fault with our request', { effect_id: sending.id, expects, ...fault })
+    if (fault) log.error({ effect_id: sending.id, expects, ...fault }, 'the payment provider rejected our request as malformed')
     return verdict
   }
   return read(answer) ?? failed(new Unreadable(answer.lastResponse.statusCode), lostBody).verdict
 }
 
-/** Reads are not effects: they may repeat, and Temporal repeats them. An answer that is not what was asked for throws. */
+/** For reads, which are no effects: Temporal retries them. Throws where the answer is not the expected object. */
 export const reading = (account: string | null, expects: ProviderObject): { client: Stripe; options: Stripe.RequestOptions } => ({
   client: stripe({ expects, limitMs: 10_000 }),
   options: account ? { stripeAccount: account } : {},

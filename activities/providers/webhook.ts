@@ -1,4 +1,5 @@
-// One try to tell a webhook something: signed, sent, and whatever comes back or does not is an answer.
+// One attempt to deliver an event to a webhook: signed and sent; every result is returned, and nothing is thrown.
+import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import type { Endpoint, Leased } from '../../entities/webhooks/deliveries.ts'
@@ -8,8 +9,8 @@ import { EgressError, egress, type HttpAnswer } from './http.ts'
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** What is kept of an answer: the beginning of its body, as PostgreSQL can keep it. */
-function kept({ body }: HttpAnswer): string {
+/** The beginning of the body, as PostgreSQL can store it. */
+function storedBody({ body }: HttpAnswer): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const cut =
     Buffer.byteLength(text) > RESPONSE_BYTES_MAX ? new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) : text
@@ -18,7 +19,7 @@ function kept({ body }: HttpAnswer): string {
 
 type Sent = Tried & { response_body: string | null; error: EffectError | null }
 
-/** One try. Whatever happens is an answer: nothing is thrown. */
+/** One attempt. Never throws: a failure is a result with an error. */
 export async function sendDelivery(
   { url, headers, tenant_id }: Endpoint,
   keys: readonly Buffer[],
@@ -32,10 +33,11 @@ export async function sendDelivery(
     const { status } = answer
     const taken = status < 300
     const error = taken ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
-    return { status, retry_after_s: taken ? null : retryAfterS([answer.headers['retry-after']].flat()[0], now()), response_body: kept(answer), error }
+    return { status, retry_after_s: taken ? null : retryAfterS([answer.headers['retry-after']].flat()[0], now()), response_body: storedBody(answer), error }
   } catch (error) {
     const { code, message, status = null } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
-    // A final status line decides, whatever became of the body.
+    if (!(error instanceof EgressError)) log.warn({ tenant_id, event_id, err: error }, 'delivery not sent')
+    // A final status line decides, even where the body was lost.
     return {
       status,
       retry_after_s: null,

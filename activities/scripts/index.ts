@@ -1,4 +1,4 @@
-// The scripts that there are, by name (rules/platform/scripts.ts says what each is for).
+// The maintenance scripts by name (described in rules/platform/scripts.ts).
 import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { reindexSearch } from './reindex-search.ts'
 import { rotateEncryption } from './rotate-encryption.ts'

@@ -1,15 +1,15 @@
-// After it, nothing is encrypted under a key behind the first of SECRETS_KEY, which can then go. What no key opens is told, and never changed.
+// Encrypts everything under the first key of SECRETS_KEY, so that the later keys can be removed. Values that no key decrypts are reported and never changed.
 import { type Head, headsAfter, reseal, sealedColumns } from '../../entities/platform/sealed-columns.ts'
 import { type Script, ScriptRefusal } from './script.ts'
-import { place, told, type Visited, type Walk, walkOn } from './walk.ts'
+import { countsText, place, type Visited, type Walk, walkOn } from './walk.ts'
 
 const rowsMax = 1_000
-/** Of ciphertexts that are read and written at a time. */
+/** Ciphertexts that are read and written at a time. */
 const bytesMax = 4 * 1_048_576
 
 const isLater = ({ under }: Head) => under === 'later'
 
-/** As many as may be read at a time, and at least one. */
+/** The rows of one batch: at most `bytesMax`, and at least one row. */
 function portion(heads: readonly Head[]): Head[] {
   let bytes = 0
   const end = heads.findIndex((head, at) => {
@@ -20,8 +20,8 @@ function portion(heads: readonly Head[]): Head[] {
 }
 
 function messageOf(parts: readonly string[], { at, counts }: Walk): string {
-  const anew = `Encrypted anew: ${told(counts.changed)}.`
-  const left = counts.unreadable ? ` Left as they are, because no key of SECRETS_KEY opens them: ${told(counts.unreadable)}.` : ''
+  const anew = `Encrypted anew: ${countsText(counts.changed)}.`
+  const left = counts.unreadable ? ` Left as they are, because no key of SECRETS_KEY opens them: ${countsText(counts.unreadable)}.` : ''
   if (at !== null) return `Column ${place(parts, at)}. ${anew}${left}`
   return `Nothing is left under a key behind the first of SECRETS_KEY. ${anew}${left}`
 }

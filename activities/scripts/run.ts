@@ -1,4 +1,4 @@
-// Runs a script for a while, a batch and a commit at a time. Whoever is killed loses one batch, and another worker goes on with the next.
+// Runs a slice of a script, one batch per commit. A worker that is killed loses one batch, and another continues with it.
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { giveUpScript, moveScript, type RunningScript, takeScript } from '../../entities/platform/script-runs.ts'
 import { isScript } from '../../rules/platform/scripts.ts'
@@ -9,13 +9,13 @@ import { draining } from '../once.ts'
 import { scripts } from './index.ts'
 import { ScriptRefusal, type Step } from './script.ts'
 
-/** After this long somebody else may have a turn; a worker that is to stop is let go much sooner, between two batches. */
+/** A slice, so that other workers may continue; a worker that is stopping ends it after the current batch. */
 const sliceMs = 30_000
 
 const now = () => Math.floor(Date.now() / 1000)
 
 async function stepOf(em: EntityManager, { name, value, progress }: RunningScript): Promise<Step & { refused: boolean }> {
-  // Of a later version than this worker: another one may know it.
+  // A script of a later version than this worker: Temporal retries on another worker.
   if (!isScript(name)) throw new Error('this worker has no such script')
   try {
     return { ...(await scripts[name](em, value, progress)), refused: false }
@@ -25,7 +25,7 @@ async function stepOf(em: EntityManager, { name, value, progress }: RunningScrip
   }
 }
 
-/** Whether it is over. */
+/** True if the script has ended. */
 const batch = (id: string): Promise<boolean> =>
   transaction(async (em) => {
     const run = await takeScript(em, id)
@@ -36,7 +36,7 @@ const batch = (id: string): Promise<boolean> =>
     return over
   })
 
-/** `more`: it is not over, and whoever is there goes on. */
+/** `more`: it has not ended, and the next slice may run on any worker. */
 export const runScript = (id: string): Promise<'more' | 'over'> =>
   beating(async () => {
     const until = performance.now() + sliceMs
@@ -44,7 +44,7 @@ export const runScript = (id: string): Promise<'more' | 'over'> =>
     return 'more'
   })
 
-/** Nobody goes on with it; what it did stays. */
+/** Ends the run as failed; its batches stay. */
 export async function failScript(id: string): Promise<void> {
-  await statement((em) => giveUpScript(em, id, 'Given up; the log of the workers says why. It was this far: ', now()))
+  await statement((em) => giveUpScript(em, id, 'Given up: see the log of the workers. Progress: ', now()))
 }

@@ -1,15 +1,15 @@
-// A walk through every row of some tables, by id, a batch at a time. What somebody else holds is passed over, and waited for at the end, one row at a time.
+// Visits every row of some tables by id, in batches. Rows that another transaction has locked are skipped, and visited at the end, one at a time.
 
-/** `at`: the part that comes next, null where none does; `read`: its rows are, but for the busy ones. */
+/** `at`: the current part, null at the end; `read`: its rows were visited, but for the busy ones. */
 export type Walk = { at: string | null; after: string; read: boolean; busy: string[]; counts: Record<string, Record<string, number>> }
 
-/** `last`: the last row of the batch, null where no other one follows; `counts`: what was done, by its name. */
+/** `last`: the last row of the batch, null where no other follows; `counts`: how many rows, by what was done. */
 export type Visited = { last: string | null; busy: string[]; counts: Record<string, number> }
 export type Visit = (part: string, rows: { after: string } | { only: string }) => Promise<Visited>
 
 const beginning = '00000000-0000-0000-0000-000000000000'
 
-/** By name of what was done, then by part. */
+/** By what was done, then by part. */
 function added(counts: Walk['counts'], part: string, more: Visited['counts']): Walk['counts'] {
   const sums = structuredClone(counts)
   for (const [name, count] of Object.entries(more)) {
@@ -19,7 +19,7 @@ function added(counts: Walk['counts'], part: string, more: Visited['counts']): W
   return sums
 }
 
-/** One batch further; `before` null begins. The parts are in the order of their names, so that one more or less on the way does no harm. */
+/** Visits one batch; `before` null begins. Parts are in the order of their names, so that one may be added or removed during a walk. */
 export async function walkOn(parts: readonly string[], before: Walk | null, visit: Visit): Promise<Walk> {
   const walk = before ?? { at: parts[0] ?? null, after: beginning, read: false, busy: [], counts: {} }
   const { at } = walk
@@ -38,7 +38,7 @@ export async function walkOn(parts: readonly string[], before: Walk | null, visi
 }
 
 /** `products 12, services 3`, or `nothing`. */
-export const told = (counts: Record<string, number> | undefined): string =>
+export const countsText = (counts: Record<string, number> | undefined): string =>
   Object.entries(counts ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([part, count]) => `${part} ${count}`)

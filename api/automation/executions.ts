@@ -95,7 +95,7 @@ export const executions = [
         await em.flush()
         const { key } = await em.findOneOrFail(Workflow, { id: path.workflowId })
         const store = await em.findOneOrFail(Tenant, { id: tenant_id })
-        await start(em, 'execution', found.id, { tenant_id, awaited: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
+        await start(em, 'execution', found.id, { tenant_id, awaited: true, again: true, summary: `${[...key].slice(0, 80).join('')} of store ${store.key}` })
       }
       const answer = await shown(em, await read(em, path))
       return new Reply(answer, { pending: isOver(answer) ? undefined : ('running' as const) })

@@ -1,5 +1,12 @@
 // Example bodies of the API document. They work in the demo store; their ids stand for records that exist there.
-import type { Body, Spec } from '../client.ts'
+import type { z } from 'zod'
+import type { Route, Shape } from '../kit/route.ts'
+import type { routes } from '../routes.ts'
+
+type Table = (typeof routes)[number]
+type Spec = Table['spec']
+type Body<S extends Spec> =
+  Extract<Table, { spec: S }> extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never
 
 export type Example = { spec: Spec; body: unknown }
 

@@ -1,28 +1,38 @@
-// Between the commit and the answer: starts the workflows that the request waits for, and polls their rows until they have an outcome.
+// Between the commit and the answer, polls the row that the request waits for until it has an outcome. A worker's relay starts its workflow.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { client, startWorkflow } from '../../adapters/temporal.ts'
 import { config } from '../../config.ts'
 import { type Orm, unitOf } from '../../entities/kit/orm.ts'
-import { remove, type Start, takeAwaited } from '../../entities/kit/outbox.ts'
+import { remove, type Start, stillThere, takeAwaited } from '../../entities/kit/outbox.ts'
 import { described } from '../../entities/worklist.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Reply, type Route } from './route.ts'
 
-/** Returns false if Temporal is unreachable: the rows stay in the outbox, and the relay starts the workflows later. */
-async function startAll(orm: Orm, starts: Start[]): Promise<boolean> {
+/** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
+const relayMs = 1_000
+
+/** Starts the workflows that no relay has started. Returns false if Temporal is unreachable: the rows stay in the outbox, and a relay starts them later. */
+async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
+  const left = await stillThere(
+    unitOf(orm, null),
+    starts.map(({ id }) => id),
+  )
+  if (left.size === 0) return true
+  const late = starts.filter(({ id }) => left.has(id))
   try {
-    await Promise.all((await described(unitOf(orm, null), starts)).map((one) => startWorkflow(client(), one)))
+    await Promise.all((await described(unitOf(orm, null), late)).map((one) => startWorkflow(client(), one)))
   } catch {
     return false
   }
   // Not awaited: if the delete fails, the relay starts the workflow a second time, which has no effect.
-  void remove(
-    unitOf(orm, null),
-    starts.map(({ id }) => id),
-  ).catch(() => {})
+  void remove(unitOf(orm, null), [...left]).catch(() => {})
   return true
 }
+
+/** Recent answer time of each route in milliseconds. The first poll waits for this long, as earlier polls only cost processor time. */
+const usualMs = new WeakMap<Route, number>()
+const usualMaxMs = 1_000
 
 type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: string; result: unknown; undo?: () => Promise<unknown> }
 
@@ -30,24 +40,33 @@ type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: st
 export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, result, undo }: Answered): Promise<{ body: unknown; status: number }> {
   const starts = takeAwaited(em)
   const { wait } = route
-  const started = starts.length === 0 || (await startAll(orm, starts))
   const reply = result instanceof Reply ? (result as Reply<never, unknown>) : null
   const status = reply?.status ?? route.status
   const body = reply ? reply.body : (result as never)
   const pending = reply?.pending
   if (!wait || pending === undefined) return { body, status }
-  if (started) {
-    const until = performance.now() + config.answerWaitMs
-    for (let waitMs = 5; ; waitMs = Math.min(50, waitMs * 1.5)) {
-      const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
-      if (found instanceof Refusal) {
-        await undo?.()
-        throw found
-      }
-      if (found !== undefined) return { body: found, status }
-      if (performance.now() + waitMs > until) break
-      await pause(waitMs)
+  const begun = performance.now()
+  const until = begun + config.answerWaitMs
+  const usual = usualMs.get(route) ?? 0
+  let started = starts.length === 0
+  await pause(Math.min(usual, config.answerWaitMs))
+  for (let polls = 0, waitMs = Math.max(5, 0.1 * usual); ; polls++, waitMs = Math.min(50, waitMs * 1.5)) {
+    const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
+    if (found instanceof Refusal) {
+      await undo?.()
+      throw found
     }
+    if (found !== undefined) {
+      // An outcome that the first poll finds may have been there earlier: the estimate is reduced.
+      usualMs.set(route, polls === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
+      return { body: found, status }
+    }
+    if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * config.answerWaitMs)) {
+      started = await startLeft(orm, starts)
+      if (!started) return { body: wait.late(body, true), status }
+    }
+    if (performance.now() + waitMs > until) break
+    await pause(waitMs)
   }
-  return { body: wait.late(body, !started), status }
+  return { body: wait.late(body, false), status }
 }

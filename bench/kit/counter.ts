@@ -1,13 +1,13 @@
-// Counts what the API says to PostgreSQL, begin and commit too: a proxy that reads the wire and changes nothing.
-// Statements are counted through it beside the measurement, never while time is taken.
+// A proxy that counts the statements that the API sends to PostgreSQL, begin and commit included.
+// Counting runs beside the measurement, never during it.
 import net from 'node:net'
 
-/** `values` is null for what is sent as text alone (begin, commit). */
+/** `values` is null for statements without parameters (begin, commit). */
 export type Statement = { text: string; values: (string | null)[] | null }
 
 const zero = (bytes: Buffer, from: number) => bytes.indexOf(0, from)
 
-/** Reads one direction of the protocol: an untyped message first, then type, length, content. */
+/** Reads one direction of the protocol: first an untyped message, then type, length, content. */
 function reader(take: (statement: Statement) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   let begun = false

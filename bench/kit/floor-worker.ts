@@ -1,4 +1,4 @@
-// A worker with the settings of workers/main.ts, for the one workflow that does nothing.
+// A worker with the settings of workers/main.ts, for the empty workflow.
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 

@@ -1,4 +1,4 @@
-// The least that a workflow with an effect can be: one activity, which does nothing.
+// The smallest workflow with an effect: one empty activity.
 import { proxyActivities } from '@temporalio/workflow'
 
 const { nothing } = proxyActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })

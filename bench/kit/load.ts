@@ -1,5 +1,5 @@
-// The clients, in a process of their own that does as little as can be: it shares two cores with what it measures.
-// It is told a job, measures path and floor by turns, so that both meet the same weather, and answers with the times. Not everything has a floor.
+// The clients, in a process that does as little as possible: it shares the cores with the measured processes.
+// It receives a job, measures path and floor in turns, so that both run under the same conditions, and returns the times. Some paths have no floor.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection, Client as TemporalClient, WorkflowNotFoundError } from '@temporalio/client'
 import pg from 'pg'
@@ -7,7 +7,7 @@ import { Client } from 'undici'
 import type { Statement } from './counter.ts'
 import type { Ask } from './path.ts'
 
-/** Recorded statements, again: with these texts exchanged. */
+/** A replay of recorded statements with these texts replaced. */
 export type Run = { template: number; swaps: Record<string, string> }
 export type Floor =
   | { kind: 'statements'; url: string; templates: Statement[][]; lanes: Run[][]; once: boolean }
@@ -26,11 +26,11 @@ export type Job = {
 export type Times = { ms: number; each: number[] }
 export type Measured = { path: Times; floor: Times | null }
 
-/** One client's next request; null when there is none left. */
+/** The next request of a client; null if none is left. */
 type Turn = (() => Promise<void>) | null
 type Side = { lanes: (() => Turn)[]; close(): Promise<void> }
 
-/** The next of a list: from its start again, or, where each counts once, until its end. */
+/** Iterates over a list: cyclically, or once if each request can be made only once. */
 function turns<T>(all: readonly T[], once: boolean, work: (one: T) => Promise<void>): () => Turn {
   let at = 0
   return () => {
@@ -64,7 +64,7 @@ function send(client: Client, { method, path, headers, body }: Ask): Promise<str
   })
 }
 
-/** Waits as the floor does, for the engine's own word; what is not started yet is asked for again. */
+/** Waits for the engine's result, like the floor. Asks again for a workflow that has not started. */
 async function closed(engine: TemporalClient, workflowId: string): Promise<void> {
   for (;;) {
     try {
@@ -92,12 +92,12 @@ async function requests({ base, temporal, lanes, once }: Job): Promise<Side> {
   }
 }
 
-/** Ids, digests, dates and long numbers, also within a statement's text: the ORM writes values into it. */
+/** Ids, digests, dates and long numbers, also inside a statement's text: the ORM inlines values. */
 const exchanged = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b\d{4}-\d\d-\d\d\b|\b\d{7,}\b/g
 
 async function statements({ url, templates, lanes, once }: Floor & { kind: 'statements' }): Promise<Side> {
   const clients = lanes.map(() => new pg.Client({ connectionString: url, options: '-c synchronous_commit=on' }))
-  for (const client of clients) client.on('error', () => {}) // its query fails, and says so
+  for (const client of clients) client.on('error', () => {}) // its query fails with the error
   await Promise.all(clients.map((client) => client.connect()))
   const rendered = lanes.map((runs) =>
     runs.map(({ template, swaps }) => {
@@ -127,7 +127,7 @@ async function workflows({ address, queue, clients }: Floor & { kind: 'workflow'
   return { lanes: Array.from({ length: clients }, () => () => one), close: () => connection.close() }
 }
 
-/** All clients at once for so long, or until one has nothing left to ask. */
+/** Runs all clients concurrently for this time, or until one has no request left. */
 async function slice({ lanes }: Side, ms: number, into: Times): Promise<void> {
   const begun = performance.now()
   let over = false

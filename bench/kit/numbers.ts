@@ -1,14 +1,14 @@
-// The README's table: the same results as the report's, one line for each path, in words; with what others are said to reach, and where that is written.
+// The table of docs/numbers.md: one line for each path, with the published figures of others and their sources.
 import { besides, peerNotes } from '../peers.ts'
 import type { Path } from './path.ts'
 import { judgedAt, ofFloor, type Result } from './report.ts'
 
-/** In the order in which they are told. What is not here is told under its own name, at the end. */
+/** Titles, in the order of the table. Other paths follow under their names. */
 const titles: Record<string, string> = {
   'cart-update': 'cart update',
   quote: 'quote',
   'cash-checkout': 'cash checkout',
-  'booking-checkout': 'cash checkout of goods and booked time with a code that all use',
+  'booking-checkout': 'cash checkout of goods and a booking, with a promo code that all orders use',
   'card-checkout': 'card checkout',
   refund: 'refund, request to settled',
   'product-list': 'product list of 20, of 200 products',
@@ -19,10 +19,10 @@ const titles: Record<string, string> = {
   'order-filters-100000': 'order list of 20, three filters, of 100,000 orders',
   'entry-list-100000': 'entry list of 20 under taxonomies, of 100,000 entries',
   'form-submission': 'form submission',
-  'taxonomy-delete-1000': 'a tree of 1,000 taxonomies deleted, with 10,000 references',
-  graph: 'a graph of a trigger and a post, call to end',
+  'taxonomy-delete-1000': 'deletion of a tree of 1,000 taxonomies, with 10,000 references',
+  graph: 'a graph of a trigger and a POST, call to end',
   'graph-inside': 'a graph of a trigger and a transformation, call to end',
-  'graph-trigger': 'calls of a graph’s address, accepted',
+  'graph-trigger': "calls of a graph's address, accepted",
   webhooks: 'events to a webhook, commit to arrival',
   'webhooks-beside-one-that-hangs': 'the same beside a webhook that never answers, at 100 a second',
   'webhooks-backlog': 'events to a webhook from a backlog of 5,000',
@@ -31,40 +31,40 @@ const titles: Record<string, string> = {
   'fairness-mail': 'a sign-in beside them',
   'fairness-loops': 'a graph beside 30 loops of 10,000 items of another store',
   sandbox: 'code in the sandbox, warm',
-  'sign-in': 'sign-in: code asked for, read in the mail, exchanged',
+  'sign-in': 'sign-in: code requested, read in the e-mail, exchanged',
   'api-start': 'start of an API process, until it listens',
-  'worker-start': 'start of a worker, until it takes work',
+  'worker-start': 'start of a worker, until it polls',
 }
 
-/** Below these a rate says nothing that a duration does not. */
+/** A lower rate per second is left out: the latency says the same. */
 const slow = 10
 const count = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en-US') : String(value))
 const ms = (value: number) => `${count(value)} ms`
 
-type Told = { name: string; target?: { clients?: number }; floor?: Path['floor'] }
+type Measured = { name: string; target?: { clients?: number }; floor?: Path['floor'] }
 
-function row({ name, target, floor }: Told, results: readonly Result[]): string[] {
+function row({ name, target, floor }: Measured, results: readonly Result[]): string[] {
   const of = results.filter((one) => one.name === name)
-  const told = of.find(({ clients }) => clients === judgedAt(target)) ?? of.at(-1)
-  if (!told) return []
-  const alone = floor === 'workflow' && told.clients > 1 ? of.find(({ clients }) => clients === 1) : undefined
+  const shown = of.find(({ clients }) => clients === judgedAt(target)) ?? of.at(-1)
+  if (!shown) return []
+  const alone = floor === 'workflow' && shown.clients > 1 ? of.find(({ clients }) => clients === 1) : undefined
   const cells = [
     `${titles[name] ?? name}${alone ? ` (one alone: ${ms(alone.p50_ms)})` : ''}`,
-    told.clients,
-    told.per_s < slow ? '' : count(told.per_s),
-    ms(told.p50_ms),
-    ms(told.p95_ms),
-    told.sql || '',
-    ofFloor(told) || (told.alone_p95_ms ? `p95 alone ${ms(told.alone_p95_ms)}` : ''),
+    shown.clients,
+    shown.per_s < slow ? '' : count(shown.per_s),
+    ms(shown.p50_ms),
+    ms(shown.p95_ms),
+    shown.sql || '',
+    ofFloor(shown) || (shown.alone_p95_ms ? `p95 alone ${ms(shown.alone_p95_ms)}` : ''),
     besides(name),
   ]
   return [`| ${cells.join(' | ')} |`]
 }
 
-/** As Markdown; `memoryMb` of the API process after all of it. */
-export function numbers(paths: readonly Told[], results: readonly Result[], memoryMb: number): string {
+/** Markdown. `memoryMb`: memory of the API process after all measurements. */
+export function numbers(paths: readonly Measured[], results: readonly Result[], memoryMb: number): string {
   const order = Object.keys(titles)
-  const place = ({ name }: Told) => (order.includes(name) ? order.indexOf(name) : order.length)
+  const place = ({ name }: Measured) => (order.includes(name) ? order.indexOf(name) : order.length)
   const heads = ['path', 'clients', 'per second', 'p50', 'p95', 'SQL', 'of the floor', 'others']
   return [
     `| ${heads.join(' | ')} |`,

@@ -1,4 +1,4 @@
-// What a measured path is: requests for each client, what its rate is compared with, and what it has to reach.
+// A measured path: the requests of each client, the floor of its rate, and its targets.
 import type { Stack } from '../../dev/stack.ts'
 import type { Result } from './report.ts'
 import type { Shop } from './shop.ts'
@@ -8,27 +8,27 @@ export type Ask = {
   path: string
   headers: Record<string, string>
   body?: string
-  /** The answer names something by its id, and the request is over when the engine has closed it. */
+  /** The response names a workflow by its row, and the request ends when that workflow is closed. */
   over?: 'execution'
-  /** Ids, dates and long numbers that only this request has: a replay of its statements exchanges them for another one's. */
+  /** Ids, dates and long numbers of this request. A replay of its statements replaces them with those of another request. */
   own?: string[]
 }
 
-/** `clients`: at how many it is judged; eight unless said otherwise. */
+/** `clients`: the number of clients that the targets are for; eight by default. */
 export type Target = { per_s?: number; p50_ms?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number; of_alone?: number }
 
 export type Path = {
   name: string
-  /** What it stands beside: its own statements through `pg` alone, or a workflow with one empty activity; or nothing. */
+  /** The floor: the same statements through `pg` alone, or a workflow with one empty activity; or none. */
   floor: 'statements' | 'workflow' | null
   target?: Target
-  /** Each request can be made only once (a cart is checked out once), and so many are made ready. Otherwise each client repeats its own. */
+  /** Each request can be made only once (a cart is checked out once); this many are prepared. Otherwise each client repeats its requests. */
   once?: number
-  /** Requests for each of so many clients; of those that can be made only once, so many for each. */
+  /** The requests of each client; `each` is the number per client of those that can be made only once. */
   lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
 }
 
-/** What is no request: it measures itself, on the same stack, and its floor too, if it has one. `parts`: what its results are named, where there are several. */
+/** A measurement that is not a request: it measures itself, and its floor if it has one, on the same stack. `parts`: the names of its results if it has several. */
 export type Measure = {
   name: string
   target?: Target
@@ -36,7 +36,7 @@ export type Measure = {
   measure(stack: Stack, shop: Shop): Promise<Result | Result[]>
 }
 
-/** Writes of the same kind by different clients: one list of requests for each of them. */
+/** Writes of the same kind by different clients: one list of requests per client. */
 export const lanesOf = <T>(all: readonly T[], clients: number, ask: (one: T, at: number) => Ask): Ask[][] =>
   Array.from({ length: clients }, (_, lane) => all.flatMap((one, at) => (at % clients === lane ? [ask(one, at)] : [])))
 

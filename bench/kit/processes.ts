@@ -1,8 +1,8 @@
-// The bench's own processes: they end with it, because their channel to it does.
+// Child processes of the bench. They end when their channel to it closes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Job, Measured } from './load.ts'
-import type { Telling, Told } from './telling.ts'
+import type { Published, Publishing } from './publisher.ts'
 
 const begin = (file: string, args: string[] = []): ChildProcess =>
   fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
@@ -40,14 +40,14 @@ export async function startFloorWorker(address: string): Promise<{ stop(): void 
   return { stop: () => void child.disconnect() }
 }
 
-export function startTelling(): { run(asked: Telling): Promise<Told>; stop(): void } {
-  const child = begin('./telling.ts')
+export function startPublisher(): { run(job: Publishing): Promise<Published>; stop(): void } {
+  const child = begin('./publisher.ts')
   return {
-    async run(asked) {
-      child.send(asked)
-      const { told, error } = await next<{ told?: Told; error?: string }>(child)
-      if (!told) throw new Error(error)
-      return told
+    async run(job) {
+      child.send(job)
+      const { published, error } = await next<{ published?: Published; error?: string }>(child)
+      if (!published) throw new Error(error)
+      return published
     },
     stop: () => void child.disconnect(),
   }

@@ -1,4 +1,4 @@
-// How many statements a request is, and which: asked of an API process whose connection is read, beside the measurement.
+// Records the statements of a request, with an API process whose connection is read, beside the measurement.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stack } from '../../dev/stack.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -15,7 +15,7 @@ async function once(base: string, counter: Counter, ask: Ask): Promise<Recorded>
   const answer = await fetch(`${base}${ask.path}`, { method: ask.method, headers: ask.headers, ...(ask.body === undefined ? {} : { body: ask.body }) })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${ask.method} ${ask.path}: ${answer.status} ${text}`)
-  await pause(30) // what it does after its answer belongs to it as well
+  await pause(30) // its work after the response counts too
   const { number } = JSON.parse(text) as { number?: number }
   return { ask, statements: counter.take(), number: number === undefined ? undefined : String(number) }
 }
@@ -27,7 +27,7 @@ export async function startRecorder(stack: Stack): Promise<Recorder> {
   const api = await stack.startApi({ DATABASE_URL: url.href })
   return {
     async record(asks) {
-      await fetch(`${api.url}/ready`) // what it says on a new connection belongs to no request
+      await fetch(`${api.url}/ready`) // the statements of a new connection belong to no request
       const recorded: Recorded[] = []
       for (const ask of asks) recorded.push(await once(api.url, counter, ask))
       return recorded
@@ -45,7 +45,7 @@ export const perRequest = (recorded: readonly Recorded[]): number =>
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 let lastNumber = 900_000_000
 
-/** The recorded request as if `ask` had been made: its ids instead of the recorded ones, and new ones for what it made. */
+/** The recorded statements for another request: its ids replace the recorded ones, and created rows get new ids. */
 function replayOf(template: number, { ask: known, statements, number }: Recorded, ask: Ask, shared: ReadonlySet<string>): Run {
   const swaps: Record<string, string> = {}
   for (const [found] of JSON.stringify(statements).matchAll(uuid)) if (!shared.has(found)) swaps[found] ??= newId()
@@ -56,7 +56,7 @@ function replayOf(template: number, { ask: known, statements, number }: Recorded
   return { template, swaps }
 }
 
-/** The statements of the recorded requests, for each client, without anything around them. */
+/** The statements of the recorded requests of each client. */
 export async function floorOf(path: Path, shop: Shop, recorded: readonly Recorded[], clients: number, url: string): Promise<Floor> {
   const templates = recorded.map(({ statements }) => statements)
   const lanes: Run[][] = path.once

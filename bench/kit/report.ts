@@ -1,4 +1,4 @@
-// What was measured, as a table with the targets and the floors, or as JSON for whoever compares runs.
+// The results as a table with targets and floors, or as JSON.
 import { besides, peerNotes } from '../peers.ts'
 import type { Times } from './load.ts'
 import type { Target } from './path.ts'
@@ -11,7 +11,7 @@ export type Result = {
   p95_ms: number
   sql: number
   floor_per_s: number | null
-  /** Of what is measured beside something else: its p95 without that. */
+  /** Of a path that is measured beside a load: its p95 without the load. */
   alone_p95_ms?: number
 }
 
@@ -32,14 +32,14 @@ export function resultOf(name: string, clients: number, sql: number, path: Times
   }
 }
 
-/** A share of what the same run could do at most; nothing where nothing was measured beside it. */
+/** The rate as a share of the floor of the same run; empty if the path has no floor. */
 export const ofFloor = ({ per_s, floor_per_s }: Result): string => (floor_per_s ? `${Math.round((100 * per_s) / floor_per_s)} %` : '')
 
-/** The cost is the same where the rate, measured against its own floor or alone, is within this of the other's. */
+/** Two paths cost the same if their rates, against their floors or alone, differ by at most this factor. */
 const alike = 0.8
 export const memoryMax = 250
 const judged = 8
-/** At how many clients a path is judged, and told to the world. */
+/** The number of clients that a path's targets and published figures are for. */
 export const judgedAt = (target?: Target): number => target?.clients ?? judged
 
 function missed(result: Result, target: Target, all: readonly Result[]): string[] {
@@ -95,7 +95,7 @@ export function table(paths: readonly { name: string; target?: Target }[], resul
 
 const notes = [
   '',
-  'SQL: statements of the API process per request, begin and commit too, read from the wire.',
-  'Floor: of webhooks, what was told per second; of a start, a bare Node; of the sandbox, a thread that only answers; else the same statements through `pg` alone with as many connections; for card-checkout, refund, graph, graph-inside and sign-in one workflow with one empty activity. Deletions, backlogs and accepted calls have none.',
-  'Recovery after a kill is measured by `npm run chaos`, memory over time by the soak: neither is a rate.',
+  'SQL: statements of the API process per request, begin and commit included, counted on the wire.',
+  'Floor: of webhooks, the published events per second; of a start, a bare Node process; of the sandbox, a thread that only answers; of card-checkout, refund, graph, graph-inside and sign-in, one workflow with one empty activity; else the same statements through `pg` alone with as many connections. Deletions, backlogs and accepted calls have none.',
+  'Recovery after a kill is measured by `npm run chaos`, memory over time by `npm run soak`.',
 ]

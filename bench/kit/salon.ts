@@ -1,6 +1,6 @@
-// A service that many providers do, half an hour at a time, fourteen times a day; what was booked of years is written by one statement, as checkout writes it.
+// A service of many providers, half an hour at a time, fourteen times a day. Past bookings are inserted by one statement, in the form that checkout writes.
 import type pg from 'pg'
-import { client } from '../../api/client.ts'
+import { client } from '../../client/client.ts'
 import type { Shop } from './shop.ts'
 
 export type Salon = { service_id: string; provider_ids: string[] }
@@ -8,7 +8,7 @@ export type Salon = { service_id: string; provider_ids: string[] }
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 const windows = [{ from: '10:00', to: '17:00' }]
 
-/** Made through the API, with prices in both markets. */
+/** Created through the API, with prices in both markets. */
 export async function openSalon({ api, operator }: Shop, storeId: string, providers: number): Promise<Salon> {
   const call = client({ base: api, headers: operator })
   const path = { storeId }
@@ -31,7 +31,7 @@ export async function openSalon({ api, operator }: Shop, storeId: string, provid
   return { service_id, provider_ids }
 }
 
-/** So many past bookings, each on an order of its own, and two a day of the next thirty; of a store in UTC. */
+/** Inserts past bookings, each with its own order, and two per day of the next thirty. The store is in UTC. */
 export async function fillSchedule(db: pg.Pool, storeId: string, { service_id, provider_ids }: Salon, past: number): Promise<void> {
   await db.query(
     `with s as materialized (

@@ -1,15 +1,15 @@
-// The store that is measured: the demo store with 200 products, and as many buyers with filled carts as a path needs.
-// What would take the API minutes to make is written by a few statements, in the shape that the API writes.
+// The measured store: the demo store with 200 products, and as many buyers with filled carts as a path needs.
+// Rows that the API would need minutes for are inserted by a few statements, in the form that the API writes.
 import type pg from 'pg'
-import { client } from '../../api/client.ts'
 import { digest, newToken } from '../../api/kit/caller.ts'
+import { client } from '../../client/client.ts'
 import type { Seeded } from '../../dev/seed.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { BookingItem } from '../../rules/shapes.ts'
 
 export type Item = { product_id: string; variant_id: string; quantity: number }
 export type Buyer = { cart_id: string; contact_id: string; session_id: string; token: string; headers: Record<string, string> }
-/** What a buyer has in the cart beside two lines of goods. */
+/** What a cart has beside two lines of goods. */
 export type Also = { booking_items: BookingItem[]; promo_code: string }
 export type Store = { id: string; publishable_key: string }
 export type Shop = {
@@ -19,9 +19,9 @@ export type Shop = {
   store_id: string
   key: string
   operator: Record<string, string>
-  /** Ids that many requests share. */
+  /** Ids that requests share. */
   shared: Set<string>
-  /** So many lines, other products for each n. */
+  /** Cart lines; each n has other products. */
   items(lines: number, n: number): Item[]
   buyers(count: number, also?: (n: number) => Also): Promise<Buyer[]>
 }
@@ -33,7 +33,7 @@ async function inParts<T>(all: readonly T[], work: (part: T[]) => Promise<unknow
   for (let at = 0; at < all.length; at += 2000) await work(all.slice(at, at + 2000))
 }
 
-/** Products with slugs, words to be found by, a variant with two prices, and stock; made one second after the other. */
+/** Products with slugs, search words, a variant with two prices, and stock, created one second apart. */
 export async function fill(db: pg.Pool, storeId: string, count: number): Promise<void> {
   const since = now() - count
   const rows = Array.from({ length: count }, (_, n) => ({ n, id: newId(), variant_id: newId(), at: since + n }))
@@ -77,7 +77,7 @@ async function insertBuyers(shop: Shop, count: number, also: (n: number) => Part
   return made
 }
 
-/** One more store of the same operator, in UTC. */
+/** Another store of the same operator, in UTC. */
 export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
   const body = { key, timezone: 'UTC', languages: ['en'], emails: { billing: null, support: null } }
   return client({ base: api, headers: operator })('POST /v1/stores', { body })
@@ -85,9 +85,9 @@ export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
 
 export async function openShop(seeded: Seeded, o: { api: string; stripe: string; db: pg.Pool }): Promise<Shop> {
   const { store_id, api_token, publishable_key } = seeded
-  if (!store_id || !api_token || !publishable_key) throw new Error('the demo store could not be made')
+  if (!store_id || !api_token || !publishable_key) throw new Error('The demo store could not be created.')
   await fill(o.db, store_id, 197)
-  // Far from every other number that a statement may hold: a replay of it finds the order's by its value.
+  // Far from every other number in a statement: a replay finds the order's number by its value.
   await o.db.query('update counters set value = 5000000 where tenant_id = $1', [store_id])
   await o.db.query('update inventory_levels set available = 1000000000 where tenant_id = $1', [store_id])
   const { rows: variants } = await o.db.query<{ product_id: string; variant_id: string }>(

@@ -1,4 +1,4 @@
-// A connected account takes no money until somebody finished its onboarding.
+// A connected account takes no payments until its onboarding is complete.
 import type Stripe from 'stripe'
 import { type Call, dashboard, type Route } from './calls.ts'
 import { invalid, Refusal, refused } from './errors.ts'
@@ -83,7 +83,7 @@ function link(call: Call, fields: Fields): Stripe.AccountLink {
 
 const flags = ['charges_enabled', 'details_submitted', 'payouts_enabled'] as const
 
-/** What happens to an account on Stripe's side; one that is not known yet is made. */
+/** Changes an account as Stripe would; creates a missing one. */
 export function setAccount(id: string, change: Record<string, unknown>): Account {
   if (!/^acct_\w+$/.test(id)) throw new Refusal(400, `not an account id: ${id}`)
   const before = find('account', platform, id) ?? blankAccount(id)

@@ -1,4 +1,4 @@
-// A request is carried out once and written down before it is answered, whatever fault its answer then meets.
+// A request is carried out once and written to the journal before the response, whichever fault the response has.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerFreely } from '../free-answer.ts'
@@ -63,7 +63,7 @@ export async function serveApi(req: IncomingMessage, res: ServerResponse): Promi
     case 'status': {
       const text = errorBody({ type: fault.type ?? typeOf(fault.status), message: 'A fault was asked for.', code: fault.code }, call.request)
       const faulty = { status: fault.status, body: text, request: call.request }
-      // Stripe repeats a 5xx under the same key, once the endpoint had begun.
+      // Stripe replays a 5xx under the same key once the endpoint has begun.
       if (answer && fault.status >= 500) keepAnswer(call, faulty)
       strike(fault.status)
       return write(res, call, faulty)
@@ -103,7 +103,7 @@ export async function textOf(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** The answer, and in `entry` whether anything changed. Nothing is on disk yet. */
+/** The response, and in `entry` whether something changed. Nothing is on disk yet. */
 function carryOut(call: Call, entry: Entry | undefined): Answer & { replayed?: boolean } {
   const { request } = call
   try {

@@ -1,9 +1,9 @@
-// What every route of the API is given.
+// The input of every route.
 import type { Origin } from './events.ts'
 import type { Form } from './form.ts'
 import { Fields } from './form.ts'
 
-/** `id` is the path's own; `fields` are the body's parameters, or the query's of a GET. */
+/** `id` is from the path; `fields` are the parameters of the body, or of the query of a GET. */
 export type Call = Origin & {
   request: string
   method: string

@@ -1,4 +1,4 @@
-// A checkout session is paid once, or expires; what it asks for is what its lines add up to.
+// A checkout session is paid once or expires. Its amount is the sum of its lines.
 import type Stripe from 'stripe'
 import type { Call, Route } from './calls.ts'
 import { dashboard } from './calls.ts'
@@ -17,7 +17,7 @@ type Session = Stripe.Checkout.Session
 
 const minutes30 = 30 * 60
 const hours24 = 24 * 3600
-/** Versions before these still took `embedded` and `hosted`, and `payment_method_types`. */
+/** Earlier versions took `embedded` and `hosted`, and `payment_method_types`. */
 const newModesSince = '2026-03-25'
 const allowedTypesSince = '2026-09-30'
 const knownTypes = ['card', 'link', 'paypal', 'klarna', 'ideal', 'bancontact', 'sepa_debit', 'us_bank_account', 'amazon_pay', 'cashapp'] as const
@@ -101,7 +101,7 @@ function expiry(asked: number | undefined, created: number): number {
 
 function checkTotal(total: number, currency: string): void {
   const least = minimumAmount(currency)
-  // A total of nothing at all is taken: it needs no payment.
+  // A total of zero is accepted: it needs no payment.
   if (total > 0 && total < least)
     throw refused(`The Checkout Session's total amount due must add up to at least ${(least / 100).toFixed(2)} ${currency}`, { code: 'amount_too_small' })
   if (total > maximumAmount) throw refused(`The Checkout Session's total amount due must be no more than 999,999.99 ${currency}`, { code: 'amount_too_large' })
@@ -119,7 +119,7 @@ function expire(origin: Origin, session: Session): Session {
   return expired
 }
 
-/** Somebody's card, in whichever account the session is. */
+/** Pays a session of any account by card. */
 export function pay(id: string, outcome: 'succeeded' | 'declined'): object {
   const { account, object: session } = locate('checkout.session', id)
   const origin = dashboard(account)
@@ -151,7 +151,7 @@ export function expireByProvider(id: string): object {
   return expire(dashboard(account), object)
 }
 
-/** Sessions whose time is over. */
+/** Expires sessions whose time is over. */
 export function expireOverdue(): void {
   const now = unixSeconds()
   for (const id of openSessions()) {

@@ -1,4 +1,4 @@
-// What a test or a person makes the provider do. None of it is Stripe's, all of it is under /_sim.
+// The controls of the simulator, all under /_sim. Stripe has none of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onboard, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
@@ -74,7 +74,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
   }
 }
 
-/** The API's port closed for a while: clients meet ECONNREFUSED. */
+/** Closes or opens the API's port: while it is closed, clients get ECONNREFUSED. */
 async function listen(api: Listener, body: Body): Promise<{ up: boolean }> {
   if (body.up === true) await api.up()
   else {

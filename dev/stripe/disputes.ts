@@ -1,4 +1,4 @@
-// A dispute takes the charge's money until it is won; a mere inquiry leaves the charge refundable.
+// A dispute withdraws the charge's amount until it is won. An inquiry leaves the charge refundable.
 import type Stripe from 'stripe'
 import { dashboard, type Route } from './calls.ts'
 import { Refusal } from './errors.ts'
@@ -14,7 +14,7 @@ type Dispute = Stripe.Dispute
 const open = ['warning_needs_response', 'warning_under_review', 'needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
 const closed = ['warning_closed', 'won', 'lost', 'prevented']
 
-/** Opens the payment's dispute or moves the one it has. One that is closed at once is opened first, as it is in life. */
+/** Opens the payment's dispute, or changes its status. A dispute that is closed at once is opened first, as at Stripe. */
 export function dispute(paymentId: string, status: string | undefined, amount: number | undefined): Dispute {
   if (status !== undefined && !open.includes(status) && !closed.includes(status))
     throw new Refusal(400, `status: must be one of ${[...open, ...closed].join(', ')}`)

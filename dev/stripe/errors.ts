@@ -1,4 +1,4 @@
-// Refusals look as Stripe's do: status, type, code and param are what a caller decides by.
+// Errors in Stripe's format: callers decide by status, type, code and param.
 
 type Extra = { code?: string; param?: string; type?: string; kept?: boolean }
 
@@ -7,7 +7,7 @@ export class Refusal extends Error {
   readonly type: string
   readonly code: string | undefined
   readonly param: string | undefined
-  /** Stripe remembers an answer under its idempotency key only once the endpoint began: a refused parameter may be corrected under the same key. */
+  /** Stripe stores a response under its idempotency key only once the endpoint has begun: a refused parameter can be corrected under the same key. */
   readonly kept: boolean
   constructor(status: number, message: string, extra: Extra = {}) {
     super(message)

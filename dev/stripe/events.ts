@@ -1,11 +1,11 @@
-// Every event is signed, keeps its id for ever, and is sent until somebody answers 2xx: at least once, in no promised order.
+// Events are signed, keep their id, and are sent until a 2xx: at least once, in no guaranteed order.
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { Refusal } from './errors.ts'
 import { newId, unixSeconds } from './ids.ts'
 import { commit, part } from './journal.ts'
 
-/** Who caused a change: a request of the API, or the provider itself (both null). */
+/** The request of the API that caused a change; both null for the provider itself. */
 export type Origin = { account: string; request: string | null; key: string | null }
 type StripeEvent = {
   id: string
@@ -44,7 +44,7 @@ export function setTarget(change: { url?: string; secret?: string }): { url: str
   return { url: target.url }
 }
 
-/** After a restart: what was not delivered is sent again. */
+/** After a restart, undelivered events are sent again. */
 export function resumeEvents(): void {
   for (const sent of events.values()) if (sent.state === 'queued' || sent.state === 'held') queue(sent)
 }
@@ -84,7 +84,7 @@ async function attempt(sent: Sent): Promise<void> {
 
 const ok = (status: number | null) => status !== null && status >= 200 && status < 300
 
-/** The status that was answered, or null. */
+/** The status of the response, or null. */
 async function send(sent: Sent): Promise<number | null> {
   const payload = JSON.stringify(sent.event)
   const time = unixSeconds()
@@ -98,7 +98,7 @@ async function send(sent: Sent): Promise<number | null> {
     await answer.body.dump()
     sent.last_status = answer.statusCode
   } catch {
-    // No answer: sent again like any other failure.
+    // No response: retried like any other failure.
   }
   if (ok(sent.last_status)) {
     setState(sent, 'delivered')
@@ -112,7 +112,7 @@ function setState(sent: Sent, state: Sent['state']): void {
   journalState([sent.event.id, state])
 }
 
-/** Holds back what one account (or everybody) causes; letting go sends what was held. */
+/** Holds back the events of one account or of all; releasing sends them. */
 export function hold(on: boolean, account?: string): { held: number } {
   if (account === undefined) holdAll = on
   else if (on) heldAccounts.add(account)
@@ -126,7 +126,7 @@ export function hold(on: boolean, account?: string): { held: number } {
 type Delivery = { ids?: string[]; account?: string; order?: 'reverse' | 'shuffle'; times?: number; parallel?: boolean }
 type Delivered = { id: string; type: string; status: number | null }
 
-/** Sends held events (or the given ones, delivered or not) now, one after the other unless told `parallel`. */
+/** Sends held events, or the given ones, now: in sequence unless `parallel`. */
 export async function deliver(given: Delivery): Promise<Delivered[]> {
   if (!target.url) throw new Refusal(400, 'no webhook url is set')
   const chosen = given.ids

@@ -1,12 +1,12 @@
-// A fault strikes exactly the requests it describes, as many times as it says, and leaves the ledger telling the truth.
+// A fault applies to the requests that it describes, `times` times. The ledger records what really happened.
 import type { FreeAnswer } from '../free-answer.ts'
 import { Refusal } from './errors.ts'
 
 const kinds = ['refuse', 'reset_before_read', 'reset_after_read', 'hang', 'delay', 'status', 'answer', 'break_body'] as const
 
 /**
- * `path` is a prefix, or the whole path if it holds `*`. `after_effect`: the request was carried out before the fault. `status` answers in the provider's own
- * words, `answer` as a gateway does: with the status, headers and body that are given, cut off or slow.
+ * `path` is a prefix, or the whole path if it has `*`. `after_effect`: the request is carried out before the fault. `status` answers in the provider's
+ * format, `answer` like a gateway: with the given status, headers and body, cut off or slow.
  */
 type Fault = Omit<FreeAnswer, 'status'> & {
   fault: (typeof kinds)[number]
@@ -39,22 +39,22 @@ export function addFault(given: Record<string, unknown>): Fault {
 
 export function clearFaults(): void {
   faults = []
-  for (const letGo of hanging) letGo()
+  for (const release of hanging) release()
   hanging = []
 }
 
 export const listFaults = (): Fault[] => faults
 
-export function hang(letGo: () => void): void {
-  hanging.push(letGo)
+export function hang(release: () => void): void {
+  hanging.push(release)
 }
 
-/** The connection itself. */
+/** Refuses the connection. */
 export const takeRefusal = () => take((fault) => fault.fault === 'refuse')
 
 type Head = { method: string; path: string; account: string; key: string | null }
 
-/** Known from the head alone. */
+/** Decided by the head alone. */
 export const takeReset = (call: Head) => take((fault) => fault.fault === 'reset_before_read' && fits(fault, call))
 
 export const takeFault = (call: Head & { body: string | null }) =>

@@ -1,4 +1,4 @@
-// A parameter that Stripe would not know, lacks or cannot read is refused by its name, not ignored.
+// Unknown, missing and malformed parameters are refused by name, as by Stripe.
 import { invalid } from './errors.ts'
 
 type Value = string | Form
@@ -6,7 +6,7 @@ export type Form = { [name: string]: Value }
 
 const emptyForm = (): Form => Object.create(null) as Form
 
-/** `a[b][0]=c` as Stripe's clients write it; `a[]=c` appends. */
+/** Parses `a[b][0]=c`, as Stripe's clients write it; `a[]=c` appends. */
 export function decodeForm(text: string): Form {
   const form = emptyForm()
   for (const [name, value] of new URLSearchParams(text)) {
@@ -30,7 +30,7 @@ export function decodeForm(text: string): Form {
   return form
 }
 
-/** Reads a form and remembers what was read, so that `done` can name what nobody knows. */
+/** Reads a form and records what was read, so that `done` names unknown parameters. */
 export class Fields {
   readonly #form: Form
   readonly #path: string
@@ -121,7 +121,7 @@ export class Fields {
     return found
   }
 
-  /** Accepted as Stripe does and remembered by nobody here. */
+  /** Accepted as by Stripe, and not stored. */
   ignore(...keys: string[]): void {
     for (const key of keys) this.#used.add(key)
   }

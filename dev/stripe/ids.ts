@@ -1,4 +1,4 @@
-// Ids look like Stripe's, so that code which reads prefixes meets the real ones.
+// Ids with Stripe's prefixes.
 import { randomBytes } from 'node:crypto'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

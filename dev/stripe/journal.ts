@@ -1,4 +1,4 @@
-// What was answered is on disk: one line holds everything that one request changed, so a kill leaves all of it or nothing.
+// Changes are on disk before the response: one line has everything that one request changed, so a kill leaves all of it or nothing.
 import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ const restores = new Map<string, (value: unknown) => void>()
 let pending: Part[] = []
 let file: number | undefined
 
-/** Declares a part of the journal; the returned function adds a value to the next line. */
+/** Declares a part of the journal. The returned function adds a value to the next line. */
 export function part<T>(name: string, restore: (value: T) => void): (value: T) => void {
   restores.set(name, restore as (value: unknown) => void)
   return (value) => {
@@ -21,7 +21,7 @@ export function openJournal(dir: string): void {
   const path = join(dir, 'journal.jsonl')
   closeSync(openSync(path, 'a'))
   const bytes = readFileSync(path)
-  // A line that was cut off was never answered.
+  // A truncated line has had no response.
   const whole = bytes.lastIndexOf('\n') + 1
   if (whole < bytes.length) truncateSync(path, whole)
   for (const line of bytes.subarray(0, whole).toString().split('\n')) {

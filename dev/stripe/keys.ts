@@ -1,8 +1,8 @@
-// The same idempotency key gives the same answer, never a second effect; for another request it is refused.
+// One idempotency key has one response and one effect. Another request under the same key is refused.
 import { Refusal } from './errors.ts'
 import { part } from './journal.ts'
 
-/** `body` is the exact text that was answered. */
+/** `body` is the exact text of the response. */
 export type Answer = { status: number; body: string; request: string }
 type Kept = { scope: string; path: string; params: string; answer: Answer; time: number }
 type Use = { account: string; key: string | null; path: string; body: string | null; request: string }
@@ -16,7 +16,7 @@ const journal = part<Kept>('answer', (one) => {
 })
 
 const scopeOf = (call: Use) => `${call.account} ${call.key}`
-/** Stripe compares parameters, not bytes: their order does not matter. */
+/** Stripe compares parameters in any order, not bytes. */
 const paramsOf = (call: Use) => [...new URLSearchParams(call.body ?? '')].map(String).sort().join('&')
 
 export function begin(call: Use): void {

@@ -1,9 +1,9 @@
-// Every mutating request that arrived stands here with what it did, so that a second sending or a second effect cannot hide.
+// The ledger: every mutating request that arrived, and what it did. A second send or a second effect shows here.
 import { createHash } from 'node:crypto'
 import type { Form } from './form.ts'
 import { part } from './journal.ts'
 
-/** `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status` null: nothing was answered. */
+/** `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status` null: no response. */
 export type Entry = {
   id: number
   time: number
@@ -58,7 +58,7 @@ export function arrived(call: { request: string; method: string; path: string; a
   return entry
 }
 
-/** Once with what is known before the answer; again when more is known. The last line of an id counts. */
+/** Written before the response, and again when more is known. The last line of an id counts. */
 export const record = (entry: Entry) => journal(entry)
 
 export function ledger(filter: { key?: string | undefined; account?: string | undefined; path?: string | undefined; effect?: string | undefined }): Entry[] {

@@ -1,4 +1,4 @@
-// Lines add up exactly: quantity times unit amount, in one currency.
+// Lines: quantity times unit amount, in one currency.
 import type Stripe from 'stripe'
 import { invalid, missing, refused } from './errors.ts'
 import type { Fields } from './form.ts'
@@ -45,7 +45,7 @@ function formLine(item: Fields): Stripe.LineItem {
   }
 }
 
-/** The price that Stripe makes for `price_data`; not for reuse, hence not active. */
+/** The price that Stripe creates for `price_data`. It is not active, because it cannot be reused. */
 function inlinePrice(currency: string, unit_amount: number, tax_behavior: 'exclusive' | 'inclusive' | 'unspecified'): Stripe.Price {
   return {
     id: newId('price'),
@@ -66,7 +66,7 @@ function inlinePrice(currency: string, unit_amount: number, tax_behavior: 'exclu
     transform_quantity: null,
     type: 'one_time',
     unit_amount,
-    // The API writes a decimal string; the SDK's type is what it makes of it.
+    // The API sends a decimal string; the SDK parses it.
     unit_amount_decimal: String(unit_amount) as unknown as Stripe.Price['unit_amount_decimal'],
   }
 }

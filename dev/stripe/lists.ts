@@ -1,4 +1,4 @@
-// Lists page and objects expand as Stripe's do: newest first, a hundred at most, and nothing expanded that was not asked for.
+// Lists and `expand` as Stripe's: newest first, at most a hundred, and only requested fields expanded.
 import type { Handler } from './calls.ts'
 import { invalid, missing } from './errors.ts'
 import type { Fields, Form } from './form.ts'
@@ -15,7 +15,7 @@ export function one(kind: Kind, param: string): Handler {
 
 type Filters<K extends Kind> = { [name: string]: (object: Of<K>) => unknown }
 
-/** A page of `kind`; every filter compares a parameter of its name with what the object says. */
+/** A page of `kind`. Each filter compares a parameter with the object's field of the same name. */
 export function list<K extends Kind>(kind: K, account: string, path: string, fields: Fields, filters: Filters<K> = {}): List {
   const wanted = Object.entries(filters).flatMap(([name, read]) => {
     const text = fields.text(name)
@@ -56,7 +56,7 @@ function createdWithin(fields: Fields): (created: number) => boolean {
     (gt === undefined || created > gt) && (gte === undefined || created >= gte) && (lt === undefined || created < lt) && (lte === undefined || created <= lte)
 }
 
-/** `expand[]=payment_intent.latest_charge`; in a list `data.…`. What cannot be expanded stays as it is. */
+/** `expand[]=payment_intent.latest_charge`; in a list `data.…`. Other fields stay ids. */
 export function expand(account: string, body: object, form: Form): object {
   const asked = typeof form.expand === 'object' ? Object.values(form.expand).filter((path) => typeof path === 'string') : []
   return asked.reduce<object>((object, path) => widen(account, object, path.split('.')), body)

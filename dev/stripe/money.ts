@@ -1,4 +1,4 @@
-// The smallest amounts that Stripe takes by card, and amounts as its messages write them.
+// Stripe's minimum card amounts, and amounts as in its messages.
 
 const zeroDecimal = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '))
 /** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts, in minor units. */

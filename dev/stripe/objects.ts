@@ -1,4 +1,4 @@
-// One account never sees another's objects; what is stored is replaced, never changed, so an event keeps the object as it was.
+// The objects of each account. A stored object is replaced, never mutated, so an event keeps the object as it was.
 import type Stripe from 'stripe'
 import { missing } from './errors.ts'
 import { part } from './journal.ts'
@@ -7,11 +7,11 @@ type Thing = Stripe.Checkout.Session | Stripe.PaymentIntent | Stripe.Charge | St
 export type Kind = Thing['object']
 export type Of<K extends Kind> = Extract<Thing, { object: K }>
 
-/** What a session knows but does not show. */
+/** Fields of a session that are not returned. */
 export type SessionDetail = { lines: Stripe.LineItem[]; intent: { metadata: Record<string, string>; description: string | null; fee: number | null } }
 type Saved = { account: string; object: Thing; detail?: SessionDetail }
 
-/** The account of the platform itself, which has no `Stripe-Account`. */
+/** The platform account, which has no `Stripe-Account` header. */
 export const platform = ''
 
 const things = new Map<string, Saved>()
@@ -52,7 +52,7 @@ function absent(kind: Kind, id: string, param: string, status: number): never {
   throw missing(kind, id, param, status)
 }
 
-/** Whichever account it is in: only the simulation's own routes may look there. */
+/** Finds an object in any account: only for the controls of the simulator. */
 export function locate<K extends Kind>(kind: K, id: string): { account: string; object: Of<K> } {
   const saved = things.get(id)
   if (saved?.object.object !== kind) return absent(kind, id, 'id', 404)
@@ -61,7 +61,7 @@ export function locate<K extends Kind>(kind: K, id: string): { account: string; 
 
 export const detailOf = (id: string): SessionDetail | undefined => things.get(id)?.detail
 
-/** For `expand`: what an id stands for within one account. */
+/** For `expand`: the object of an id in one account. */
 export function lookup(account: string, id: string): Thing | undefined {
   const saved = things.get(id)
   return saved && (saved.account === account || saved.object.object === 'account') ? saved.object : undefined

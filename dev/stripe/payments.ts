@@ -1,4 +1,4 @@
-// Money that was captured never exceeds what was asked, and every attempt leaves a charge.
+// Payments: a capture never exceeds the amount, and every attempt leaves a charge.
 import type Stripe from 'stripe'
 import type { Route } from './calls.ts'
 import { emit, type Origin } from './events.ts'
@@ -97,7 +97,7 @@ function outcome(type: string, network_status: string, seller_message: string): 
   return { advice_code: null, network_advice_code: null, network_decline_code: null, network_status, reason: refusedBy, seller_message, type }
 }
 
-/** The simulation's own routes name a payment by its intent or its charge. */
+/** The controls name a payment by its intent or its charge. */
 export function locateCharge(id: string): { account: string; charge: Charge } {
   if (!id.startsWith('pi_')) {
     const { account, object } = locate('charge', id)

@@ -1,4 +1,4 @@
-// The refunds of a charge never exceed it; one that fails gives its amount back.
+// Refunds of a charge never exceed it. A failed refund makes its amount refundable again.
 import type Stripe from 'stripe'
 import type { Call, Route } from './calls.ts'
 import { dashboard } from './calls.ts'
@@ -20,7 +20,7 @@ const statuses = ['succeeded', 'pending', 'requires_action', 'failed'] as const
 type Next = { status: (typeof statuses)[number]; times: number; body_match?: string; account?: string }
 let nextStatuses: Next[] = []
 
-/** How the next refund (that fits) comes back at first. */
+/** The first status of the next matching refund. */
 export function setNextRefund(given: Record<string, unknown>): Next {
   const next = { times: 1, ...given } as Next
   if (!statuses.includes(next.status)) throw new Refusal(400, `status: must be one of ${statuses.join(', ')}`)
@@ -102,7 +102,7 @@ function countRefund(origin: Origin, charge: Charge, amount: number): Charge {
   return put(origin.account, { ...charge, amount_refunded, refunded: amount_refunded === charge.amount })
 }
 
-/** What a bank does later with a refund that was pending, or takes back after it had succeeded. */
+/** A later decision of the bank: completes or fails a pending refund, or fails one that had succeeded. */
 export function settleRefund(id: string, status: 'succeeded' | 'failed'): Refund {
   const { account, object: before } = locate('refund', id)
   if (before.status === 'failed' || before.status === status) throw refused(`This refund is ${before.status}: it cannot become ${status}.`)
@@ -115,7 +115,7 @@ export function settleRefund(id: string, status: 'succeeded' | 'failed'): Refund
   return after
 }
 
-/** Made by a person in the provider's dashboard: no request of ours, no metadata. */
+/** A refund made in the provider's dashboard: without a request of ours and without metadata. */
 export function refundByDashboard(paymentId: string, amount: number | undefined): Refund {
   const { account, charge } = locateCharge(paymentId)
   return refund(dashboard(account), charge, amount, { reason: 'requested_by_customer', metadata: {} }, '')

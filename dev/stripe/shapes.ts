@@ -1,4 +1,4 @@
-// Objects carry every field that the SDK's types promise, null where a card payment leaves it so.
+// Objects with every field of the SDK's types; null where a card payment has none.
 import type Stripe from 'stripe'
 
 type Blank<T, K extends keyof T> = Omit<T, K>

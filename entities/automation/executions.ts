@@ -2,9 +2,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { State } from '../../rules/automation/execution-state.ts'
 import type { Graph } from '../../rules/automation/graph-shapes.ts'
+import type { EffectStatus } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
-import type { EffectStatus } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { exchange } from '../platform/task-slots.ts'
 

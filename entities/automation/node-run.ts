@@ -1,6 +1,7 @@
 // One node run once: its output, and, where it leaves the building, the effect itself.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Execution } from './execution.ts'
@@ -42,3 +43,13 @@ const schema = defineEntity({
 })
 export class NodeRun extends schema.class {}
 schema.setClass(NodeRun)
+
+export const nodeRunEffect = effectRow('node_run', {
+  processId: 'execution_id',
+  precondition: 'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
+  // The reconciler starts its execution (entities/automation/executions.ts).
+  waits: 'e.sent_at is null',
+  deferrable: true,
+  // A node that only computes.
+  refused: 'e.request is null and e.params is null',
+})

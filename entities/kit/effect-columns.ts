@@ -1,19 +1,20 @@
-// A row that spreads these columns is an effect: something that leaves the building at most once.
+// The columns of an effect's row. A table that spreads them has a row in rules/effects.ts.
 import { p } from '@mikro-orm/core'
+import { effectStatuses } from '../../rules/effects.ts'
 import { Encrypted } from './encrypted.ts'
 
 export type EffectError = { code: string; message: string; provider_status?: number; provider_code?: string }
-/** What the provider said, without secrets and personal data. */
+/** The provider's answer, without secrets and personal data. */
 export type Evidence = Record<string, unknown>
 
 export const effect = {
-  status: p.enum(['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const).default('requested'),
+  status: p.enum(effectStatuses).default('requested'),
   /** SHA-256 of the canonical payload and of the ids in the path: the same id with another payload is a conflict. */
   fingerprint: p.string().length(64),
-  /** The exact request, frozen by the first prepare, so that one provider key never meets two payloads. */
+  /** The exact request, frozen by the first prepare: every attempt sends it under the same provider key. */
   request: p.type(Encrypted).nullable(),
   attempt: p.integer().default(0),
-  /** Whose claim it is: the workflow's run id and try. */
+  /** The attempt that claimed the row: the workflow's run id and try. */
   token: p.string().nullable(),
   claimed_at: p.datetime(3).nullable(),
   sent_at: p.datetime(3).nullable(),

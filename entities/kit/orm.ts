@@ -4,7 +4,7 @@ import { defineConfig, type EntityManager, MikroORM } from '@mikro-orm/postgresq
 import pg from 'pg'
 import { globalEntities } from './global-tables.ts'
 import { escapeLiteral } from './literals.ts'
-import { takeBackTheDead } from './pool.ts'
+import { beginWithFirstStatement, takeBackTheDead } from './pool.ts'
 import { tenantEntities } from './tenant-tables.ts'
 
 /** A bug: somebody asked for rows of tenants without saying whose. */
@@ -42,7 +42,10 @@ export const ormConfig = ({ url, pool, onStatement, timeouts: { statementMs, loc
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      onPoolCreated: takeBackTheDead,
+      onPoolCreated: (pool: pg.Pool) => {
+        takeBackTheDead(pool)
+        beginWithFirstStatement(pool)
+      },
       // A claim that was acknowledged must survive: nobody may turn this off for the database as a whole.
       options: `-c synchronous_commit=on -c statement_timeout=${statementMs} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${idleMs}`,
     },

@@ -3,45 +3,57 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../../rules/processes.ts'
 import { arrayOf, newId } from './ids.ts'
 
-export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null; again?: boolean }
+export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null; again: boolean }
 
 const awaited = new WeakMap<EntityManager, Start[]>()
 
 export type StartOptions = {
   tenant_id: string | null
-  /** Somebody waits: the API starts it itself right after the commit, and the relay only if that did not happen within 2 s. */
+  /** A request waits for it: where no relay starts it soon, the API does (api/kit/answer.ts). */
   awaited?: boolean
+  /** The process probably runs: it is signalled at once instead of started. A wrong guess costs one more call. */
+  again?: boolean
   /** For Temporal's UI, where kind and id say too little; no more than 200 bytes, nothing secret. */
   summary?: string
 }
 
 export async function start(em: EntityManager, kind: ProcessKind, rowId: string, o: StartOptions): Promise<void> {
-  const row: Start = { id: newId(), kind, row_id: rowId, tenant_id: o.tenant_id, summary: o.summary ?? null }
+  const row: Start = { id: newId(), kind, row_id: rowId, tenant_id: o.tenant_id, summary: o.summary ?? null, again: o.again ?? false }
   await em.execute(
-    `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-     values (?, ?, ?, ?, clock_timestamp() + make_interval(secs => ?), 0, false, ?)`,
-    [row.id, row.tenant_id, row.kind, row.row_id, o.awaited ? 2 : 0, row.summary],
+    `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary, again)
+     values (?, ?, ?, ?, clock_timestamp(), 0, false, ?, ?)`,
+    [row.id, row.tenant_id, row.kind, row.row_id, row.summary, row.again],
   )
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
 }
 
 /** One statement, however many rows of a kind. */
-export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary'>): Promise<void> {
+export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary' | 'again'>): Promise<void> {
   if (rowIds.length === 0) return
-  const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null }))
+  const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again: false }))
   await em.execute(
     `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
-     select id, ?, ?, row_id, clock_timestamp() + make_interval(secs => ?), 0, false from jsonb_to_recordset(?::jsonb) as x(id uuid, row_id uuid)`,
-    [o.tenant_id, kind, o.awaited ? 2 : 0, JSON.stringify(rows.map(({ id, row_id }) => ({ id, row_id })))],
+     select id, ?, ?, row_id, clock_timestamp(), 0, false from jsonb_to_recordset(?::jsonb) as x(id uuid, row_id uuid)`,
+    [o.tenant_id, kind, JSON.stringify(rows.map(({ id, row_id }) => ({ id, row_id })))],
   )
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...rows])
 }
 
-/** What the API has to start itself, now that it is committed. */
+/** What a request waits for, now that it is committed. */
 export function takeAwaited(em: EntityManager): Start[] {
   const starts = awaited.get(em) ?? []
   awaited.delete(em)
   return starts
+}
+
+/** Those of `kinds` of which some tenant has a row that may be leased now. */
+export async function waitingKinds(em: EntityManager, kinds: readonly ProcessKind[]): Promise<ProcessKind[]> {
+  const rows: { kind: ProcessKind }[] = await em.execute(
+    `select kind from unnest(?::text[]) as k(kind) where exists (select 1 from outbox o where o.kind = k.kind and not o.parked and o.not_before <= statement_timestamp()
+       and (o.lease_until is null or o.lease_until < statement_timestamp()))`,
+    [arrayOf(kinds)],
+  )
+  return rows.map(({ kind }) => kind)
 }
 
 /** Rows of one tenant and kind in one lease: more of them wait for the next, so that a lease is short. */
@@ -72,6 +84,12 @@ export async function lease(em: EntityManager, kinds: readonly ProcessKind[], li
      where id = any (array(select id from owned union all select id from ownerless)) returning id, kind, row_id, tenant_id, tries, summary, again`,
     [arrayOf(kinds), limit, limit, leaseS],
   )
+}
+
+/** Those of these ids that no relay has started. */
+export async function stillThere(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
+  const rows: { id: string }[] = await em.execute('select id from outbox where id = any (?::uuid[])', [arrayOf(ids)])
+  return new Set(rows.map(({ id }) => id))
 }
 
 export const remove = (em: EntityManager, ids: readonly string[]) =>

@@ -1,9 +1,9 @@
-// A connection that dies in the middle of a transaction makes room for another one: an outage of the database ends when the database is back.
-import type { Pool, PoolClient } from 'pg'
+// How connections of the pool differ from pg's: transactions begin without a round trip of their own, and a connection that dies is replaced.
+import type { Pool, PoolClient, QueryResult } from 'pg'
 
 /**
- * Kysely releases the connection of a transaction after its commit or rollback, and a dead one can do neither: after as many losses as the
- * pool has places nobody would ever get one again. So whoever dies while it is lent is taken back here.
+ * Kysely releases the connection of a transaction after its commit or rollback, and a dead one can do neither: after as many losses as the pool has places,
+ * no connection would be left. So a connection that dies while it is lent is taken back here.
  */
 export function takeBackTheDead(pool: Pool): void {
   const lent = new WeakSet<PoolClient>()
@@ -17,5 +17,34 @@ export function takeBackTheDead(pool: Pool): void {
       client.release = () => {}
       release(true)
     })
+  })
+}
+
+const answered = (command: string) => Promise.resolve({ command, rowCount: null, oid: 0, fields: [], rows: [] } satisfies QueryResult)
+
+/**
+ * BEGIN is sent in one message with the first statement after it: a packet and a round trip less for every transaction. One without statements sends nothing.
+ * COMMIT stays a message of its own: which statement is the last is known only when the unit of work ends.
+ */
+export function beginWithFirstStatement(pool: Pool): void {
+  pool.on('connect', (client) => {
+    const send = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<QueryResult | QueryResult[]>
+    let begins = false
+    async function withBegin(text: unknown, values: unknown[] | undefined): Promise<QueryResult | QueryResult[]> {
+      if (text === 'commit' || text === 'rollback') return answered(text.toUpperCase())
+      // The ORM writes values into its texts; one with parameters cannot share a message with another.
+      if (typeof text !== 'string' || values?.length) return (await send('begin')) && send(text, values)
+      const [, ...results] = (await send(`begin;${text}`)) as QueryResult[]
+      return results.length === 1 ? (results[0] as QueryResult) : results
+    }
+    function query(text: unknown, values?: unknown[]) {
+      if (!begins) {
+        begins = text === 'begin'
+        return begins ? answered('BEGIN') : send(text, values)
+      }
+      begins = false
+      return withBegin(text, values)
+    }
+    client.query = query as typeof client.query
   })
 }

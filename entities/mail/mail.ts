@@ -1,6 +1,7 @@
 // A message of ours to one person (a sign-in code): an effect, sent at most once.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -20,3 +21,9 @@ const schema = defineEntity({
 })
 export class Mail extends schema.class {}
 schema.setClass(Mail)
+
+export const mailEffect = effectRow('mail', {
+  precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))',
+  waits: 'e.due_at > clock_timestamp()',
+  deferrable: true,
+})

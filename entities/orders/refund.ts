@@ -1,8 +1,10 @@
 // Money given back: an effect that the caller names by refund_id.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
+import { countRefunds, lockPaymentOfRefund } from './refund-amounts.ts'
 
 export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number; before?: Resolution }
 
@@ -51,3 +53,14 @@ const schema = defineEntity({
 })
 export class Refund extends schema.class {}
 schema.setClass(Refund)
+
+export const refundEffect = effectRow('refund', {
+  precondition: 'true',
+  // An answer that does not name the refund proves nothing: its event comes before the deadline, or the outcome is unknown.
+  answered: 'e.answered_at is not null and e.provider_refund_id is not null',
+  lock: lockPaymentOfRefund,
+  moved: countRefunds,
+  // No caller would request it again: the buyer paid too late, and no operator knows.
+  persistent: `e.origin = 'system'`,
+  refused: `e.attempt = 0 and e.error ->> 'code' = 'amount_exceeds_refundable'`,
+})

@@ -157,7 +157,7 @@ export async function recordSession(
 
 /** The workflow of a checkout looks at its row again. */
 export const wakeCheckout = (em: EntityManager, order: { id: string; tenant_id: string }, awaited = false) =>
-  start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited })
+  start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited, again: true })
 
 /**
  * Orders that their workflow should have given back some seconds ago: their hold is over, or an operator asked for it. For all tenants: rows

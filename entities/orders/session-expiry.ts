@@ -1,6 +1,7 @@
 // Closing a provider's payment page before the stock it holds is given back: an effect.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
 import { PaymentSession } from './payment-session.ts'
 
@@ -16,3 +17,9 @@ const schema = defineEntity({
 })
 export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)
+
+export const sessionExpiryEffect = effectRow('session_expiry', {
+  processId: '(select order_id from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
+  // A page that has ended need not be closed.
+  precondition: `exists (select 1 from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open')`,
+})

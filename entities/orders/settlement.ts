@@ -12,9 +12,9 @@ import { confirmItems } from './moves.ts'
 import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
-import { PaymentSession } from './payment-session.ts'
+import { PaymentSession, paymentSessionEffect } from './payment-session.ts'
 import { keepForPayment, noteOutcome, waiting, waitingEvents } from './provider-events.ts'
-import { Refund } from './refund.ts'
+import { Refund, refundEffect } from './refund.ts'
 import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
 import { recordSession, wakeCheckout } from './release.ts'
@@ -52,7 +52,10 @@ export async function applySession(em: EntityManager, account: string | null, fa
   if (!payment) return 'ignored: no payment'
   await em.refresh(session, { lockMode: LockMode.PESSIMISTIC_WRITE })
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
-  const settled = await settleByEvent(em, 'payment_sessions', session.id, { status: 'succeeded', evidence: { event: eventId, provider_session_id: facts.id } })
+  const settled = await settleByEvent(em, paymentSessionEffect, session.id, {
+    status: 'succeeded',
+    evidence: { event: eventId, provider_session_id: facts.id },
+  })
   if (!settled && session.status === 'unknown')
     await em.execute('update payment_sessions set late_evidence = ? where id = ? and tenant_id = ?', [
       JSON.stringify({ event: eventId, provider_session_id: facts.id, state: facts.status }),
@@ -215,7 +218,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
   const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
   const open = ['requested', 'processing', 'unknown'] as const
   const from = says === 'rejected' ? ([...open, 'succeeded'] as const) : failed ? open : ([...open, 'rejected'] as const)
-  if (await settleByEvent(em, 'refunds', refund.id, { status: says, evidence, error, columns }, from)) {
+  if (await settleByEvent(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
     // Its workflow is over: it runs once more, and fails, which puts it on the operators' worklist.
     if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })
     return `refund ${says}`

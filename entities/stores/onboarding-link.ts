@@ -1,6 +1,7 @@
 // A link to the provider's own pages, where a store finishes its account; good for minutes, so every request makes a new one.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { PaymentProvider } from './payment-provider.ts'
@@ -20,3 +21,5 @@ const schema = defineEntity({
 })
 export class OnboardingLink extends schema.class {}
 schema.setClass(OnboardingLink)
+
+export const onboardingLinkEffect = effectRow('onboarding_link', { precondition: 'true' })

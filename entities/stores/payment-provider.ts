@@ -1,6 +1,7 @@
 // The store's own account at the payment provider. Making that account is an effect: it happens once.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -26,3 +27,5 @@ const schema = defineEntity({
 })
 export class PaymentProvider extends schema.class {}
 schema.setClass(PaymentProvider)
+
+export const connectEffect = effectRow('connect', { precondition: 'true' })

@@ -1,7 +1,9 @@
 // A test delivery: an effect that the caller names by delivery_id. One attempt, and what cannot be proved is unknown.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
+import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
 import { Webhook } from './webhook.ts'
 
 const schema = defineEntity({
@@ -19,3 +21,11 @@ const schema = defineEntity({
 })
 export class WebhookTest extends schema.class {}
 schema.setClass(WebhookTest)
+
+export const webhookTestEffect = effectRow('webhook_test', {
+  precondition: 'exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
+  // A grant of its slot starts it.
+  waits: 'exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+  lock: lockCountsOfSlot,
+  moved: freeSlot,
+})

@@ -271,13 +271,15 @@ export const ready = (plan: Plan, state: State): Run[] =>
     ]
   })
 
-/** The scope of a run's templates and code. `read` returns the output of a run or the item; undefined if nothing was stored. */
-export const scopeOf = ({ input, nodes }: Run, read: (ref: Ref) => unknown): Scope => {
-  const given = (ref: Ref) => (typeof ref === 'string' ? read(ref) : { item: read(ref), index: ref.index, total: ref.total })
-  return {
-    input: Object.fromEntries(Object.entries(input).map(([name, ref]) => [name, given(ref)])),
-    nodes: Object.fromEntries(Object.entries(nodes).map(([name, ref]) => [name, { output: given(ref) }])),
-  }
+/** The scope of a run's templates and code. `read` returns the output of a run or the item; a name is left out if nothing was stored. */
+export const scopeOf = ({ input, nodes }: Pick<Run, 'input' | 'nodes'>, read: (ref: Ref) => unknown): Scope => {
+  const valued = (refs: Readonly<Record<string, Ref>>) =>
+    Object.entries(refs).flatMap(([name, ref]): [string, unknown][] => {
+      const value = read(ref)
+      if (value === undefined) return []
+      return [[name, typeof ref === 'string' ? value : { item: value, index: ref.index, total: ref.total }]]
+    })
+  return { input: Object.fromEntries(valued(input)), nodes: Object.fromEntries(valued(nodes).map(([name, output]) => [name, { output }])) }
 }
 
 export type NodeResult = { status: Exclude<NodeStatus, 'ready' | 'looping'> | 'pending'; run: string }

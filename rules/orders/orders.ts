@@ -1,5 +1,5 @@
 // Which transitions of an order its payment, shipments, bookings and refunds allow.
-import type { BookingStatus, OrderLineStatus, OrderStatus, PaymentMethodType, PaymentStatus } from '../shapes.ts'
+import type { BookingStatus, OrderStatus, PaymentMethodType, PaymentStatus } from '../shapes.ts'
 import { type RefundablePayment, refundable } from './refunds.ts'
 
 /** Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the provider may still capture the payment. */
@@ -71,12 +71,6 @@ export const mayReplaceItems = ({ status, payment, shipped, session_open }: Omit
 /** Addresses and forms can be changed until the order is cancelled. They do not change its prices. */
 export const mayEdit = ({ status }: Pick<OrderFacts, 'status'>): { ok: true } | Refused =>
   status === 'cancelled' ? refuse('order_cancelled', 'The order is cancelled.') : { ok: true }
-
-/** The status of a line or booking after the order was confirmed or cancelled. Final statuses do not change (API document 1, States). */
-export const movedLineStatus = <S extends OrderLineStatus | 'completed' | 'no_show'>(move: 'confirm' | 'cancel', status: S): S | OrderLineStatus => {
-  if (move === 'confirm') return status === 'pending' ? 'confirmed' : status
-  return status === 'pending' || status === 'confirmed' ? 'cancelled' : status
-}
 
 /** The status of an order after its items were replaced. `dropped` and `kept`: numbers of lines and bookings that were not cancelled before. */
 export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: { dropped: number; kept: number }): OrderStatus => {

@@ -1,4 +1,4 @@
-// An operator's account is his own: he reads it, changes it, and takes it away with all that is his.
+// Operators read, change and delete their own account; deleting it removes everything that belongs to it.
 import { expect, test } from '@jest/globals'
 import { bearer, signIn } from '../kit/codes.ts'
 import { database, eitherApi, http, newEmail, newShop, newStore, type Operator, operator, unique } from '../kit/shop.ts'
@@ -12,7 +12,7 @@ const search = async (op: Operator, query?: string) => {
 const statusOf = async (storeId: string) => (await database().query('select status from tenants where id = $1', [storeId])).rows[0].status
 const remove = (op: Operator, base?: string) => http('DELETE', '/v1/accounts', { headers: op.headers, base })
 
-test('an account that was read can be changed and sent back; its address stays', async () => {
+test('An account that was read can be changed and sent back; its email address stays', async () => {
   const op = await operator()
   expect((await change(op, { name: ' Ada Lovelace ', onboarding_completed: true })).body).toEqual({ success: true })
   const read = await me(op)
@@ -25,7 +25,7 @@ test('an account that was read can be changed and sent back; its address stays',
   expect((await change(op, { nmae: 'Ada' })).body.errors).toEqual([{ pointer: '/nmae', code: 'unknown_field', detail: expect.any(String) }])
 })
 
-test('an admin finds the members of his stores by the beginning of address or name, and nobody else', async () => {
+test('An admin finds members of their stores by the start of an email or name, and no others', async () => {
   const shop = await newShop()
   const word = unique()
   const [colleague, stranger, nobody] = [
@@ -46,7 +46,7 @@ test('an admin finds the members of his stores by the beginning of address or na
   expect((await search(platform, word)).sort()).toEqual([colleague.email, stranger.email])
 })
 
-test('a deleted account is gone with its sessions, tokens and memberships', async () => {
+test('Deleting an account ends its sessions, tokens and memberships', async () => {
   const shop = await newShop()
   const email = newEmail()
   const session = await signIn(email)
@@ -62,7 +62,7 @@ test('a deleted account is gone with its sessions, tokens and memberships', asyn
   expect((await http('GET', '/v1/stores', { headers: bearer(again) })).body.items).toEqual([])
 })
 
-test('a store without an owner is archived when the last one deletes his account, and one with an owner goes on', async () => {
+test('A store is archived when its last owner deletes their account, and stays while one is left', async () => {
   const [alone, shared] = [await newShop(), await newShop()]
   const owner = await operator()
   await alone.asOperator('POST', '/members', { email: (await operator()).email, role: 'admin' })
@@ -74,7 +74,7 @@ test('a store without an owner is archived when the last one deletes his account
   expect((await shared.as(owner, 'GET', '')).status).toBe(200)
 })
 
-test('of all owners who delete their accounts at once, one is the last', async () => {
+test('When all owners delete their accounts at once, the store is archived', async () => {
   for (let round = 0; round < 5; round++) {
     const shop = await newShop()
     const owners = await Promise.all([operator(), operator(), operator()])

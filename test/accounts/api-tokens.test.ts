@@ -1,4 +1,4 @@
-// An API token is told once, does what its operator may do, and stops when it is revoked or its time is over.
+// An API token is shown once, has the permissions of its operator, and stops working when it is revoked or expires.
 import { expect, test } from '@jest/globals'
 import { database, http, type Operator, operator, secondApi } from '../kit/shop.ts'
 
@@ -8,7 +8,7 @@ const call = (op: Operator, method: 'GET' | 'POST' | 'PUT' | 'DELETE', id = '', 
 const works = async (value: string) => (await http('GET', '/v1/accounts/me', { headers: { authorization: `Bearer ${value}` }, base: secondApi() })).status
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 
-test('the value is told once, and works until the token is revoked', async () => {
+test('A new API token is shown once and works until it is revoked', async () => {
   const op = await operator()
   const made = await call(op, 'POST', '', { name: 'nightly export' })
   expect(made.status).toBe(201)
@@ -30,7 +30,7 @@ test('the value is told once, and works until the token is revoked', async () =>
   expect((await call(op, 'DELETE', listed.id)).status).toBe(404)
 })
 
-test('a token needs a name, and expires in the future or never', async () => {
+test('An API token needs a name and a future expiry, or none', async () => {
   const op = await operator()
   expect((await call(op, 'POST', '', {})).body.errors[0]).toMatchObject({ pointer: '/name', code: 'required' })
   expect((await call(op, 'POST', '', { name: ' ' })).status).toBe(422)
@@ -41,7 +41,7 @@ test('a token needs a name, and expires in the future or never', async () => {
   expect(await works(made.body.value)).toBe(401)
 })
 
-test('a token is renamed and prolonged, also as it was read, and also when it expired', async () => {
+test('An API token can be renamed and extended, even as it was read or after it expired', async () => {
   const op = await operator()
   const { value, ...made } = (await call(op, 'POST', '', { name: 'old', expires_at: inAnHour() })).body
   await database().query('update api_tokens set expires_at = $2 where id = $1', [made.id, inAnHour() - 3601])
@@ -53,7 +53,7 @@ test('a token is renamed and prolonged, also as it was read, and also when it ex
   expect((await call(op, 'PUT', made.id, { value: 'till_sk_chosen' })).status).toBe(422)
 })
 
-test("nobody sees, renames or revokes another operator's tokens", async () => {
+test('An operator cannot list, rename or revoke another operator’s API tokens', async () => {
   const [op, stranger] = [await operator(), await operator()]
   const made = (await call(op, 'POST', '', { name: 'mine' })).body
   expect((await call(stranger, 'GET')).body.items.map(({ id }: { id: string }) => id)).not.toContain(made.id)

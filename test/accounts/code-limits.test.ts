@@ -1,4 +1,4 @@
-// Codes are limited per address and per network, over all processes together, and a refused request counts as well.
+// Codes are limited per email address and per network across all processes; a refused request counts too.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
 import { codeFor } from '../kit/codes.ts'
@@ -8,7 +8,7 @@ const processes: Process[] = []
 const urls: string[] = []
 const network = `198.51.100.${Math.floor(Math.random() * 250)}`
 
-/** Servers that allow little, behind a proxy, so that a test has a network of its own. */
+/** Servers with low limits behind a proxy, so that each test can have a network of its own. */
 beforeAll(async () => {
   for (const name of ['limited-1', 'limited-2']) {
     const child = script('api/main.ts', [], {
@@ -35,7 +35,7 @@ let turn = 0
 const ask = (email: string, from: string) =>
   http('POST', '/v1/auth/code', { body: { email }, base: urls[turn++ % 2] as string, headers: { 'x-forwarded-for': from } })
 
-test('an address gets as many codes as are allowed, whichever process is asked', async () => {
+test('The code limit of an email address holds across processes', async () => {
   const email = newEmail()
   const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => ask(email, `203.0.113.${at}`)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429])
@@ -46,14 +46,14 @@ test('an address gets as many codes as are allowed, whichever process is asked',
   expect(Number(rows[0].count)).toBe(2)
 })
 
-test('a network gets as many codes as are allowed, and what its addresses were refused counts', async () => {
+test('The code limit of a network holds, and refused requests count towards it', async () => {
   const email = newEmail()
   for (const expected of [200, 200, 429, 429]) expect((await ask(email, network)).status).toBe(expected)
   for (const expected of [200, 200, 429]) expect((await ask(newEmail(), network)).status).toBe(expected)
   expect((await ask(newEmail(), '203.0.113.99')).status).toBe(200)
 })
 
-test('Guesses at an address are bounded by five for each code, over all processes, and the right code still signs in', async () => {
+test('An address allows five guesses per code over all processes; the right code still works', async () => {
   const email = newEmail()
   const guess = (challenge_id: string, code: string) => http('POST', '/v1/auth/verify', { body: { challenge_id, code }, base: urls[turn++ % 2] as string })
   const own = (await ask(email, '203.0.113.101')).body.challenge_id as string
@@ -62,7 +62,7 @@ test('Guesses at an address are bounded by five for each code, over all processe
   const otherCode = await codeFor(email, 2)
   const wrong = (n: number) =>
     Array.from({ length: 100 }, (_, at) => String(at).padStart(6, '0')).filter((one) => ![ownCode, otherCode].includes(one))[n] as string
-  // One try of the owner's code is left.
+  // One attempt is left for the owner's code.
   for (let n = 0; n < 4; n++) await guess(own, wrong(n))
   const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(other, wrong(n))))
   expect(answers.filter(({ body }) => body.code === 'code_expired')).toHaveLength(55)
@@ -72,7 +72,7 @@ test('Guesses at an address are bounded by five for each code, over all processe
   expect((await guess(own, ownCode)).status).toBe(200)
 })
 
-test("a store's visitors are limited like its operators, and one who is refused leaves nothing behind", async () => {
+test('A store’s visitors have the same code limits as operators, and a refusal stores nothing', async () => {
   const shop = await newShop()
   const email = newEmail()
   const code = (at: number) =>

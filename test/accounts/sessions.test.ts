@@ -1,15 +1,15 @@
-// A session lives as long as its tokens rotate in one pair of hands, and ends everywhere at once.
+// A session lasts while one client rotates its tokens; a reused token revokes it everywhere at once.
 import { expect, test } from '@jest/globals'
 import { bearer, type Session, signIn } from '../kit/codes.ts'
 import { database, eitherApi, http, operator, secondApi } from '../kit/shop.ts'
 
 const refresh = (refresh_token: string, base?: string) => http('POST', '/v1/auth/refresh', { body: { refresh_token }, base })
 const me = (session: Pick<Session, 'access_token'>) => http('GET', '/v1/accounts/me', { headers: bearer(session), base: secondApi() })
-/** As if so much time had passed since the last rotation. */
+/** Moves the last rotation so many seconds into the past. */
 const age = (id: string, seconds: number) =>
   database().query('update account_sessions set rotated_at = rotated_at - make_interval(secs => $2) where id = $1', [id, seconds])
 
-test('a refresh gives a new pair, and the one before is no longer good', async () => {
+test('A refresh returns a new token pair and invalidates the previous one', async () => {
   const first = await signIn()
   const second = await refresh(first.refresh_token)
   expect(second.status).toBe(200)
@@ -20,7 +20,7 @@ test('a refresh gives a new pair, and the one before is no longer good', async (
   expect((await refresh(second.body.refresh_token)).status).toBe(200)
 })
 
-test('twenty refreshes at once with one token, on two servers, get one and the same pair', async () => {
+test('Twenty concurrent refreshes with one token on two servers return the same pair', async () => {
   const { refresh_token } = await signIn()
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token, eitherApi())))
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
@@ -28,7 +28,7 @@ test('twenty refreshes at once with one token, on two servers, get one and the s
   expect((await me(answers[0]?.body)).status).toBe(200)
 })
 
-test('a token that is used again after ten seconds revokes the session for whoever holds it', async () => {
+test('A refresh token that is reused after ten seconds revokes the whole session', async () => {
   const first = await signIn()
   const second = (await refresh(first.refresh_token)).body
   await age(first.id, 9)
@@ -41,7 +41,7 @@ test('a token that is used again after ten seconds revokes the session for whoev
   expect((await refresh(second.refresh_token)).status).toBe(401)
 })
 
-test('a token of any rotation before is known for what it is', async () => {
+test('A refresh token of any earlier rotation is recognised as reused', async () => {
   const first = await signIn()
   const second = (await refresh(first.refresh_token)).body
   const third = (await refresh(second.refresh_token)).body
@@ -49,7 +49,7 @@ test('a token of any rotation before is known for what it is', async () => {
   expect((await me(third)).status).toBe(401)
 })
 
-test('what is no token of ours is refused and harms nobody', async () => {
+test('An unknown refresh token is refused and revokes no session', async () => {
   const session = await signIn()
   for (const token of ['x', 'till_rt_', session.access_token, session.refresh_token.slice(0, -1), `till_rt_${'a'.repeat(43)}`]) {
     const refused = await refresh(token)
@@ -58,7 +58,7 @@ test('what is no token of ours is refused and harms nobody', async () => {
   expect((await me(session)).status).toBe(200)
 })
 
-test('an access token lives an hour and a refresh token seven days', async () => {
+test('An access token lasts one hour and a refresh token seven days', async () => {
   const session = await signIn()
   const now = Math.floor(Date.now() / 1000)
   await database().query('update account_sessions set access_expires_at = $2 where id = $1', [session.id, now])
@@ -71,7 +71,7 @@ test('an access token lives an hour and a refresh token seven days', async () =>
   expect(listed.body.items).toEqual([{ id: session.id, status: 'expired', refresh_expires_at: now, created_at: session.created_at }])
 })
 
-test('a session is ended from another one; nobody ends a stranger’s', async () => {
+test('A session can be ended from another of the same operator, but not by a stranger', async () => {
   const email = (await operator()).email
   const [lost, own] = [await signIn(email), await signIn(email, 2)]
   const stranger = await operator()

@@ -1,5 +1,5 @@
-// Whoever reads the mail signs in; whoever guesses does not, however often and on however many servers.
-import { describe, expect, test } from '@jest/globals'
+// The code of the email signs in; guessing does not, however often and on however many servers.
+import { expect, test } from '@jest/globals'
 import { networkOf } from '../../api/accounts/codes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { another, bearer, codeFor, mailTo, signIn } from '../kit/codes.ts'
@@ -8,7 +8,7 @@ import { api, database, eitherApi, http, newEmail, newShop, operator, secondApi 
 const ask = async (email: string, path = '/v1/auth/code') => (await http('POST', path, { body: { email } })).body.challenge_id as string
 const verify = (challenge_id: string, code: string, base?: string, path = '/v1/auth/verify') => http('POST', path, { body: { challenge_id, code }, base })
 
-test('the code of the mail signs in, and an unknown address becomes an account', async () => {
+test('The emailed code signs in, and an unknown address becomes an account', async () => {
   const email = newEmail('Newcomer')
   const challenge = await ask(` ${email.toUpperCase()} `)
   const mail = await mailTo(email)
@@ -30,14 +30,14 @@ test('the code of the mail signs in, and an unknown address becomes an account',
   expect(me.body).toMatchObject({ email: email.toLowerCase(), lifecycle: { last_login_at: session.body.created_at, onboarding_completed: false } })
 })
 
-test('a known and an unknown address get the same answer', async () => {
+test('A known and an unknown address get the same response', async () => {
   const { email } = await operator()
   const [known, unknown] = await Promise.all([email, newEmail()].map((one) => http('POST', '/v1/auth/code', { body: { email: one } })))
   expect([known?.status, unknown?.status]).toEqual([200, 200])
   expect(Object.keys(known?.body)).toEqual(Object.keys(unknown?.body))
 })
 
-test('twenty verifies of one code at once, on two servers, are one session', async () => {
+test('Twenty concurrent verifications of one code on two servers open one session', async () => {
   const email = newEmail()
   const challenge = await ask(email)
   const code = await codeFor(email)
@@ -48,7 +48,7 @@ test('twenty verifies of one code at once, on two servers, are one session', asy
   expect(Number(rows[0].count)).toBe(1)
 })
 
-test('each sign-in is a session of its own', async () => {
+test('Each sign-in opens a session of its own', async () => {
   const email = newEmail()
   const first = await signIn(email)
   const second = await signIn(email, 2)
@@ -60,7 +60,7 @@ test('each sign-in is a session of its own', async () => {
   ])
 })
 
-test('forty guesses at once on two servers are five tries', async () => {
+test('Forty concurrent guesses on two servers count as five tries', async () => {
   const email = newEmail()
   const challenge = await ask(email)
   const code = await codeFor(email)
@@ -71,64 +71,62 @@ test('forty guesses at once on two servers are five tries', async () => {
   expect((await verify(challenge, code)).body.code).toBe('code_expired')
 })
 
-describe('wrong codes', () => {
-  test('say how many tries are left, and the right one still works before the last is used', async () => {
-    const email = newEmail()
-    const challenge = await ask(email)
-    const code = await codeFor(email)
-    for (const left of [4, 3, 2, 1]) {
-      const refused = await verify(challenge, another(code), eitherApi())
-      expect([refused.status, refused.body.code, refused.body.tries_left, refused.body.errors[0].pointer]).toEqual([422, 'code_invalid', left, '/code'])
-    }
-    expect((await verify(challenge, code)).status).toBe(200)
-  })
-
-  test('count for the address: a new code does not reset them, by whichever way it was asked for', async () => {
-    const shop = await newShop()
-    const email = newEmail()
-    const first = await ask(email)
-    const code = await codeFor(email)
-    for (let tries = 0; tries < 3; tries++) await verify(first, another(code))
-    const path = `/v1/stores/${shop.store_id}/auth`
-    const second = await ask(email, `${path}/code`)
-    const newer = await codeFor(email, 2)
-    for (let tries = 0; tries < 2; tries++) expect((await verify(second, another(newer), undefined, `${path}/verify`)).body.code).toBe('code_invalid')
-    const refused = await verify(second, another(newer), undefined, `${path}/verify`)
-    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    const third = await ask(email)
-    expect((await verify(third, another(await codeFor(email, 3)), secondApi())).status).toBe(429)
-  })
-
-  test.each([
-    ['an operator', async () => newEmail()],
-    ['a platform administrator', async () => String(process.env.SUPER_EMAIL?.split(',')[0])],
-  ])('The right code of %s signs in, however many wrong ones a stranger tried', async (_, address) => {
-    const email = await address()
-    const before = ((await (await fetch(`${process.env.TEST_MAIL}/messages?to=${email}`)).json()) as unknown[]).length
-    const own = await ask(email)
-    const code = await codeFor(email, before + 1)
-    for (const round of [2, 3]) {
-      const strangers = await ask(email)
-      const theirs = await codeFor(email, before + round)
-      for (let tries = 0; tries < 5; tries++) expect([422, 429]).toContain((await verify(strangers, another(theirs), eitherApi())).status)
-    }
-    expect((await verify(own, another(code))).status).toBe(429)
-    expect((await verify(own, code, secondApi())).status).toBe(200)
-  })
-
-  test('are forgotten when the owner of the address has signed in', async () => {
-    const email = newEmail()
-    for (const round of [1, 2, 3]) {
-      const challenge = await ask(email)
-      const code = await codeFor(email, round)
-      for (let tries = 0; tries < 3; tries++) await verify(challenge, another(code))
-      expect((await verify(challenge, code)).status).toBe(200)
-    }
-  })
+test('A wrong code returns the tries left, and the right one works before the last is used', async () => {
+  const email = newEmail()
+  const challenge = await ask(email)
+  const code = await codeFor(email)
+  for (const left of [4, 3, 2, 1]) {
+    const refused = await verify(challenge, another(code), eitherApi())
+    expect([refused.status, refused.body.code, refused.body.tries_left, refused.body.errors[0].pointer]).toEqual([422, 'code_invalid', left, '/code'])
+  }
+  expect((await verify(challenge, code)).status).toBe(200)
 })
 
-test('a code is good for ten minutes', async () => {
+test('Wrong codes count per address, and a new code of any flow does not reset the count', async () => {
+  const shop = await newShop()
+  const email = newEmail()
+  const first = await ask(email)
+  const code = await codeFor(email)
+  for (let tries = 0; tries < 3; tries++) await verify(first, another(code))
+  const path = `/v1/stores/${shop.store_id}/auth`
+  const second = await ask(email, `${path}/code`)
+  const newer = await codeFor(email, 2)
+  for (let tries = 0; tries < 2; tries++) expect((await verify(second, another(newer), undefined, `${path}/verify`)).body.code).toBe('code_invalid')
+  const refused = await verify(second, another(newer), undefined, `${path}/verify`)
+  expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const third = await ask(email)
+  expect((await verify(third, another(await codeFor(email, 3)), secondApi())).status).toBe(429)
+})
+
+test.each([
+  ['an operator', async () => newEmail()],
+  ['a platform administrator', async () => String(process.env.SUPER_EMAIL?.split(',')[0])],
+])('The right code of %s signs in, however many wrong ones a stranger tried', async (_, address) => {
+  const email = await address()
+  const before = ((await (await fetch(`${process.env.TEST_MAIL}/messages?to=${email}`)).json()) as unknown[]).length
+  const own = await ask(email)
+  const code = await codeFor(email, before + 1)
+  for (const round of [2, 3]) {
+    const strangers = await ask(email)
+    const theirs = await codeFor(email, before + round)
+    for (let tries = 0; tries < 5; tries++) expect([422, 429]).toContain((await verify(strangers, another(theirs), eitherApi())).status)
+  }
+  expect((await verify(own, another(code))).status).toBe(429)
+  expect((await verify(own, code, secondApi())).status).toBe(200)
+})
+
+test('Wrong codes are forgotten when the owner of the address signs in', async () => {
+  const email = newEmail()
+  for (const round of [1, 2, 3]) {
+    const challenge = await ask(email)
+    const code = await codeFor(email, round)
+    for (let tries = 0; tries < 3; tries++) await verify(challenge, another(code))
+    expect((await verify(challenge, code)).status).toBe(200)
+  }
+})
+
+test('A code is valid for ten minutes', async () => {
   const email = newEmail()
   const challenge = await ask(email)
   const code = await codeFor(email)
@@ -138,7 +136,7 @@ test('a code is good for ten minutes', async () => {
   expect((await verify(challenge, code)).body.code).toBe('code_expired')
 })
 
-test('a code is good only where it was asked for, and signing in at a store grants no membership', async () => {
+test('A code works only where it was requested, and a store sign-in grants no membership', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const email = newEmail()
   const challenge = await ask(email, `/v1/stores/${shop.store_id}/auth/code`)
@@ -155,7 +153,7 @@ test('a code is good only where it was asked for, and signing in at a store gran
   expect((await http('GET', '/v1/stores', { headers: bearer(session.body) })).status).toBe(403)
 })
 
-test('A code of a store opens that store alone, and a refresh keeps it so', async () => {
+test('A code of a store opens that store alone, and a refresh keeps that scope', async () => {
   const [mine, other] = [await newShop(), await newShop()]
   const { email, account_id, headers } = mine.op
   await database().query(
@@ -179,14 +177,14 @@ test('A code of a store opens that store alone, and a refresh keeps it so', asyn
   expect((await as('GET', '/v1/accounts/me')).status).toBe(401)
 })
 
-test('a challenge or a store that is not there is told without a trace of why', async () => {
+test('An unknown challenge or store is refused without saying why', async () => {
   expect((await verify(newId(), '123456')).body.code).toBe('code_expired')
   expect((await http('POST', `/v1/stores/${newId()}/auth/code`, { body: { email: newEmail() } })).status).toBe(404)
   expect((await http('POST', '/v1/auth/verify', { body: { challenge_id: 'x', code: '12345' } })).body.errors).toHaveLength(2)
   expect((await http('POST', '/v1/auth/code', { body: { email: 'not an address' } })).status).toBe(422)
 })
 
-test('one request is one mail, and neither the code nor a token can be read in the tables', async () => {
+test('One request sends one email, and no table holds the code or a token in clear text', async () => {
   const email = newEmail()
   const challenge = await ask(email)
   const code = await codeFor(email)
@@ -207,7 +205,7 @@ test('one request is one mail, and neither the code nor a token can be read in t
   }
 })
 
-test('an IPv6 network is counted as one, an IPv4 address as itself however it is written', () => {
+test('An IPv6 address counts as its /64 network, an IPv4 address as itself in every notation', () => {
   expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:0db8:0001:0002::ffff'))
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
   expect(networkOf('::1')).toBe('0:0:0:0')

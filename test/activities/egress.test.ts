@@ -1,4 +1,4 @@
-// Whatever address a user gives, nothing that is not public is connected to, and every send says how far it came.
+// No address that a user gives leads to a connection that is not public, and every send reports how far it came.
 import http from 'node:http'
 import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
@@ -9,11 +9,11 @@ import { readConfig } from '../../config.ts'
 import { exceptions, isPublic } from '../../rules/input/ip-addresses.ts'
 import { cert, key } from '../kit/certificate.ts'
 
-/** Listens on every address of this machine and counts who comes. */
+/** Listens on every address of this machine and counts connections. */
 let trap: net.Server
 let visits = 0
 let port: number
-/** A server that a user may reach: `open.test`. */
+/** A server that users are allowed to reach: `open.test`. */
 let open: http.Server
 let openPort: number
 let seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[] = []
@@ -23,7 +23,7 @@ const listening = async (server: net.Server, host?: string) => {
   return (server.address() as AddressInfo).port
 }
 
-/** What the DNS says, in tests; a list of lists is one answer after the other. */
+/** The answers of DNS in tests; in a list of lists each lookup takes the next list. */
 const names: Record<string, string[]> = {
   'open.test': ['127.0.0.1'],
   'metadata.google.internal': ['169.254.169.254'],
@@ -74,7 +74,7 @@ afterAll(async () => {
   await Promise.all([trap, open].map((server) => new Promise((done) => server.close(done))))
 })
 
-describe('no spelling of an address that is not public reaches it', () => {
+describe('Spellings of private addresses', () => {
   const spellings = [
     '127.0.0.1',
     '127.0.0.1.',
@@ -161,7 +161,7 @@ describe('no spelling of an address that is not public reaches it', () => {
     '1.2.3.4.5',
     '',
   ]
-  test.each(spellings)('%s', async (host) => {
+  test.each(spellings)('%s is refused as a private address, and nothing connects', async (host) => {
     const url = `http://${host}:${port}/`
     await expect(guarded.request(get(url))).rejects.toThrow(
       /^egress_(refused: (the address is not public|this is no address)|unresolved: the name has no address)$/,
@@ -171,7 +171,7 @@ describe('no spelling of an address that is not public reaches it', () => {
     expect(visits).toBe(0)
   })
 
-  test('the rest of a network is no better than the address that one thinks of first', () => {
+  test('Every address of a reserved network is private, and its neighbours are public', () => {
     const closed: [string, number][] = [
       ['0', 8],
       ['10', 8],
@@ -224,81 +224,77 @@ describe('no spelling of an address that is not public reaches it', () => {
     ['a web socket', (p: number) => `ws://127.0.0.1:${p}/`, /only http and https/],
     ['no scheme', (p: number) => `//127.0.0.1:${p}/`, /no address/],
     ['a very long one', (p: number) => `http://open.test:${p}/${'a'.repeat(10_000)}`, /longer than/],
-  ])('%s', async (_, url, why) => {
+  ])('A URL with %s is refused, and nothing connects', async (_, url, why) => {
     await expect(guarded.request(get(url(port)))).rejects.toThrow(why)
     expect((await guarded.send(post(url(port)), sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_refused' } })
     expect([visits, seen]).toEqual([0, []])
   })
 })
 
-describe('names', () => {
-  test('are resolved once: what the name says a moment later is not asked for', async () => {
-    const answers = [['127.0.0.1'], ['10.0.0.1']]
-    let times = 0
-    const rebinding = newEgress({ allow: ['127.0.0.1/32'], resolve: async () => answers[times++] ?? [] })
-    expect((await rebinding.request(get(`http://rebind.test:${openPort}/`))).status).toBe(200)
-    expect(times).toBe(1)
-    await expect(rebinding.request(get(`http://rebind.test:${openPort}/`))).rejects.toThrow('egress_refused: the address is not public')
-  })
-
-  test('that are public when saved and private when sent are refused when sent', async () => {
-    let times = 0
-    const rebinding = newEgress({ allow: [], resolve: async () => [times++ === 0 ? '93.184.215.14' : '127.0.0.1'] })
-    const request = post(`http://rebind.test:${port}/`)
-    await rebinding.check(request)
-    expect((await rebinding.send(request, sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_refused' } })
-    expect(visits).toBe(0)
-  })
-
-  test('without an address were never sent to', async () => {
-    for (const name of ['nobody.test', 'unheard-of.test'])
-      expect((await guarded.send(post(`http://${name}/`), sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_unresolved' } })
-  })
-
-  test('keep their own Host header, and the server name of their certificate', async () => {
-    await guarded.request(get(at('/')))
-    expect(seen[0]?.headers.host).toBe(`open.test:${openPort}`)
-  })
+test('A host name is resolved once, and a later DNS answer has no effect', async () => {
+  const answers = [['127.0.0.1'], ['10.0.0.1']]
+  let times = 0
+  const rebinding = newEgress({ allow: ['127.0.0.1/32'], resolve: async () => answers[times++] ?? [] })
+  expect((await rebinding.request(get(`http://rebind.test:${openPort}/`))).status).toBe(200)
+  expect(times).toBe(1)
+  await expect(rebinding.request(get(`http://rebind.test:${openPort}/`))).rejects.toThrow('egress_refused: the address is not public')
 })
 
-describe('EGRESS_ALLOW', () => {
-  test('opens networks, addresses and names, and nothing beside them', () => {
-    const allowed = exceptions(['10.1.0.0/16', '::1', 'LocalHost', '127.0.0.1/32'])
-    expect(['10.1.2.3', '::1', '127.0.0.1'].map((text) => allowed.address(text))).toEqual([true, true, true])
-    expect(['10.2.0.1', '::2', '127.0.0.2', '::ffff:127.0.0.1', 'localhost'].map((text) => allowed.address(text))).toEqual([false, false, false, false, false])
-    expect(['localhost', 'localhost.', 'sub.localhost', 'open.test'].map((name) => allowed.host(name))).toEqual([true, true, false, false])
-  })
-
-  test('is empty unless it is set, and a bad one stops the process', () => {
-    const rest = {
-      DATABASE_URL: 'postgres://x/y',
-      SECRETS_KEY: 'a'.repeat(64),
-      TEMPORAL_ADDRESS: 'x:1',
-      STRIPE_SECRET_KEY: 'x',
-      STRIPE_PUBLISHABLE_KEY: 'x',
-      STRIPE_WEBHOOK_SECRET: 'x',
-      SMTP_URL: 'smtp://x',
-    }
-    expect(readConfig(rest).egressAllow).toEqual([])
-    expect(readConfig({ ...rest, EGRESS_ALLOW: '127.0.0.1/32, localhost,::1, fd00::/8' }).egressAllow).toEqual(['127.0.0.1/32', 'localhost', '::1', 'fd00::/8'])
-    for (const bad of ['10.0.0.0/33', 'http://localhost', '10.0.0.0/', 'fe80::1%/64', '1.2.3.4/8/8'])
-      expect(() => readConfig({ ...rest, EGRESS_ALLOW: bad })).toThrow(/EGRESS_ALLOW must be/)
-  })
-
-  test('lets the development stack reach its own receivers', async () => {
-    expect((await egress().request(get(`http://127.0.0.1:${openPort}/`))).status).toBe(200)
-  })
+test('A host name that is public when saved and private when sent is refused when sent', async () => {
+  let times = 0
+  const rebinding = newEgress({ allow: [], resolve: async () => [times++ === 0 ? '93.184.215.14' : '127.0.0.1'] })
+  const request = post(`http://rebind.test:${port}/`)
+  await rebinding.check(request)
+  expect((await rebinding.send(request, sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_refused' } })
+  expect(visits).toBe(0)
 })
 
-describe('redirects', () => {
-  /** `/3` leads to `/2`, `/1` and then to where it is told. */
+test('A request to a host name without an address is not_sent', async () => {
+  for (const name of ['nobody.test', 'unheard-of.test'])
+    expect((await guarded.send(post(`http://${name}/`), sending())).verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_unresolved' } })
+})
+
+test('A request keeps its own Host header and verifies the certificate’s server name', async () => {
+  await guarded.request(get(at('/')))
+  expect(seen[0]?.headers.host).toBe(`open.test:${openPort}`)
+})
+
+test('EGRESS_ALLOW opens its networks, addresses and names, and nothing beside them', () => {
+  const allowed = exceptions(['10.1.0.0/16', '::1', 'LocalHost', '127.0.0.1/32'])
+  expect(['10.1.2.3', '::1', '127.0.0.1'].map((text) => allowed.address(text))).toEqual([true, true, true])
+  expect(['10.2.0.1', '::2', '127.0.0.2', '::ffff:127.0.0.1', 'localhost'].map((text) => allowed.address(text))).toEqual([false, false, false, false, false])
+  expect(['localhost', 'localhost.', 'sub.localhost', 'open.test'].map((name) => allowed.host(name))).toEqual([true, true, false, false])
+})
+
+test('EGRESS_ALLOW is empty unless set, and an invalid value stops the process', () => {
+  const rest = {
+    DATABASE_URL: 'postgres://x/y',
+    SECRETS_KEY: 'a'.repeat(64),
+    TEMPORAL_ADDRESS: 'x:1',
+    STRIPE_SECRET_KEY: 'x',
+    STRIPE_PUBLISHABLE_KEY: 'x',
+    STRIPE_WEBHOOK_SECRET: 'x',
+    SMTP_URL: 'smtp://x',
+  }
+  expect(readConfig(rest).egressAllow).toEqual([])
+  expect(readConfig({ ...rest, EGRESS_ALLOW: '127.0.0.1/32, localhost,::1, fd00::/8' }).egressAllow).toEqual(['127.0.0.1/32', 'localhost', '::1', 'fd00::/8'])
+  for (const bad of ['10.0.0.0/33', 'http://localhost', '10.0.0.0/', 'fe80::1%/64', '1.2.3.4/8/8'])
+    expect(() => readConfig({ ...rest, EGRESS_ALLOW: bad })).toThrow(/EGRESS_ALLOW must be/)
+})
+
+test('EGRESS_ALLOW lets the development stack reach its own receivers', async () => {
+  expect((await egress().request(get(`http://127.0.0.1:${openPort}/`))).status).toBe(200)
+})
+
+describe('Redirects', () => {
+  /** `/3` redirects to `/2`, `/1` and then to the given target. */
   const chain = (to: string) => {
     answer = (request, response) => {
       const left = Number((request.url as string).slice(1))
       response.writeHead(302, { location: left > 1 ? `/${left - 1}` : to }).end()
     }
   }
-  test.each([1, 2, 3])('to loopback at hop %i reach nothing', async (hops) => {
+  test.each([1, 2, 3])('A redirect to loopback at hop %i connects to nothing', async (hops) => {
     for (const to of [`http://127.0.0.1:${port}/`, `http://loopback.test:${port}/`, `//0x7f.1:${port}/`, `http://[::ffff:7f00:1]:${port}/`]) {
       chain(to)
       await expect(guarded.request(get(at(`/${hops}`)), { redirects: 3 })).rejects.toThrow('egress_refused: the address is not public')
@@ -310,12 +306,12 @@ describe('redirects', () => {
     ['with credentials', (p: number) => `http://user:secret@open.test:${p}/`, /a user or a password/],
     ['to a file', () => 'file:///etc/passwd', /only http and https/],
     ['to another port', () => 'http://open.test:6/', /port 6 /],
-  ])('%s are refused', async (_, to, why) => {
+  ])('A redirect %s is refused', async (_, to, why) => {
     chain(to(openPort))
     await expect(guarded.request(get(at('/1')), { redirects: 3 })).rejects.toThrow(why)
   })
 
-  test('are followed three times and no more', async () => {
+  test('Three redirects are followed and a fourth is refused', async () => {
     answer = (request, response) => {
       const left = Number((request.url as string).slice(1))
       if (left > 0) response.writeHead(307, { location: `/${left - 1}` }).end()
@@ -325,7 +321,7 @@ describe('redirects', () => {
     await expect(guarded.request(get(at('/4')), { redirects: 9 })).rejects.toThrow('egress_too_many_redirects: more than 3 redirects')
   })
 
-  test('are answers where they are not asked for, and always for what is no GET', async () => {
+  test('A redirect is returned as the answer unless a GET asked to follow it', async () => {
     chain(at('/elsewhere'))
     expect((await guarded.request(get(at('/1')))).status).toBe(302)
     expect((await guarded.request(post(at('/1')), { redirects: 3 })).status).toBe(302)
@@ -333,7 +329,7 @@ describe('redirects', () => {
     expect(seen).toHaveLength(3)
   })
 
-  test('to another origin take no secrets along', async () => {
+  test('A redirect to another origin carries no credentials', async () => {
     names['other.test'] = ['127.0.0.1']
     const both = newEgress({ allow: ['open.test', 'other.test'], resolve })
     answer = (request, response) => {
@@ -347,81 +343,77 @@ describe('redirects', () => {
   })
 })
 
-describe('headers', () => {
-  test.each([
-    'Host',
-    'content-length',
-    'Transfer-Encoding',
-    'connection',
-    'Keep-Alive',
-    'upgrade',
-    'TE',
-    'trailer',
-    'expect',
-    'Proxy-Authorization',
-    'accept-encoding',
-  ])('%s is not set by a user', async (name) => {
-    const failed = guarded.request({ ...get(at('/')), headers: { [name]: 'my secret' } })
-    await expect(failed).rejects.toThrow(`egress_refused: the header ${name} is not yours to set`)
-    expect(seen).toEqual([])
-  })
+test.each([
+  'Host',
+  'content-length',
+  'Transfer-Encoding',
+  'connection',
+  'Keep-Alive',
+  'upgrade',
+  'TE',
+  'trailer',
+  'expect',
+  'Proxy-Authorization',
+  'accept-encoding',
+])('A user cannot set the header %s', async (name) => {
+  const failed = guarded.request({ ...get(at('/')), headers: { [name]: 'my secret' } })
+  await expect(failed).rejects.toThrow(`egress_refused: the header ${name} is not yours to set`)
+  expect(seen).toEqual([])
+})
 
-  test('smuggle nothing', async () => {
-    const tricks: Record<string, string>[] = [
-      { 'x-a': 'b\r\nx-c: d' },
-      { 'x-a\r\nhost': 'b' },
-      { 'x a': 'b' },
-      { '': 'b' },
-      { 'x-a': 'b\0' },
-      { 'x-a': 'x'.repeat(20_000) },
-    ]
-    for (const headers of tricks) await expect(guarded.request({ ...get(at('/')), headers })).rejects.toThrow('egress_refused')
-    expect(seen).toEqual([])
+test('A header with a line break or an invalid name is refused', async () => {
+  const tricks: Record<string, string>[] = [
+    { 'x-a': 'b\r\nx-c: d' },
+    { 'x-a\r\nhost': 'b' },
+    { 'x a': 'b' },
+    { '': 'b' },
+    { 'x-a': 'b\0' },
+    { 'x-a': 'x'.repeat(20_000) },
+  ]
+  for (const headers of tricks) await expect(guarded.request({ ...get(at('/')), headers })).rejects.toThrow('egress_refused')
+  expect(seen).toEqual([])
+})
+
+test('An answer is parsed as JSON when its type says so, and is text otherwise', async () => {
+  const given: [string, string, unknown][] = [
+    ['application/json', '{"a":[1]}', { a: [1] }],
+    ['application/problem+json; charset=utf-8', '{"a":1}', { a: 1 }],
+    ['application/json', 'not at all', 'not at all'],
+    ['text/plain', '{"a":1}', '{"a":1}'],
+    ['application/json', '', ''],
+  ]
+  for (const [type, body, expected] of given) {
+    answer = (_, response) => response.writeHead(201, { 'content-type': type, 'X-Request-Id': 'r1' }).end(body)
+    expect(await guarded.request(post(at('/')))).toEqual({ status: 201, headers: expect.objectContaining({ 'x-request-id': 'r1' }), body: expected })
+  }
+})
+
+test('An answer of a mebibyte is whole; a longer one is an error but keeps its verdict', async () => {
+  answer = (_, response) => response.end('a'.repeat(1_048_576))
+  expect(((await guarded.request(get(at('/')))).body as string).length).toBe(1_048_576)
+  answer = (_, response) => response.end('a'.repeat(1_048_577))
+  await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_answer_too_large', phase: 'answered', status: 200 })
+  expect(await guarded.send(post(at('/')), sending())).toMatchObject({
+    verdict: { kind: 'succeeded', evidence: { status: 200 }, error: { code: 'egress_answer_too_large' } },
+    answer: null,
   })
 })
 
-describe('answers', () => {
-  test('are JSON where they say so, and text otherwise', async () => {
-    const given: [string, string, unknown][] = [
-      ['application/json', '{"a":[1]}', { a: [1] }],
-      ['application/problem+json; charset=utf-8', '{"a":1}', { a: 1 }],
-      ['application/json', 'not at all', 'not at all'],
-      ['text/plain', '{"a":1}', '{"a":1}'],
-      ['application/json', '', ''],
-    ]
-    for (const [type, body, expected] of given) {
-      answer = (_, response) => response.writeHead(201, { 'content-type': type, 'X-Request-Id': 'r1' }).end(body)
-      expect(await guarded.request(post(at('/')))).toEqual({ status: 201, headers: expect.objectContaining({ 'x-request-id': 'r1' }), body: expected })
-    }
-  })
-
-  test('of a mebibyte are whole, and longer ones an error, though the effect is decided by their status', async () => {
-    answer = (_, response) => response.end('a'.repeat(1_048_576))
-    expect(((await guarded.request(get(at('/')))).body as string).length).toBe(1_048_576)
-    answer = (_, response) => response.end('a'.repeat(1_048_577))
-    await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_answer_too_large', phase: 'answered', status: 200 })
-    expect(await guarded.send(post(at('/')), sending())).toMatchObject({
-      verdict: { kind: 'succeeded', evidence: { status: 200 }, error: { code: 'egress_answer_too_large' } },
-      answer: null,
-    })
-  })
-
-  test('that never end are cut off', async () => {
-    answer = (_, response) => {
-      const more = () => response.write('a'.repeat(65_536), (error) => error || more())
-      more()
-    }
-    await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_answer_too_large' })
-  })
-
-  test('that are encoded unasked are not believed', async () => {
-    answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('bomb')
-    await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_broken_answer', status: 200 })
-    expect(seen[0]?.headers['accept-encoding']).toBe('identity')
-  })
+test('An answer that never ends is cut off', async () => {
+  answer = (_, response) => {
+    const more = () => response.write('a'.repeat(65_536), (error) => error || more())
+    more()
+  }
+  await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_answer_too_large' })
 })
 
-describe('a send knows how far it came', () => {
+test('An answer with an encoding that was not requested is refused', async () => {
+  answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('bomb')
+  await expect(guarded.request(get(at('/')))).rejects.toMatchObject({ code: 'egress_broken_answer', status: 200 })
+  expect(seen[0]?.headers['accept-encoding']).toBe('identity')
+})
+
+describe('Verdicts of sends', () => {
   const sent = async (more: Partial<HttpRequest> = {}, url = at('/')) => (await guarded.send(post(url, more), sending())).verdict
 
   test.each([
@@ -432,31 +424,31 @@ describe('a send knows how far it came', () => {
     [409, 'rejected'],
     [500, 'rejected'],
     [503, 'rejected'],
-  ])('%i is %s', async (status, kind) => {
+  ])('A send that is answered with %i is %s', async (status, kind) => {
     answer = (_, response) => response.writeHead(status).end()
     expect(await sent()).toMatchObject({ kind, evidence: { status } })
     expect(seen).toHaveLength(1)
   })
 
-  test('a connection that breaks after the request is unknown', async () => {
+  test('A send whose connection breaks after the request is unknown', async () => {
     answer = (request) => request.socket.destroy()
     expect(await sent({ headers: { 'x-key': 'secret' }, body: 'secret' })).toMatchObject({ kind: 'unknown', error: { code: 'egress_no_answer' } })
     expect(seen).toHaveLength(1)
   })
 
-  test('silence after the request is unknown', async () => {
+  test('A send without an answer until its timeout is unknown', async () => {
     answer = () => {}
     expect(await sent({ timeout_ms: 300 })).toMatchObject({ kind: 'unknown', error: { code: 'egress_no_answer' } })
   })
 
-  test('a body that breaks off after 200 is a yes all the same', async () => {
+  test('A send answered with 200 succeeds even when the body breaks off', async () => {
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy())
     }
     expect(await sent()).toMatchObject({ kind: 'succeeded', evidence: { status: 200 }, error: { code: 'egress_broken_answer' } })
   })
 
-  test('where nobody listens, or it is too late, nothing was sent', async () => {
+  test('A send to a closed port or past its deadline is not_sent', async () => {
     const closed = net.createServer()
     const free = await listening(closed, '127.0.0.1')
     await new Promise((done) => closed.close(done))
@@ -466,12 +458,12 @@ describe('a send knows how far it came', () => {
     expect(seen).toEqual([])
   })
 
-  test('a name server that does not answer takes no longer than the limit', async () => {
+  test('A DNS lookup that hangs ends at the request’s timeout', async () => {
     const stuck = newEgress({ allow: [], resolve: () => new Promise(() => {}) })
     expect((await stuck.send(post('http://slow.test/', { timeout_ms: 200 }), sending())).verdict).toMatchObject({ kind: 'not_sent' })
   })
 
-  test('every effect has a connection of its own; deliveries may share one', async () => {
+  test('Every effect opens its own connection, while deliveries may share one', async () => {
     const sockets = new Set<unknown>()
     answer = (request, response) => {
       sockets.add(request.socket)
@@ -498,7 +490,7 @@ describe('TLS', () => {
   afterAll(() => new Promise((done) => secure.close(done)))
   const client = (ca?: string) => newEgress({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'], ...(ca ? { ca } : {}) })
 
-  test('is verified under the name that was asked for', async () => {
+  test('TLS is verified under the host name of the URL', async () => {
     expect((await client(cert).request(get(`https://shop.test:${securePort}/`))).body).toBe('shop.test')
   })
 
@@ -506,7 +498,7 @@ describe('TLS', () => {
     ['an unknown authority', undefined, 'shop.test'],
     ["another host's certificate", cert, 'other.test'],
     ["another host's certificate, by address", cert, '127.0.0.1'],
-  ])('%s is not sent to', async (_, ca, host) => {
+  ])('A request to %s is not_sent', async (_, ca, host) => {
     requests = 0
     const { verdict } = await client(ca).send(post(`https://${host}:${securePort}/`), sending())
     expect(verdict).toMatchObject({ kind: 'not_sent', error: { code: 'egress_not_sent', message: expect.stringMatching(/certificate|altnames/) } })

@@ -1,4 +1,4 @@
-// One call is one request on one connection of HTTP/1.1, also where the other side offers HTTP/2: nothing below us sends it again, and what timed out is not used again.
+// One call is one HTTP/1.1 request on one connection, even where the server offers HTTP/2. No library below sends it again, and a connection that timed out is not reused.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -22,7 +22,7 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true, force: true })
 })
 
-/** What each call came to, in a process that believes the front. */
+/** The outcome of each call, made in a child process that trusts the certificate of the front. */
 async function called(...calls: string[]): Promise<string[]> {
   const kinds: string[] = []
   const child = script('test/kit/calls.ts', calls, {
@@ -34,7 +34,7 @@ async function called(...calls: string[]): Promise<string[]> {
   return kinds
 }
 
-test('A server that prefers HTTP/2 is spoken to over HTTP/1.1, by every client', async () => {
+test('Every client uses HTTP/1.1 with a server that prefers HTTP/2', async () => {
   expect(await called('stripe', 'stripe', 's3', 'egress', 'read')).toEqual(Array(5).fill('succeeded'))
   const log = await front.drain()
   expect(log.map(({ version, method }) => `${method} ${version}`)).toEqual(['POST 1.1', 'POST 1.1', 'DELETE 1.1', 'POST 1.1', 'GET 1.1'])
@@ -46,7 +46,7 @@ test.each(['goaway', 'refuse_stream'] as const)('A server that answers HTTP/2 wi
   expect((await front.drain()).map(({ met }) => met)).toEqual([null, null, null])
 })
 
-test('A call on a path that went silent is unknown, and the next ones succeed on a new connection', async () => {
+test('A call without an answer is unknown, and the next calls succeed on a new connection', async () => {
   await front.fault({ do: 'silent' })
   expect(await called('stripe:700', 'stripe', 'stripe')).toEqual(['unknown', 'succeeded', 'succeeded'])
   const [first, ...others] = await front.drain()
@@ -54,13 +54,13 @@ test('A call on a path that went silent is unknown, and the next ones succeed on
   for (const { connection } of others) expect(connection).not.toBe(first?.connection)
 })
 
-test('A call whose TLS handshake takes longer than its limit is not sent, and nothing arrives later', async () => {
+test('A call whose TLS handshake exceeds its limit is not_sent, and nothing arrives later', async () => {
   await front.fault({ do: 'slow_handshake', ms: 1_200 })
   expect(await called('stripe:400', 'stripe')).toEqual(['not_sent', 'succeeded'])
   expect((await front.drain()).length).toBe(1)
 })
 
-test('A failed TLS handshake is told by its reason, without paths of source files', () => {
+test('A failed TLS handshake is reported by its reason, without source file paths', () => {
   const version = 'C0E8ADB4D27F0000:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:ssl/record/methods/tlsany_meth.c:84:\n'
   const two = `write EPROTO ${version}C0E8:error:0A000410:SSL routines:ssl3_read_bytes:ssl/tls alert handshake failure:ssl/record/rec_layer_s3.c:916:SSL alert number 40\n`
   expect(withoutSources(version)).toBe('TLS: wrong version number')

@@ -1,4 +1,4 @@
-// Whatever code a user writes, it is over within half a second with a value or a named error, and the next one finds nothing of it.
+// User code ends within half a second with a value or a named error, and leaves nothing behind for the next call.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -13,7 +13,7 @@ const failure = (running: Promise<unknown>): Promise<SandboxError> =>
     (error) => error,
   )
 
-/** On this process's own clock, which is as late as the sandbox's where the machine is busy. */
+/** Measured by this process's clock, which is as late as the sandbox's on a busy machine. */
 async function stopped(running: Promise<unknown>): Promise<SandboxError> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -35,45 +35,43 @@ afterAll(() => {
   warnings = []
 })
 
-describe('a value', () => {
-  test('is what the expression or the function says of its input', async () => {
-    expect(await expression('input.price > 10 && nodes.http.output.status === 200', { price: 11 }, { http: { output: { status: 200 } } })).toBe(true)
-    expect(
-      await body('const total = input.items.reduce((sum, { price }) => sum + price, 0)\nreturn { total }', { items: [{ price: 1 }, { price: 2 }] }),
-    ).toEqual({
+test('Code returns the value of its expression or function over its input', async () => {
+  expect(await expression('input.price > 10 && nodes.http.output.status === 200', { price: 11 }, { http: { output: { status: 200 } } })).toBe(true)
+  expect(await body('const total = input.items.reduce((sum, { price }) => sum + price, 0)\nreturn { total }', { items: [{ price: 1 }, { price: 2 }] })).toEqual(
+    {
       total: 3,
-    })
-    expect(await expression('({ a: [1, "x", null, true] }) // with a comment')).toEqual({ a: [1, 'x', null, true] })
-    expect(await expression('input')).toEqual({})
-    expect(await sandbox.evaluate({ code: '[input, nodes]', kind: 'expression', input: undefined, nodes: null })).toEqual([null, null])
-  })
-
-  test('keeps every character', async () => {
-    const text = 'é😀\u0000\u2028"\\\n\ud800 ﷽ ‮'
-    expect(await expression('input.text', { text })).toBe(text)
-    expect(await expression(`${JSON.stringify('é😀﷽')} + input.text.length`, { text })).toBe(`é😀﷽${text.length}`)
-    expect(await body('const größe = [...input.text].length\nreturn größe', { text })).toBe([...text].length)
-  })
-
-  test('is JSON as JSON.stringify makes it, of whatever object', async () => {
-    expect(await expression('({ toJSON() { return { a: 1 } } })')).toEqual({ a: 1 })
-    expect(await expression('({ get a() { return 2 }, b: undefined, c() {}, d: NaN })')).toEqual({ a: 2, d: null })
-    expect(await expression('new Proxy({ a: 3 }, {})')).toEqual({ a: 3 })
-    expect(await expression('new Map([[1, 2]])')).toEqual({})
-  })
-
-  test('may be as long as 256 KiB, and so may the input', async () => {
-    const text = 'x'.repeat(262_100)
-    expect(await expression('input.length', text)).toBe(262_100)
-    expect(await expression('"x".repeat(262_142)')).toHaveLength(262_142)
-    expect((await stopped(expression('"x".repeat(262_143)'))).code).toBe('sandbox_output_too_large')
-    expect((await stopped(expression('"é".repeat(140_000)'))).code).toBe('sandbox_output_too_large')
-    expect((await stopped(expression('1', text.repeat(2)))).code).toBe('sandbox_input_too_large')
-    expect((await stopped(expression(`"${text.repeat(2)}"`))).code).toBe('sandbox_input_too_large')
-  })
+    },
+  )
+  expect(await expression('({ a: [1, "x", null, true] }) // with a comment')).toEqual({ a: [1, 'x', null, true] })
+  expect(await expression('input')).toEqual({})
+  expect(await sandbox.evaluate({ code: '[input, nodes]', kind: 'expression', input: undefined, nodes: null })).toEqual([null, null])
 })
 
-describe('stopped within 600 ms, and the next one is right:', () => {
+test('A value keeps every character', async () => {
+  const text = 'é😀\u0000\u2028"\\\n\ud800 ﷽ ‮'
+  expect(await expression('input.text', { text })).toBe(text)
+  expect(await expression(`${JSON.stringify('é😀﷽')} + input.text.length`, { text })).toBe(`é😀﷽${text.length}`)
+  expect(await body('const größe = [...input.text].length\nreturn größe', { text })).toBe([...text].length)
+})
+
+test('A value is serialised as JSON.stringify does, whatever the object', async () => {
+  expect(await expression('({ toJSON() { return { a: 1 } } })')).toEqual({ a: 1 })
+  expect(await expression('({ get a() { return 2 }, b: undefined, c() {}, d: NaN })')).toEqual({ a: 2, d: null })
+  expect(await expression('new Proxy({ a: 3 }, {})')).toEqual({ a: 3 })
+  expect(await expression('new Map([[1, 2]])')).toEqual({})
+})
+
+test('A value and the input may each be 256 KiB long', async () => {
+  const text = 'x'.repeat(262_100)
+  expect(await expression('input.length', text)).toBe(262_100)
+  expect(await expression('"x".repeat(262_142)')).toHaveLength(262_142)
+  expect((await stopped(expression('"x".repeat(262_143)'))).code).toBe('sandbox_output_too_large')
+  expect((await stopped(expression('"é".repeat(140_000)'))).code).toBe('sandbox_output_too_large')
+  expect((await stopped(expression('1', text.repeat(2)))).code).toBe('sandbox_input_too_large')
+  expect((await stopped(expression(`"${text.repeat(2)}"`))).code).toBe('sandbox_input_too_large')
+})
+
+describe('Stopped code', () => {
   const limits = /^sandbox_(timeout|memory)$/
   test.each([
     ['an endless loop', 'while (true) {}', limits],
@@ -103,77 +101,72 @@ describe('stopped within 600 ms, and the next one is right:', () => {
     ['an error whose name never ends', 'const e = new Error("x"); Object.defineProperty(e, "stack", { get() { for (;;); } }); throw e', limits],
     ['promises that make promises', 'const f = () => Promise.resolve().then(f); f(); for (;;);', limits],
     ['a generator without end', 'return [...(function* () { for (;;) yield 1 })()]', limits],
-  ])('%s', async (_, code, expected) => {
+  ])('The sandbox stops %s within 600 ms, and the next call is correct', async (_, code, expected) => {
     await expression('1')
     expect((await stopped(body(code))).code).toMatch(expected)
     expect(await expression('input.a + 1', { a: 41 })).toBe(42)
   })
 })
 
-describe('what is not JSON is said to be none:', () => {
-  test.each([
-    ['undefined', 'undefined', 'the result is undefined'],
-    ['a function', '() => 1', 'the result is a function'],
-    ['a symbol', 'Symbol("x")', 'the result is a symbol'],
-    ['a BigInt', '7n', /BigInt/],
-    ['a BigInt inside', '({ a: [7n] })', /BigInt/],
-    ['a circle', '(() => { const a = {}; a.a = a; return a })()', /circular/],
-    ['a promise', 'Promise.resolve(1)', /promise/],
-    ['what an async function gives', '(async () => 1)()', /promise/],
-    ['an import', 'import("fs")', /promise/],
-    ['what throws while it is written', '({ toJSON() { throw new Error("no") } })', /^Error: no/],
-    ['a revoked proxy', '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()', /revoked/],
-  ])('%s', async (_, code, message) => {
-    expect(await stopped(expression(code))).toMatchObject({ code: 'sandbox_not_json', message: expect.stringMatching(message) })
-  })
+test.each([
+  ['undefined', 'undefined', 'the result is undefined'],
+  ['a function', '() => 1', 'the result is a function'],
+  ['a symbol', 'Symbol("x")', 'the result is a symbol'],
+  ['a BigInt', '7n', /BigInt/],
+  ['a BigInt inside', '({ a: [7n] })', /BigInt/],
+  ['a circle', '(() => { const a = {}; a.a = a; return a })()', /circular/],
+  ['a promise', 'Promise.resolve(1)', /promise/],
+  ['what an async function gives', '(async () => 1)()', /promise/],
+  ['an import', 'import("fs")', /promise/],
+  ['what throws while it is written', '({ toJSON() { throw new Error("no") } })', /^Error: no/],
+  ['a revoked proxy', '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()', /revoked/],
+])('The sandbox rejects %s as not JSON', async (_, code, message) => {
+  expect(await stopped(expression(code))).toMatchObject({ code: 'sandbox_not_json', message: expect.stringMatching(message) })
 })
 
-describe('errors', () => {
-  test.each([
-    ['const a = 1\nconst b = ;', /^SyntaxError: .* \(line 2\)$/],
-    ['const a = null\n\nreturn a.b', /^TypeError: .* \(line 3\)$/],
-    ['return nothing', /^ReferenceError: 'nothing' is not defined \(line 1\)$/],
-    ['throw new RangeError("mine")', /^RangeError: mine \(line 1\)$/],
-    ['throw "text"', /^text$/],
-    ['throw null', /^null$/],
-    ['throw { message: "x" }', /^\[object Object\]$/],
-    ['throw Symbol("x")', /^something that does not print$/],
-    ['throw new Error("x".repeat(1e5))', /^Error: x{400,500} \(line 1\)$/],
-    ['return {', /^SyntaxError: .* \(line 1\)$/],
-    ['await 1', /^SyntaxError/],
-    ['undeclared = 1', /^ReferenceError/],
-  ])('%s', async (code, message) => {
-    expect(await stopped(body(code))).toMatchObject({ code: 'sandbox_error', message: expect.stringMatching(message) })
-  })
+test.each([
+  ['const a = 1\nconst b = ;', /^SyntaxError: .* \(line 2\)$/],
+  ['const a = null\n\nreturn a.b', /^TypeError: .* \(line 3\)$/],
+  ['return nothing', /^ReferenceError: 'nothing' is not defined \(line 1\)$/],
+  ['throw new RangeError("mine")', /^RangeError: mine \(line 1\)$/],
+  ['throw "text"', /^text$/],
+  ['throw null', /^null$/],
+  ['throw { message: "x" }', /^\[object Object\]$/],
+  ['throw Symbol("x")', /^something that does not print$/],
+  ['throw new Error("x".repeat(1e5))', /^Error: x{400,500} \(line 1\)$/],
+  ['return {', /^SyntaxError: .* \(line 1\)$/],
+  ['await 1', /^SyntaxError/],
+  ['undeclared = 1', /^ReferenceError/],
+])('The sandbox reports the error and the line of: %s', async (code, message) => {
+  expect(await stopped(body(code))).toMatchObject({ code: 'sandbox_error', message: expect.stringMatching(message) })
 })
 
-describe('nothing is there but the language', () => {
-  test('no process, no modules, no network, no timers', async () => {
-    const names = ['process', 'require', 'module', 'fetch', 'XMLHttpRequest', 'WebSocket', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
-    const more = ['Buffer', 'WebAssembly', 'Worker', 'Deno', 'std', 'os', 'console', 'print', 'load', 'read', 'gc', 'SharedArrayBuffer', 'Atomics']
-    const code = `[${[...names, ...more].map((name) => `typeof ${name}`).join()}].filter((type) => type !== 'undefined')`
-    expect(await expression(code)).toEqual([])
-  })
+test('Code has no process, modules, network or timers', async () => {
+  const names = ['process', 'require', 'module', 'fetch', 'XMLHttpRequest', 'WebSocket', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
+  const more = ['Buffer', 'WebAssembly', 'Worker', 'Deno', 'std', 'os', 'console', 'print', 'load', 'read', 'gc', 'SharedArrayBuffer', 'Atomics']
+  const code = `[${[...names, ...more].map((name) => `typeof ${name}`).join()}].filter((type) => type !== 'undefined')`
+  expect(await expression(code)).toEqual([])
+})
 
-  test.each([
-    "this.constructor.constructor('return process')()",
-    "({}).constructor.constructor('return process')()",
-    "(() => {}).constructor('return process')()",
-    "(async () => {}).constructor('return process')()",
-    "(0, eval)('process')",
-    "new Function('return this.process.env')()",
-    "Reflect.construct(Function, ['return process'])()",
-    'new Error().constructor.prepareStackTrace(1, 2)[0].getThis().process',
-    'input.constructor.constructor("return process.exit(1)")()',
-  ])('%s leads nowhere', async (code) => {
-    expect((await stopped(expression(code))).code).toMatch(/^sandbox_(error|not_json)$/)
-  })
+test.each([
+  "this.constructor.constructor('return process')()",
+  "({}).constructor.constructor('return process')()",
+  "(() => {}).constructor('return process')()",
+  "(async () => {}).constructor('return process')()",
+  "(0, eval)('process')",
+  "new Function('return this.process.env')()",
+  "Reflect.construct(Function, ['return process'])()",
+  'new Error().constructor.prepareStackTrace(1, 2)[0].getThis().process',
+  'input.constructor.constructor("return process.exit(1)")()',
+])('The escape attempt %s fails', async (code) => {
+  expect((await stopped(expression(code))).code).toMatch(/^sandbox_(error|not_json)$/)
+})
 
-  test('no time and no chance: a replay is the same', async () => {
-    expect(await expression('[typeof Date, typeof Math.random, typeof performance, typeof WeakRef, typeof FinalizationRegistry, typeof Intl]')).toEqual(
-      Array(6).fill('undefined'),
-    )
-    const code = `
+test('Code has no clock and no randomness, so that a replay returns the same value', async () => {
+  expect(await expression('[typeof Date, typeof Math.random, typeof performance, typeof WeakRef, typeof FinalizationRegistry, typeof Intl]')).toEqual(
+    Array(6).fill('undefined'),
+  )
+  const code = `
       const seen = new Set()
       const walk = (value, path) => {
         if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return
@@ -187,60 +180,57 @@ describe('nothing is there but the language', () => {
       }
       walk(globalThis, 'globalThis')
       return [seen.size, new Error('x').stack, Object.keys({ b: 1, a: 2, 1: 3 }), [3, 1, 2].toSorted(), (0.1 + 0.2).toString()]`
-    const first = await body(code)
-    expect(first).toEqual(await body(code))
-    expect((first as number[])[0]).toBeGreaterThan(300)
-  })
+  const first = await body(code)
+  expect(first).toEqual(await body(code))
+  expect((first as number[])[0]).toBeGreaterThan(300)
+})
 
-  test('nothing of a call is left for the next one', async () => {
-    await body(`
+test('A call finds nothing that an earlier call left behind', async () => {
+  await body(`
       globalThis.left = 1
       Object.prototype.left = 1
       Array.prototype.map = () => 'bent'
       JSON.stringify = () => '"bent"'
       return 1`)
-    const look = () => expression('[typeof left, ({}).left === undefined, [1].map((n) => n + 1)]')
-    for (let i = 0; i < 4; i++) expect(await look()).toEqual(['undefined', true, [2]])
-  })
-
-  test('nothing bends what is written, or this process', async () => {
-    expect(await body("JSON.stringify = () => 'bent'; JSON.parse = null; Reflect.apply = null; globalThis.Promise = null; return { a: 1 }")).toEqual({ a: 1 })
-    const value = (await expression('JSON.parse(\'{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}\')')) as object
-    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
-    expect(await body('Object.prototype.toJSON = function () { return "mine" }; return { a: 1 }')).toBe('mine')
-    expect((await stopped(body('Object.setPrototypeOf(Error.prototype, null); Error.prototype.toString = null; throw new Error("x")'))).code).toBe(
-      'sandbox_error',
-    )
-  })
+  const look = () => expression('[typeof left, ({}).left === undefined, [1].map((n) => n + 1)]')
+  for (let i = 0; i < 4; i++) expect(await look()).toEqual(['undefined', true, [2]])
 })
 
-describe('many at once', () => {
-  test('fifty calls, some of them bad: every one gets its own answer', async () => {
-    const bad: Record<number, string> = { 7: 'for (;;);', 19: 'return new Array(1e9) + ""', 23: 'throw new Error("no")', 31: 'return new ArrayBuffer(1e9)' }
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => body(bad[n] ?? 'return input.n * 2', { n }).catch((error: SandboxError) => error.code)),
-    )
-    const expected = Array.from({ length: 50 }, (_, n) => (n * 2) as unknown)
-    for (const n of Object.keys(bad)) expected[Number(n)] = expect.stringMatching(/^sandbox_/)
-    expect(answers).toEqual(expected)
-  })
-
-  test('a tenant with one call waits behind one call of a tenant with many', async () => {
-    const one = newSandbox(1)
-    const order: string[] = []
-    const call = (tenant: string, n: number) =>
-      one.evaluate({ code: 'input', kind: 'expression', input: n, nodes: {}, tenant }).then((value) => order.push(`${tenant}${value}`))
-    await Promise.all([...Array.from({ length: 8 }, (_, n) => call('many', n)), call('few', 0), call('few', 1)])
-    expect(order.slice(0, 4)).toEqual(['many0', 'few0', 'many1', 'few1'])
-  })
+test('Code that overwrites built-ins affects neither its result nor this process', async () => {
+  expect(await body("JSON.stringify = () => 'bent'; JSON.parse = null; Reflect.apply = null; globalThis.Promise = null; return { a: 1 }")).toEqual({ a: 1 })
+  const value = (await expression('JSON.parse(\'{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}\')')) as object
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  expect(await body('Object.prototype.toJSON = function () { return "mine" }; return { a: 1 }')).toBe('mine')
+  expect((await stopped(body('Object.setPrototypeOf(Error.prototype, null); Error.prototype.toString = null; throw new Error("x")'))).code).toBe(
+    'sandbox_error',
+  )
 })
 
-test("the process's own threads evaluate too", async () => {
+test('Fifty concurrent calls, some of them failing, each get their own result', async () => {
+  const bad: Record<number, string> = { 7: 'for (;;);', 19: 'return new Array(1e9) + ""', 23: 'throw new Error("no")', 31: 'return new ArrayBuffer(1e9)' }
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => body(bad[n] ?? 'return input.n * 2', { n }).catch((error: SandboxError) => error.code)),
+  )
+  const expected = Array.from({ length: 50 }, (_, n) => (n * 2) as unknown)
+  for (const n of Object.keys(bad)) expected[Number(n)] = expect.stringMatching(/^sandbox_/)
+  expect(answers).toEqual(expected)
+})
+
+test('A tenant with one call waits behind one call of a tenant with many', async () => {
+  const one = newSandbox(1)
+  const order: string[] = []
+  const call = (tenant: string, n: number) =>
+    one.evaluate({ code: 'input', kind: 'expression', input: n, nodes: {}, tenant }).then((value) => order.push(`${tenant}${value}`))
+  await Promise.all([...Array.from({ length: 8 }, (_, n) => call('many', n)), call('few', 0), call('few', 1)])
+  expect(order.slice(0, 4)).toEqual(['many0', 'few0', 'many1', 'few1'])
+})
+
+test('The process’s own sandbox threads evaluate too', async () => {
   expect(await evaluate({ code: 'input + 1', kind: 'expression', input: 1, nodes: {} })).toBe(2)
 })
 
-test('threads that nobody waits for do not keep a process alive', async () => {
+test('Idle sandbox threads do not keep a process alive', async () => {
   const file = new URL('../../activities/sandbox.ts', import.meta.url).href
   const script = `const { newSandbox } = await import('${file}')
     const sandbox = newSandbox(2)

@@ -1,7 +1,7 @@
-// A build hook is called as its row says, and neither its address nor its headers are ever told again.
+// A build hook is called as its row says, and no response ever returns its URL or header values.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { prepareBuildHook } from '../../activities/build-hook.ts'
 import { closeDatabase, statement } from '../../activities/database.ts'
-import { prepareDeploy } from '../../activities/deploy-webhook.ts'
 import { NeverSent } from '../../activities/once.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -19,14 +19,14 @@ const secretUrl = 'https://hooks.example/deploy/s3cr3t-token?ref=main'
 const hook = (more: Record<string, unknown> = {}) => ({ key: unique(), type: 'host_a', url: secretUrl, ...more })
 const made = async (more: Record<string, unknown> = {}) => (await shop.asOperator('POST', '/build-hooks', hook(more))).body
 const faults = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) => (body.errors ?? []).map(({ pointer, code }) => [pointer, code])
-const prepared = (tenant: string, id: string) => statement((em) => prepareDeploy(em, tenant, id))
+const prepared = (tenant: string, id: string) => statement((em) => prepareBuildHook(em, tenant, id))
 const refusal = (tenant: string, id: string) =>
   prepared(tenant, id).then(
     () => 'none',
     (error) => (error instanceof NeverSent ? error.reason.code : String(error)),
   )
 
-test('what is secret is answered as a placeholder, by every route, and stands encrypted in the table', async () => {
+test('The URL and header values of a build hook are redacted on every route and encrypted', async () => {
   const key = unique()
   const added = await shop.asOperator('POST', '/build-hooks', { key, type: 'HOST_B', url: secretUrl, headers: { Authorization: 'Bearer t0k3n' } })
   expect(added.status).toBe(201)
@@ -40,7 +40,7 @@ test('what is secret is answered as a placeholder, by every route, and stands en
   expect(rows[0].row).not.toMatch(/s3cr3t|t0k3n|hooks\.example/)
 })
 
-test('the placeholder is no value, wherever it is sent', async () => {
+test('The redaction placeholder is refused as a value of a build hook', async () => {
   const { id } = await made({ headers: { a: '1' } })
   for (const [method, path, rest] of [
     ['POST', '/build-hooks', hook()],
@@ -53,7 +53,7 @@ test('the placeholder is no value, wherever it is sent', async () => {
   }
 })
 
-test('what is left out is kept, and headers that are sent replace all of them', async () => {
+test('An update of a build hook keeps absent fields and replaces all headers it sends', async () => {
   const { id } = await made({ headers: { 'X-One': '1', 'X-Two': '2' } })
   const kept = await shop.asOperator('PUT', `/build-hooks/${id}`, { type: 'custom' })
   expect(kept.body.type).toBe('custom')
@@ -75,19 +75,19 @@ test.each([
   ['https://'],
   [`https://hooks.example/${'a'.repeat(2048)}`],
   [''],
-])('%s is no address of a hook', async (url) => {
+])('A build hook with the URL %s is refused', async (url) => {
   const answer = await shop.asOperator('POST', '/build-hooks', hook({ url }))
   expect([answer.status, faults(answer).map(([pointer]) => pointer)]).toEqual([422, ['/url']])
 })
 
-test('a header that cannot be sent is refused when it is saved', async () => {
+test('A build hook with a header that cannot be sent is refused when it is saved', async () => {
   for (const headers of [{ 'no name': 'x' }, { Host: 'x' }, { 'Content-Length': '1' }, { 'X-A': 'two\nlines' }, { 'X-A': '€' }, { 'X-A': 1 }]) {
     const answer = await shop.asOperator('POST', '/build-hooks', hook({ headers }))
     expect([answer.status, faults(answer)[0]?.[0]]).toEqual([422, `/headers/${Object.keys(headers)[0]}`])
   }
 })
 
-test('a key names one hook of a store', async () => {
+test('A key is unique among the build hooks of a store', async () => {
   const { key } = await made()
   expect(await shop.asOperator('POST', '/build-hooks', hook({ key }))).toMatchObject({ status: 409, body: { code: 'key_taken' } })
   const { id } = await made()
@@ -95,7 +95,7 @@ test('a key names one hook of a store', async () => {
   expect((await other.asOperator('POST', '/build-hooks', hook({ key }))).status).toBe(201)
 })
 
-test('a list is narrowed by type, by whether a hook is active, and by ids', async () => {
+test('Build hooks are listed by type, active and ids', async () => {
   const { asOperator } = await newShop()
   const [a, b, c] = (
     await Promise.all([{}, { type: 'host_c' }, { type: 'host_c', active: false }].map((more) => asOperator('POST', '/build-hooks', hook(more))))
@@ -107,7 +107,7 @@ test('a list is narrowed by type, by whether a hook is active, and by ids', asyn
   expect(await ids(`ids=${a},${c}&type=host_b`)).toEqual([a, c].toSorted())
 })
 
-test('what is gone, switched off or another store’s is not called', async () => {
+test('A build hook that is deleted, inactive or another store’s is not called', async () => {
   const { id } = await made()
   expect(await refusal(other.store_id, id)).toBe('build_hook_missing')
   expect(await refusal(shop.store_id, newId())).toBe('build_hook_missing')

@@ -1,4 +1,4 @@
-// What an automation costs the database: one statement for what starts it, and as many for what it did as if it had one node.
+// The database cost of automations: one statement starts an execution, and reading one costs the same for any number of nodes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { call, edge, workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
@@ -22,14 +22,14 @@ const chain = (length: number) => ({
   edges: Array.from({ length }, (_, n) => (n === 0 ? edge('start', 'default', 'n0') : edge(`n${n - 1}`, 'success', `n${n}`))),
 })
 
-test('a call of its address is one statement, and its secret is not in it', async () => {
+test('A call of a workflow’s webhook costs one statement, which does not contain the secret', async () => {
   const { webhook_url } = await workflow(shop)
   const statements = await heard.said((base) => call(webhook_url, { n: 1 }, base))
   expect(statements).toHaveLength(1)
   expect(JSON.stringify(statements)).not.toContain(webhook_url.split('/').at(-1))
 })
 
-test('an execution is read in four statements, who asks among them, and a page of workflows in three, however large they are', async () => {
+test('An execution is read in four statements and a page of workflows in three, of any size', async () => {
   for (const length of [1, 60]) {
     const { webhook_url } = await workflow(shop, chain(length))
     const { id, workflow_id } = (await call(webhook_url)).body
@@ -40,7 +40,7 @@ test('an execution is read in four statements, who asks among them, and a page o
   }
 })
 
-test('a graph is saved with a statement for each kind of thing that its nodes name, not for each node', async () => {
+test('Saving a graph costs one statement per kind of reference, not per node', async () => {
   const ids = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
       const { body } = await shop.asOperator('POST', '/build-hooks', { key: `hook-${n}`, type: 'custom', url: 'https://hooks.example/x' })

@@ -1,4 +1,4 @@
-// In an execution, an upload and a deploy happen once, with what the store's own rows say at that time.
+// In an execution, an upload and a deployment happen once, with the connection and the build hook as stored at that time.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -38,7 +38,7 @@ const graph = (connection_id: string, build_hook_id: string) => ({
   edges: [edge('start', 'keep', 'default'), edge('keep', 'publish')],
 })
 
-test('an order is kept on both kinds of drives, and then the site is built', async () => {
+test('A graph uploads an order to both kinds of drives and then calls the build hook', async () => {
   const hook = await added('/build-hooks', { type: 'custom', url: `${receiver.url}/build?token=t0k`, headers: { 'X-Key': 'k3y' } })
   const order = { total: 1200, note: 'grüße' }
   for (const [drive, kept] of [
@@ -57,7 +57,7 @@ test('an order is kept on both kinds of drives, and then the site is built', asy
   expect(drives.ledger().filter(({ method }) => method === 'PUT')).toHaveLength(2)
 })
 
-test('a drive or a hook that is gone fails its node by name, and nothing is sent', async () => {
+test('A node whose drive or build hook is deleted fails by name and sends nothing', async () => {
   const connection = await added('/workflow-connections', drives.s3)
   const hook = await added('/build-hooks', { type: 'custom', url: `${receiver.url}/gone` })
   await shop.asOperator('DELETE', `/build-hooks/${hook}`)
@@ -74,7 +74,7 @@ test('a drive or a hook that is gone fails its node by name, and nothing is sent
   expect([nowhere.runs.keep?.sent_at, await receiver.count('/gone')]).toEqual([null, 0])
 })
 
-test('what a drive refuses is rejected, what it does not answer is unknown and is not sent again', async () => {
+test('An upload node is rejected when refused, and unknown and not resent when unanswered', async () => {
   const hook = await added('/build-hooks', { type: 'custom', url: `${receiver.url}/never` })
   for (const [way, status] of [
     [{ status: 403 }, 'rejected'],

@@ -1,4 +1,4 @@
-// What an execution costs: statements of the worker and events of the engine, counted, so that nobody adds one unseen.
+// The cost of an execution: the worker's statements and the events of its history, counted, so that an increase fails.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { type Counter, startCounter } from '../../bench/kit/counter.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const url = new URL(lab.stack.env.DATABASE_URL as string)
   url.port = String(counter.port)
   await lab.startWorker({ DATABASE_URL: url.href, RECONCILE_EVERY_MS: '600000' })
-  // Its first look at all tables is over with the last of them; the next one is ten minutes away.
+  // The reconciler's first pass over all tables ends with this one; the next is ten minutes away.
   await until(async () => counter.take().some(({ text }) => text.startsWith('select id from contacts')), 30_000)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
 })
@@ -34,7 +34,7 @@ afterAll(async () => {
   counter.stop()
 })
 
-/** The relay with its look at what it starts, the turns of those who wait for a slot, and the word that the worker is there. */
+/** Statements of the worker's loops: the relay, slots that are granted in turn, and the worker's heartbeat. */
 const ofTheProcess = /outbox|^select x.id, x.tenant_id, t.key as store|select distinct queue from task_slot_counts|insert into task_workers/
 
 /** Statements of an execution, without those of its worker's loops, and the events of its history. */
@@ -55,12 +55,12 @@ async function costOf(graph: GivenGraph): Promise<{ statements: number; events: 
   return { statements: counter.take().filter(({ text }) => !ofTheProcess.test(text)).length, events }
 }
 
-test('a trigger and a post: nine statements and thirteen events', async () => {
+test('A graph of a trigger and a post costs nine statements and thirteen events', async () => {
   const nodes = { start: { type: 'trigger' }, call: { type: 'http', method: 'post', url: receiver.url } }
   expect(await costOf({ nodes, edges: [edge('start', 'call', 'default')] })).toEqual({ statements: 9, events: 13 })
 })
 
-test('nodes that stay in the building cost two statements in all, however many they are', async () => {
+test('Nodes without a call cost two statements in all, however many they are', async () => {
   const steps = Array.from({ length: 10 }, (_, n) => `step${n}`)
   const nodes = { start: { type: 'trigger' }, ...Object.fromEntries(steps.map((step) => [step, { type: 'transform', code: 'return 1' }])) }
   const edges = steps.map((step, n) => (n === 0 ? edge('start', step, 'default') : edge(steps[n - 1] as string, step)))

@@ -1,4 +1,4 @@
-// A graph is run as it is drawn: each node once, in the order of its edges, with the values that its texts name.
+// A graph runs as it is drawn: each node once, in the order of its edges, with the values that its templates name.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -18,7 +18,7 @@ afterAll(() => receiver.stop())
 const trigger = { type: 'trigger' }
 const post = (url: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}${url}`, ...more })
 
-test('a posted body holds what the trigger was given, and the answer is the output', async () => {
+test('A post’s body contains the trigger’s input, and the answer is the node’s output', async () => {
   await receiver.rule('/one', { status: 201, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' })
   const run = await execute(
     tenant,
@@ -34,7 +34,7 @@ test('a posted body holds what the trigger was given, and the answer is the outp
   expect(JSON.parse(arrived?.body ?? '')).toEqual({ hello: 'Ada', all: { name: 'Ada' } })
 })
 
-test('Data of a caller that looks like code takes no branch of a switch', async () => {
+test('Input that looks like code does not choose a branch of a switch', async () => {
   const pick = { type: 'switch', rules: [{ condition: "'{{input.start.role}}' === 'admin'" }] }
   const graph = {
     nodes: { start: trigger, pick, admin: { type: 'transform', code: 'return 1' } },
@@ -44,7 +44,7 @@ test('Data of a caller that looks like code takes no branch of a switch', async 
   expect([attacked?.runs.pick?.output, meant?.runs.pick?.output]).toEqual([{ output: 'fallback' }, { output: 'rule_0' }])
 })
 
-test('branches run beside each other, join, and what is not taken is skipped', async () => {
+test('Branches run in parallel and join, and nodes of branches not taken are skipped', async () => {
   const run = await execute(
     tenant,
     {
@@ -80,7 +80,7 @@ test('branches run beside each other, join, and what is not taken is skipped', a
   })
 })
 
-test('a loop runs its body once per item, in order, and collects', async () => {
+test('A loop runs its body once per item in order and collects the results', async () => {
   const run = await execute(
     tenant,
     {

@@ -1,4 +1,4 @@
-// Whatever breaks while a graph runs, no node's attempt arrives twice, and its execution ends and says only what is proved.
+// Whatever fails while a graph runs, no attempt of a node arrives twice, and the execution ends with statuses that are proved.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
@@ -24,7 +24,7 @@ let temporal: Client
 beforeAll(async () => {
   lab = await startLab('executions', settings, { queues: ['automation', 'mail'] })
   receiver = await startReceiver(lab.stack.dir)
-  // What is lost is found with its store.
+  // Paths are unique per store, so that requests of other tests are not counted.
   await database().query(
     `insert into tenants (id, created_at, updated_at, kind, key, timezone, languages, emails, settings, status, is_network, publishable_key)
      values ($1, 1, 1, 'store', 'faults', 'UTC', '["en"]', '{}', '{}', 'ACTIVE', false, $2)`,
@@ -46,7 +46,7 @@ const trigger = { type: 'trigger' }
 const http = (at: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}${at}`, timeout_ms: 1_000, ...more })
 const plain = { type: 'transform', code: 'return 1' }
 
-/** A post to a path of its own, and what hangs on its success and on its error. */
+/** A post to its own path, with one node on its success and one on its error. */
 function posting(at: string, more: Record<string, unknown> = {}): GivenGraph {
   return {
     nodes: { start: trigger, call: http(at, more), after: plain, otherwise: { type: 'transform', code: 'return input.call' } },
@@ -60,59 +60,57 @@ const meeting = async (way: Way, more: Record<string, unknown> = {}) => {
   return { run, arrived: await receiver.count(at) }
 }
 
-describe('a post that meets', () => {
-  test.each<[string, Way, number]>([
-    ['a reset after it was read', { do: 'reset_after_read' }, 1],
-    ['a reset before it was read', { do: 'reset_before_read' }, 0],
-    ['silence', { do: 'hang' }, 1],
-  ])('%s is unknown, takes neither output, and ends the execution as failed', async (_, way, arrivals) => {
-    const { run, arrived } = await meeting(way)
-    expect(run).toMatchObject({ status: 'failed', error: { code: 'node_unknown', node: 'call' }, runs: { call: { status: 'unknown', attempt: 1 } } })
-    expect(run.states).toMatchObject({ after: { status: 'skipped' }, otherwise: { status: 'skipped' } })
-    expect(arrived).toBe(arrivals)
-    const query = `ExecutionStatus = 'Failed' and Kind = 'execution' and EffectStatus = 'unknown' and WorkflowId = 'execution/${run.id}'`
-    await until(async () => {
-      for await (const one of temporal.workflow.list({ query })) return one.type === 'execution'
-      return false
-    })
-  })
-
-  test.each([400, 404, 429, 500, 503, 302, 307])('%i is an answer: the error output carries it', async (status) => {
-    const { run, arrived } = await meeting({ status, body: 'no', headers: { location: '/elsewhere' } })
-    expect(run).toMatchObject({
-      status: 'completed',
-      runs: { call: { status: 'rejected', output: { status, body: 'no' } }, otherwise: { output: { status, body: 'no' } } },
-    })
-    expect(run.states.after).toMatchObject({ status: 'skipped' })
-    expect(arrived).toBe(1)
-  })
-
-  test('retries that only a read may have sends it once', async () => {
-    const { run, arrived } = await meeting({ status: 500 }, { retries: 5, retry_delay_ms: 1 })
-    expect([run.status, arrived]).toEqual(['completed', 1])
-  })
-
-  test('nobody: it provably never left, is tried again, and arrives when somebody listens', async () => {
-    const at = `/${unique()}`
-    await receiver.listen(false)
-    const id = await begin(tenant, await newWorkflow(tenant, posting(at)))
-    await until(async () => (await executionOf(id)).runs.call?.error?.code === 'egress_not_sent')
-    await receiver.listen(true)
-    expect(await ended(id)).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded' } } })
-    expect(await receiver.count(at)).toBe(1)
-  })
-
-  test('an address that is not public is refused at once, before anything is sent', async () => {
-    const run = await execute(tenant, posting('', { url: 'http://10.1.2.3/' }))
-    expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'failed', error: { code: 'egress_refused' }, attempt: 1, sent_at: null } } })
-    expect(run.runs.otherwise?.output).toEqual({ error: { code: 'egress_refused', message: expect.any(String) } })
+test.each<[string, Way, number]>([
+  ['a reset after it was read', { do: 'reset_after_read' }, 1],
+  ['a reset before it was read', { do: 'reset_before_read' }, 0],
+  ['silence', { do: 'hang' }, 1],
+])('A post that meets %s is unknown, takes no output, and the execution fails', async (_, way, arrivals) => {
+  const { run, arrived } = await meeting(way)
+  expect(run).toMatchObject({ status: 'failed', error: { code: 'node_unknown', node: 'call' }, runs: { call: { status: 'unknown', attempt: 1 } } })
+  expect(run.states).toMatchObject({ after: { status: 'skipped' }, otherwise: { status: 'skipped' } })
+  expect(arrived).toBe(arrivals)
+  const query = `ExecutionStatus = 'Failed' and Kind = 'execution' and EffectStatus = 'unknown' and WorkflowId = 'execution/${run.id}'`
+  await until(async () => {
+    for await (const one of temporal.workflow.list({ query })) return one.type === 'execution'
+    return false
   })
 })
 
-describe('a read', () => {
+test.each([400, 404, 429, 500, 503, 302, 307])('A post answered with %i takes the error output, which carries the answer', async (status) => {
+  const { run, arrived } = await meeting({ status, body: 'no', headers: { location: '/elsewhere' } })
+  expect(run).toMatchObject({
+    status: 'completed',
+    runs: { call: { status: 'rejected', output: { status, body: 'no' } }, otherwise: { output: { status, body: 'no' } } },
+  })
+  expect(run.states.after).toMatchObject({ status: 'skipped' })
+  expect(arrived).toBe(1)
+})
+
+test('A post with retries, which only a read may have, is sent once', async () => {
+  const { run, arrived } = await meeting({ status: 500 }, { retries: 5, retry_delay_ms: 1 })
+  expect([run.status, arrived]).toEqual(['completed', 1])
+})
+
+test('A post to an unreachable host is retried and arrives once the host is reachable', async () => {
+  const at = `/${unique()}`
+  await receiver.listen(false)
+  const id = await begin(tenant, await newWorkflow(tenant, posting(at)))
+  await until(async () => (await executionOf(id)).runs.call?.error?.code === 'egress_not_sent')
+  await receiver.listen(true)
+  expect(await ended(id)).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded' } } })
+  expect(await receiver.count(at)).toBe(1)
+})
+
+test('A post to an address that is not public is refused before anything is sent', async () => {
+  const run = await execute(tenant, posting('', { url: 'http://10.1.2.3/' }))
+  expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'failed', error: { code: 'egress_refused' }, attempt: 1, sent_at: null } } })
+  expect(run.runs.otherwise?.output).toEqual({ error: { code: 'egress_refused', message: expect.any(String) } })
+})
+
+describe('Reads', () => {
   const reading = (at: string, more: Record<string, unknown> = {}) => posting(at, { method: 'get', ...more })
 
-  test('that fails is asked again as often as it says, and then takes its error', async () => {
+  test('A read that fails is retried as often as it says and then takes its error output', async () => {
     const at = `/${unique()}`
     await receiver.rule(at, { status: 503 })
     const run = await execute(tenant, reading(at, { retries: 3, retry_delay_ms: 20 }))
@@ -120,21 +118,21 @@ describe('a read', () => {
     expect(await receiver.count(at)).toBe(4)
   })
 
-  test('succeeds as soon as it is answered', async () => {
+  test('A read succeeds with its first successful attempt', async () => {
     const at = `/${unique()}`
     await receiver.rule(at, { do: 'reset_after_read' }, 2)
     const run = await execute(tenant, reading(at, { retries: 5, retry_delay_ms: 20 }))
     expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded', attempt: 3 } } })
   })
 
-  test('that was refused for good is not asked again', async () => {
+  test('A read that is refused permanently is not retried', async () => {
     const at = `/${unique()}`
     await receiver.rule(at, { status: 404 })
     expect((await execute(tenant, reading(at, { retries: 5 }))).runs.call).toMatchObject({ status: 'rejected', attempt: 1 })
   })
 })
 
-test('a failure that no edge takes ends the execution; what waits for its time is never sent', async () => {
+test('A failure without an error edge ends the execution, and delayed nodes are not sent', async () => {
   const at = `/${unique()}`
   const run = await execute(tenant, {
     nodes: { start: trigger, late: http(at, { delay_ms: 600_000 }), call: http('/any'), bad: { type: 'transform', code: 'throw new Error("no")' } },
@@ -148,7 +146,7 @@ test('a failure that no edge takes ends the execution; what waits for its time i
   expect(await receiver.count(at)).toBe(0)
 })
 
-test('a delay is waited for, of the trigger and of a node', async () => {
+test('The delays of the trigger and of a node are waited for', async () => {
   const at = `/${unique()}`
   const started = performance.timeOrigin + performance.now()
   const run = await execute(tenant, {
@@ -159,7 +157,7 @@ test('a delay is waited for, of the trigger and of a node', async () => {
   expect(((await receiver.arrivals(at))[0]?.at ?? 0) - started).toBeGreaterThan(1_500)
 })
 
-test('cancelled, what was sent ends by its own verdict, and nothing else is sent', async () => {
+test('Cancelling lets a sent node end by its own verdict and sends nothing else', async () => {
   const [first, second] = [`/${unique()}`, `/${unique()}`]
   await receiver.rule(first, { delay_ms: 1_500 })
   const graph = {
@@ -179,7 +177,7 @@ test('cancelled, what was sent ends by its own verdict, and nothing else is sent
   expect(await receiver.count(second)).toBe(0)
 })
 
-test('a cancellation that the engine never heard of is found', async () => {
+test('A cancellation that Temporal did not receive is found by the reconciler', async () => {
   const at = `/${unique()}`
   const id = await begin(tenant, await newWorkflow(tenant, posting(at, { delay_ms: 600_000 })))
   await until(async () => (await executionOf(id)).runs.call)
@@ -188,10 +186,10 @@ test('a cancellation that the engine never heard of is found', async () => {
   expect(await receiver.count(at)).toBe(0)
 })
 
-describe('a worker ends or stands still', () => {
+describe('Killed and paused workers', () => {
   const at: Record<string, string> = {}
   const ids: Record<string, string> = {}
-  /** Three executions of one worker: one has its claim, one its stamp, one the answer. */
+  /** Three executions of one worker: one node is claimed, one is stamped, one has its answer. */
   async function stalled(name: string, waitMs: number): Promise<void> {
     for (const step of ['after_claim', 'after_stamp', 'after_send']) {
       const key = `${name} ${step}`
@@ -220,11 +218,11 @@ describe('a worker ends or stands still', () => {
     ['paused after_claim', 'succeeded', 1],
     ['paused after_stamp', 'unknown', 0],
     ['paused after_send', 'unknown', 1],
-  ])('%s: %s', async (key, status, arrived) => {
+  ])('A post whose worker is %s ends as %s', async (key, status, arrived) => {
     expect(await outcome(key)).toEqual({ call: status, arrived })
   })
 
-  test('awake after all was settled, it sends nothing', async () => {
+  test('A worker that resumes after its nodes are settled sends nothing', async () => {
     sleeper.kill('SIGCONT')
     await until(async () => {
       const { rows } = await database().query('select 1 from node_runs where execution_id = $1 and late_evidence is not null', [ids['paused after_send']])
@@ -236,7 +234,7 @@ describe('a worker ends or stands still', () => {
   })
 })
 
-describe('six workers are killed one after the other', () => {
+describe('Six killed workers', () => {
   const [read, after, sent] = [`/${unique()}`, `/${unique()}`, `/${unique()}`]
   const items = 30
   let reading: string
@@ -272,7 +270,7 @@ describe('six workers are killed one after the other', () => {
     reading = await begin(tenant, reads)
     posting = await Promise.all(Array.from({ length: 10 }, (_, n) => begin(tenant, posts, { n })))
     for (let killed = 0; killed < 6; killed++) {
-      // At what they do at once, when one or two more were read, or when ten more were posted.
+      // A worker is killed at once, after one or two more reads, or after ten more posts.
       const [reads, posts] = [await receiver.count(read), await receiver.count(sent)]
       const moved = async () =>
         killed % 2 > 0
@@ -284,7 +282,7 @@ describe('six workers are killed one after the other', () => {
     }
   })
 
-  test('A loop of reads survives them, and goes on where it was', async () => {
+  test('A loop of reads completes although six workers are killed one after the other', async () => {
     const run = await ended(reading, 120_000)
     expect(run).toMatchObject({ status: 'completed' })
     const all = Array.from({ length: items }, (_, item) => `read${item}`)
@@ -292,7 +290,7 @@ describe('six workers are killed one after the other', () => {
     expect((await receiver.arrivals(after)).map(({ body }) => JSON.parse(body))).toEqual([all])
   })
 
-  test('Posts of loops arrive at most once each, and what is not proved is unknown', async () => {
+  test('Posts of loops arrive at most once while workers are killed, and unproved ones are unknown', async () => {
     const runs = await Promise.all(posting.map((one) => ended(one, 120_000)))
     const arrived = (await receiver.arrivals(sent)).map(({ body }) => body)
     expect(new Set(arrived).size).toBe(arrived.length)
@@ -304,7 +302,7 @@ describe('six workers are killed one after the other', () => {
   })
 })
 
-describe('a mail server that asks for a later attempt', () => {
+describe('Mail servers that defer', () => {
   let nodes: GivenGraph['nodes']
   beforeAll(async () => {
     const { hostname, port } = new URL(process.env.SMTP_URL as string)
@@ -332,7 +330,7 @@ describe('a mail server that asks for a later attempt', () => {
     (await database().query(`select extract(epoch from due_at - clock_timestamp())::float8 as s from node_runs where execution_id = $1 and key = 'mail'`, [id]))
       .rows[0].s
 
-  test('A greylisted mail waits for its time, is sent once by a later attempt, and its node completes', async () => {
+  test('A greylisted email is sent once by a later attempt, and its node completes', async () => {
     const { to, id } = await greylisted(1_000)
     expect(await executionOf(id)).toMatchObject({ status: 'running', runs: { mail: { status: 'requested', attempt: 1, sent_at: null } } })
     expect(await dueIn(id)).toBeGreaterThan(0.5)
@@ -340,14 +338,14 @@ describe('a mail server that asks for a later attempt', () => {
     expect(await mailLedger(to)).toMatchObject([{ accepted: true }])
   })
 
-  test('A mail that is put off until its attempts are used up fails and takes the error output', async () => {
+  test('An email that is deferred until its attempts are used up takes the error output', async () => {
     const { to, id } = await greylisted(600_000)
     const error = { code: 'EENVELOPE', provider_status: 451 }
     expect(await ended(id)).toMatchObject({ status: 'completed', runs: { mail: { status: 'failed', attempt: 3, error }, otherwise: { status: 'succeeded' } } })
     expect(await mailLedger(to)).toEqual([])
   })
 
-  test('An execution that waits for the next attempt of a mail is cancelled at once', async () => {
+  test('An execution that waits for the next attempt of an email is cancelled at once', async () => {
     const { to, id } = await greylisted(600_000)
     await database().query('update executions set cancel_requested = true where id = $1', [id])
     // The reconciler may have been first.
@@ -361,7 +359,7 @@ describe('a mail server that asks for a later attempt', () => {
     expect(await mailLedger(to)).toEqual([])
   })
 
-  /** A mail of the installation, which its server puts off. */
+  /** A system email that its server defers. */
   const queue = async (delay_ms: number, not_after: number, id = newId()) => {
     const to = newEmail('reader')
     await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms })
@@ -374,7 +372,7 @@ describe('a mail server that asks for a later attempt', () => {
     return { id, to }
   }
 
-  test('A mail is not attempted before its time where the result of the last attempt was lost', async () => {
+  test('A deferred email is not attempted early when the result of its last attempt was lost', async () => {
     const id = newId()
     lab.failAt('after_settle', id, 'throw')
     await queue(600_000, Math.floor(Date.now() / 1000) + 600, id)
@@ -385,7 +383,7 @@ describe('a mail server that asks for a later attempt', () => {
     expect((await claimed(2)) - first).toBeGreaterThan(1_900)
   })
 
-  test('A sign-in code that is put off is sent by a later attempt, and not after it has expired', async () => {
+  test('A deferred sign-in code is sent by a later attempt, but not after it has expired', async () => {
     const now = Math.floor(Date.now() / 1000)
     const [sent, expired] = await Promise.all([queue(1_000, now + 600), queue(600_000, now + 2)])
     const status = async (id: string) => (await database().query('select status, attempt from mails where id = $1', [id])).rows[0]
@@ -396,7 +394,7 @@ describe('a mail server that asks for a later attempt', () => {
   })
 })
 
-test('loops in loops end where an execution has run too many nodes', async () => {
+test('An execution with nested loops fails when it has run too many nodes', async () => {
   const endless = { type: 'loop', items: 'Array.from({ length: 10000 }, (_, at) => at)' }
   const id = await begin(
     tenant,
@@ -413,7 +411,7 @@ test('loops in loops end where an execution has run too many nodes', async () =>
   expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'runs_too_many' } })
 })
 
-test('a loop of a thousand items with two nodes finishes, and its history stays small', async () => {
+test('A loop of a thousand items with two nodes completes with a small history', async () => {
   const at = `/${unique()}`
   const run = await ended(
     await begin(

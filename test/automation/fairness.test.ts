@@ -1,4 +1,4 @@
-// A store whose calls hang keeps no other store waiting: it holds its share of the slots of all workers, and what it has beside them waits for its turn.
+// A store whose calls hang delays no other store: it gets at most its share of the slots of all workers, and its other work is queued.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
@@ -15,17 +15,17 @@ import { deliveriesOf, type Hook, secret, tell } from '../kit/telling.ts'
 
 jest.setTimeout(180_000)
 
-/** Two workers beside all else on a busy machine: long before a held call ends by itself. */
+/** Enough for two workers on a busy machine, and long before a call that hangs times out. */
 const until = <T>(look: () => Promise<T>) => untilWithin(look, 50_000)
 
 const settings = { TEMPORAL_TASK_SLOTS: '4', SANDBOX_THREADS: '2', RECONCILE_EVERY_MS: '1000', DELIVERY_TIMEOUT_MS: '30000' }
-/** Of `automation`, and of `deliveries`: two workers with five times four each. */
+/** Slots of `automation`, and of `deliveries`: two workers with four for each of five queues. */
 const capacity = 40
 const share = shareOf(capacity)
-/** Of two workers with five slots for each thread of their sandboxes. */
+/** Slots of two workers with five for each thread of their sandboxes. */
 const computing = shareOf(2 * 5 * 2)
 
-/** Holds every request for a path that begins with /held until it is released, and counts what is open at a time. */
+/** Holds every request for a path that begins with /held until it is released, and counts how many are open at a time. */
 type Place = {
   url: string
   open(path: string): number
@@ -98,7 +98,7 @@ afterAll(async () => {
   place.stop()
 })
 
-/** So many posts beside each other; each says which it is. */
+/** So many posts in parallel, each with a number of its own. */
 const posts = (path: string, count: number, more: Record<string, unknown> = {}): GivenGraph => {
   const names = Array.from({ length: count }, (_, n) => `call${n}`)
   const call = { type: 'http', method: 'post', url: `${place.url}${path}`, timeout_ms: 60_000, ...more }
@@ -113,7 +113,7 @@ async function noisy(tenant: string, path: string, executions: number, each: num
   return Promise.all(Array.from({ length: executions }, (_, run) => begin(tenant, workflow, { run })))
 }
 const quiet = (): GivenGraph => posts('/answers', 1)
-/** Nothing holds a slot or waits for one. */
+/** No slot is held and none is waited for. */
 const emptied = () =>
   until(async () => {
     const { rows } = await database().query('select 1 from task_slots union all select 1 from task_slot_counts where held <> 0 or waiting <> 0')
@@ -129,7 +129,7 @@ async function hook(shop: Shop, path: string): Promise<Hook> {
   return { id: made.body.id, path, url: body.url }
 }
 
-test('a store’s graph, webhook, test and mail end while all calls of another store hang', async () => {
+test('A store’s graph, webhook, test and email finish while all calls of another store hang', async () => {
   const [loud, calm] = [await newShop(), await newShop()]
   const runs = await noisy(loud.store_id, '/held/a', 3, 20)
   await until(async () => place.open('/held/a') === share)
@@ -148,7 +148,7 @@ test('a store’s graph, webhook, test and mail end while all calls of another s
   expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBeLessThan(300)
   await codeFor(email)
 
-  // Nothing of the other one has ended meanwhile, and nothing has begun beyond its share.
+  // Nothing of the other store has ended meanwhile, and nothing beyond its share has begun.
   expect([place.open('/held/a'), place.most('/held/a'), place.open('/held/hook')]).toEqual([share, share, share])
   expect(await held(loud.store_id, 'automation')).toEqual({ held: share, waiting: 60 - share })
   // A webhook whose first drain hangs may wait for a second one.
@@ -167,7 +167,7 @@ test('a store’s graph, webhook, test and mail end while all calls of another s
   await emptied()
 })
 
-test('beside ten stores whose calls hang, a store’s graph ends at once', async () => {
+test('A store’s graph finishes at once beside ten stores whose calls hang', async () => {
   const loud = Array.from({ length: 10 }, () => newId())
   const runs: string[] = []
   for (const [n, tenant] of loud.entries()) {
@@ -183,7 +183,7 @@ test('beside ten stores whose calls hang, a store’s graph ends at once', async
   await emptied()
 })
 
-test('an execution that fails or is cancelled sends nothing of what waits for its turn', async () => {
+test('An execution that fails or is cancelled sends none of its queued nodes', async () => {
   const tenant = newId()
   const [first = '', second = ''] = await noisy(tenant, '/held/cancelled', 2, 20)
   await until(async () => place.open('/held/cancelled') === share && (await held(tenant, 'automation')).waiting === 40 - share)
@@ -205,7 +205,7 @@ test('an execution that fails or is cancelled sends nothing of what waits for it
   await emptied()
 })
 
-/** Its body goes on where the machine is too busy for a run of its code. */
+/** Its body continues when the machine is too busy for a run of its code. */
 const looping = (items: number, code: string): GivenGraph => ({
   nodes: {
     start: { type: 'trigger' },
@@ -215,7 +215,7 @@ const looping = (items: number, code: string): GivenGraph => ({
   edges: [edge('start', 'each', 'default'), edge('each', 'code', 'each'), edge('code', 'each', 'success', true), edge('code', 'each', 'error', true)],
 })
 
-test('A store’s graph ends while the loops of another store compute on every worker', async () => {
+test('A store’s graph finishes while the loops of another store compute on every worker', async () => {
   const [loud, calm] = [newId(), newId()]
   const workflow = await newWorkflow(loud, looping(10_000, 'let n = 0; for (let i = 0; i < 20_000; i++) n += i % 7; return n'))
   // More than the eight places that both workers have together for workflow tasks.
@@ -237,7 +237,7 @@ test('A store’s graph ends while the loops of another store compute on every w
   await emptied()
 })
 
-test('Loops beyond the share of their store take turns and all end', async () => {
+test('Loops beyond their store’s share take turns and all finish', async () => {
   const tenant = newId()
   const workflow = await newWorkflow(tenant, looping(150, 'let n = 0; for (let i = 0; i < 100_000; i++) n += i % 7; return n'))
   const runs = await Promise.all(Array.from({ length: 8 }, () => begin(tenant, workflow)))
@@ -247,7 +247,7 @@ test('Loops beyond the share of their store take turns and all end', async () =>
   await emptied()
 })
 
-test('delays, loops and reads that are tried again take their turns and end', async () => {
+test('Delays, loops and retried reads take turns and finish', async () => {
   const tenant = newId()
   const runs = await noisy(tenant, '/held/before', 1, 20)
   await until(async () => place.open('/held/before') === share)
@@ -290,7 +290,7 @@ test('A read that pauses before its next attempt keeps its slot', async () => {
         [id],
       )
     ).rows
-  // Another node ends during the pause: the step that follows looks at all slots of the execution.
+  // Another node ends during the pause: the next step looks at all slots of the execution.
   const during = await until(async () => {
     const rows = await runs()
     return rows.some(({ node, applied }) => node === 'aside' && applied) && rows.filter(({ node }) => node === 'get')
@@ -301,7 +301,7 @@ test('A read that pauses before its next attempt keeps its slot', async () => {
   await emptied()
 })
 
-test('a worker that dies gives its slots back, and what waited for them ends', async () => {
+test('A killed worker’s slots are freed, and queued work finishes', async () => {
   const tenant = newId()
   const runs = await noisy(tenant, '/held/killed', 2, 20, { timeout_ms: 4_000 })
   await until(async () => place.open('/held/killed') === share)
@@ -315,7 +315,7 @@ test('a worker that dies gives its slots back, and what waited for them ends', a
   expect((await execute(newId(), quiet(), { run: 0 })).status).toBe('completed')
 })
 
-test('the hundred and first webhook of a store is refused, and so is the eleventh open test', async () => {
+test('The 101st webhook of a store is refused, and so is its eleventh open test', async () => {
   const shop = await newShop()
   const one = await hook(shop, '/held/tests')
   const tests = Array.from({ length: 10 }, () => shop.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: one.id }))

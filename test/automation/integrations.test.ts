@@ -1,4 +1,4 @@
-// A drive's credentials are never told again, and shown to no other drive than theirs.
+// A connection's credentials are never returned, and are sent to no drive but their own.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { until } from '../kit/codes.ts'
 import { s3At, webdavAt } from '../kit/drives.ts'
@@ -20,7 +20,7 @@ const faults = ({ status, body }: { status: number; body: { errors?: { pointer: 
   ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`),
 ]
 
-test('credentials are answered as placeholders, by every route, and stand encrypted in the table', async () => {
+test('Credentials are redacted on every route and encrypted at rest', async () => {
   const key = unique()
   const added = await shop.asOperator('POST', at, { key, ...s3, type: 'S3' })
   expect(added.status).toBe(201)
@@ -37,20 +37,20 @@ test('credentials are answered as placeholders, by every route, and stand encryp
   expect((await add(webdav)).body).toMatchObject({ settings: webdav.settings, credentials: { username: '__redacted__', password: '__redacted__' } })
 })
 
-test('a bucket at AWS needs neither endpoint nor region, and is part of the host', async () => {
+test('A bucket at AWS needs neither endpoint nor region', async () => {
   const { body } = await add({ type: 's3', settings: { bucket: 'uploads' }, credentials: { ...s3.credentials, session_token: 'tok' } })
   expect(body.settings).toEqual({ region: 'us-east-1', bucket: 'uploads', path_style: false })
   expect(body.credentials.session_token).toBe('__redacted__')
 })
 
-test('the placeholder is no value, wherever it is sent', async () => {
+test('The redaction placeholder is refused as a credential', async () => {
   const credentials = { ...webdav.credentials, password: '__redacted__' }
   expect(faults(await add(webdav, { credentials }))).toEqual([422, '/credentials/password redacted_value'])
   const { id } = (await add(webdav)).body
   expect(faults(await change(id, { credentials }))).toEqual([422, '/credentials/password redacted_value'])
 })
 
-test('another address needs the credentials again; anything else keeps them', async () => {
+test('Changing the URL of a connection requires its credentials; other changes keep them', async () => {
   const { id } = (await add(webdav)).body
   const url = 'https://stranger.example/'
   expect(faults(await change(id, { settings: { url } }))).toEqual([422, '/credentials required'])
@@ -65,14 +65,14 @@ test('another address needs the credentials again; anything else keeps them', as
   expect((await change(bucket.id, webdav)).body).toMatchObject({ type: 'webdav', settings: webdav.settings })
 })
 
-test('Of two changes at once, the later one is checked against the address that the first has set', async () => {
+test('Of two concurrent changes, the second is checked against the URL that the first has set', async () => {
   const settings = { bucket: 'uploads', endpoint: 'https://stranger.example' }
   const own = { access_key_id: 'own', secret_access_key: 'own' }
   const { id } = (await add({ type: 's3', settings, credentials: own })).body
   const row = await database().connect()
   const waiting = (count: number) =>
     until(async () => {
-      const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"connections"%'`)
+      const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"integrations"%'`)
       return rows.length === count
     })
   try {
@@ -107,11 +107,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ['settings of another type', { type: 'webdav', credentials: webdav.credentials }, '/settings/url required'],
   ['a user name with a colon', { ...webdav, credentials: { username: 'a:b', password: 'p' } }, '/credentials/username invalid_format'],
   ['a type that nobody knows', { type: 'ftp' }, '/type invalid_value'],
-])('%s is refused where it stands', async (_, wrong, fault) => {
+])('A connection with %s is refused with its pointer', async (_, wrong, fault) => {
   expect(faults(await add(s3, wrong)).slice(0, 2)).toEqual([422, fault])
 })
 
-test('a key names one drive of a store; a list is narrowed by type and ids; what is removed is gone', async () => {
+test('Connection keys are unique per store, lists filter by type and ids, deleted ones are gone', async () => {
   const { asOperator } = await newShop()
   const [a, b] = [(await asOperator('POST', at, { key: 'a', ...s3 })).body.id, (await asOperator('POST', at, { key: 'b', ...webdav })).body.id]
   expect(await asOperator('POST', at, { key: 'a', ...webdav })).toMatchObject({ status: 409, body: { code: 'key_taken' } })

@@ -1,5 +1,5 @@
-// Five hundred graphs of every shape, run for real: each node ends as a naive reading of the rules says, with the same output.
-// GRAPH_SEED looks elsewhere, GRAPH_RUNS at more or fewer.
+// Five hundred random graphs run on the real engine: each node ends with the status and the output that a naive reading of the rules gives.
+// GRAPH_SEED picks another seed, GRAPH_RUNS sets the number of graphs.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.stop())
 
-/** What a node reads as one number, the same in the sandbox and here: keys in order, and nothing that only a clock or an engine says. */
+/** A node's input as one number, the same in the sandbox and here: keys in order, without values that only a clock or an engine knows. */
 const hash = `((input, nodes) => {
   const text = (value) => value === null || typeof value !== 'object' ? JSON.stringify(value)
     : Array.isArray(value) ? '[' + value.map(text).join() + ']'
@@ -41,7 +41,7 @@ const number = globalThis.eval(hash) as (input: unknown, nodes: unknown) => numb
 const codes = { plain: `return ${hash}(input, nodes)`, failing: `throw new Error('as drawn ' + ${hash}(input, nodes))` }
 const paths = ['/yes', '/no', '/silence']
 
-/** Nodes that do what they are drawn to do: a failure only where an edge takes it, since what else would have started is a matter of time. */
+/** Nodes end as they are drawn. A failure is drawn only where an edge takes it, since what else would have started depends on timing. */
 function drawn(tape: readonly number[]): Graph {
   const graph = graphFrom(tape, (type, pick) => {
     if (type === 'trigger') return { type }
@@ -81,13 +81,13 @@ const worldOf = ({ nodes }: Graph, input: unknown): World => ({
   },
 })
 
-/** Without what only the engine knows. */
+/** Without values that only the engine knows. */
 const comparable = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null, (name, inner) => (name === 'headers' || name === 'message' ? undefined : inner)))
 
 const shownAs: Record<string, string> = { succeeded: 'completed', rejected: 'failed', failed: 'failed', unknown: 'unknown' }
 
-/** Histories that the workflows of today would not have written. */
+/** Executions whose histories the current workflows do not replay. */
 async function notReplayed(executions: readonly string[]): Promise<unknown[]> {
   Runtime.install({ logger: new DefaultLogger('ERROR') })
   const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
@@ -110,7 +110,7 @@ async function notReplayed(executions: readonly string[]): Promise<unknown[]> {
   return seen === executions.length ? wrong : [`${seen} of ${executions.length} were replayed`]
 }
 
-test('every node of a random graph ends as it should, with the output that it should have, and its history replays', async () => {
+test('Every node of a random graph ends as expected, and its history replays', async () => {
   const drawnTapes = fc.sample(tapes, { numRuns: Number(process.env.GRAPH_RUNS ?? 500), seed: Number(process.env.GRAPH_SEED ?? 20261121) })
   const met = new Set<string>()
   const tenant = newId()

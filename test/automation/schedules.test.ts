@@ -1,5 +1,5 @@
-// A workflow's schedule is in the engine what its row says, whenever either changes, and each of its times starts one execution.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+// A workflow's schedule in Temporal follows its row whenever either changes, and each due time starts one execution.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client'
 import { occur } from '../../entities/automation/triggers.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database().end()
 })
 
-/** Comes seldom enough that no test meets it. */
+/** Comes so seldom that it does not occur during a test. */
 const seldom = '0 0 29 2 *'
 const handle = (id: string) => temporal.schedule.getHandle(`schedule/${id}`)
 const described = (id: string) =>
@@ -41,7 +41,7 @@ const becomes = (id: string, so: (found: Awaited<ReturnType<typeof described>>) 
 const update = (id: string, body: unknown) => shop.asOperator('PUT', `/workflows/${id}`, body)
 const executionsOf = async (id: string) => (await database().query('select * from executions where workflow_id = $1 order by created_at, id', [id])).rows
 
-/** An occurrence now; resolves when the engine has carried it through. */
+/** Triggers an occurrence now; resolves when Temporal has completed it. */
 async function happen(id: string): Promise<void> {
   const before = (await there(id)).info.numActionsTaken
   await handle(id).trigger()
@@ -52,120 +52,114 @@ async function happen(id: string): Promise<void> {
   await temporal.workflow.getHandle(taken.action.workflow.workflowId).result()
 }
 
-describe('the engine’s schedule', () => {
-  test('starts the workflow on the queue of graphs, never two at once, and makes up for a minute at most', async () => {
-    const { id } = await workflow(shop, { schedule: seldom })
-    const { action, policies, state, spec } = await there(id)
-    expect(action).toMatchObject({ type: 'startWorkflow', workflowType: 'scheduled', taskQueue: 'automation', args: [id], workflowId: `scheduled/${id}` })
-    expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 })
-    expect([state.paused, state.note, spec.timezone]).toEqual([false, seldom, 'UTC'])
-  })
-
-  test('changes, pauses, goes on, and goes with its workflow’s', async () => {
-    const { id } = await workflow(shop, { schedule: seldom })
-    await there(id)
-    await update(id, { schedule: '0 0 1 1 *' })
-    await becomes(id, (found) => found?.state.note === '0 0 1 1 *' && found.info.nextActionTimes[0]?.getUTCMonth() === 0)
-    await update(id, { status: 'archived' })
-    await becomes(id, (found) => found?.state.paused === true)
-    await update(id, { status: 'draft' })
-    await update(id, { status: 'active' })
-    await becomes(id, (found) => found?.state.paused === false)
-    await update(id, { schedule: null })
-    await becomes(id, (found) => found === null)
-    await update(id, { schedule: seldom })
-    await there(id)
-    expect((await shop.asOperator('DELETE', `/workflows/${id}`)).status).toBe(200)
-    await becomes(id, (found) => found === null)
-  })
-
-  test('of a draft is there, and paused', async () => {
-    const { id } = await workflow(shop, { schedule: seldom, status: 'draft' })
-    expect((await there(id)).state.paused).toBe(true)
-  })
-
-  test('is told of nothing that does not concern it', async () => {
-    const { id } = await workflow(shop)
-    await update(id, { key: `renamed-${id}`, nodes: { start: { type: 'trigger' } }, edges: [] })
-    await update(id, { status: 'archived' })
-    await shop.asOperator('DELETE', `/workflows/${id}`)
-    expect((await database().query("select 1 from outbox where row_id = $1 and kind = 'schedule'", [id])).rows).toEqual([])
-    await expect(temporal.workflow.getHandle(`schedule/${id}`).describe()).rejects.toThrow(/not found/i)
-  })
-
-  test('ends as the last of many changes said', async () => {
-    const { id } = await workflow(shop, { schedule: seldom })
-    await Promise.all(Array.from({ length: 8 }, (_, n) => update(id, { schedule: `${n} 0 1 1 *`, status: n % 2 === 0 ? 'active' : 'archived' })))
-    const { rows } = await database().query('select schedule, status from workflows where id = $1', [id])
-    await becomes(id, (found) => found?.state.note === rows[0].schedule && found?.state.paused === (rows[0].status !== 'active'))
-  })
+test('A schedule starts the workflow on the automation queue, without overlap or long catch-up', async () => {
+  const { id } = await workflow(shop, { schedule: seldom })
+  const { action, policies, state, spec } = await there(id)
+  expect(action).toMatchObject({ type: 'startWorkflow', workflowType: 'scheduled', taskQueue: 'automation', args: [id], workflowId: `scheduled/${id}` })
+  expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 })
+  expect([state.paused, state.note, spec.timezone]).toEqual([false, seldom, 'UTC'])
 })
 
-describe('the times of the engine are those of a crontab', () => {
-  test.each([
-    '* * * * *',
-    '*/7 3-5 * * *',
-    '0,15,30-45/5 8-18 * * 1-5',
-    // On either of two days, each time once.
-    '0 0 13 * 5',
-    '30 6 1,15 * mon,wed',
-    '0 0 30 2 1',
-    // On a day that is both.
-    '0 12 */3 * 2',
-    '0 12 1-7 * */2',
-    // Sunday has two numbers.
-    '5 4 * * 7',
-    '5 4 * * 0',
-    '5 4 * * 5-7',
-    '5 4 * * SAT,7',
-    '5 4 * * */5',
-    '59 23 31 jan-MAR,dec *',
-    seldom,
-  ])('%s', async (schedule) => {
-    const { id } = await workflow(shop, { schedule })
-    const { info } = await there(id)
-    // Asked and computed in two minutes: what is past by now is none of the next.
-    const [first] = info.nextActionTimes
-    const expected = timesAfter(schedule, new Date((first as Date).getTime() - 60_000), info.nextActionTimes.length)
-    expect(info.nextActionTimes).toEqual(expected)
-    expect(info.nextActionTimes.length).toBeGreaterThan(4)
-    const [next] = timesAfter(schedule, new Date(Date.now() - 120_000), 1)
-    expect((first as Date).getTime()).toBeGreaterThanOrEqual((next as Date).getTime())
-    await shop.asOperator('PUT', `/workflows/${id}`, { schedule: null })
-  })
+test('A schedule is changed, paused, resumed and deleted with its workflow’s row', async () => {
+  const { id } = await workflow(shop, { schedule: seldom })
+  await there(id)
+  await update(id, { schedule: '0 0 1 1 *' })
+  await becomes(id, (found) => found?.state.note === '0 0 1 1 *' && found.info.nextActionTimes[0]?.getUTCMonth() === 0)
+  await update(id, { status: 'archived' })
+  await becomes(id, (found) => found?.state.paused === true)
+  await update(id, { status: 'draft' })
+  await update(id, { status: 'active' })
+  await becomes(id, (found) => found?.state.paused === false)
+  await update(id, { schedule: null })
+  await becomes(id, (found) => found === null)
+  await update(id, { schedule: seldom })
+  await there(id)
+  expect((await shop.asOperator('DELETE', `/workflows/${id}`)).status).toBe(200)
+  await becomes(id, (found) => found === null)
 })
 
-describe('an occurrence', () => {
-  test('starts one execution, for the time at which it was due', async () => {
-    const { id } = await workflow(shop, { schedule: seldom })
-    await happen(id)
-    const [row, ...more] = await executionsOf(id)
-    expect(more).toEqual([])
-    expect(row).toMatchObject({ source: 'schedule', tenant_id: shop.store_id, input: { scheduled_at: expect.any(Number) } })
-    expect(Math.floor(Date.parse(row.occurrence) / 1000)).toBe(row.input.scheduled_at)
-    expect(Math.abs(row.input.scheduled_at - Date.now() / 1000)).toBeLessThan(60)
-  })
-
-  test('of a workflow that is not active starts none', async () => {
-    const { id } = await workflow(shop, { schedule: seldom, status: 'draft' })
-    await happen(id)
-    expect(await executionsOf(id)).toEqual([])
-  })
-
-  test('told again, at once or later, starts no other', async () => {
-    const { id } = await workflow(shop, { schedule: seldom })
-    const tell = (at: string) => occur(unitOf(orm, null), id, at, 1)
-    const told = await Promise.all(Array.from({ length: 8 }, () => tell('2030-01-01T00:00:00.000Z')))
-    expect(told.filter((one) => one !== null)).toHaveLength(1)
-    expect(await tell('2030-01-01T00:00:00.000Z')).toBeNull()
-    expect(await tell('2030-01-01T00:01:00.000Z')).not.toBeNull()
-    const { rows } = await database().query("select 1 from executions x where workflow_id = $1 and source = 'schedule'", [id])
-    expect(rows).toHaveLength(2)
-    expect(await occur(unitOf(orm, null), newId(), '2030-01-01T00:00:00.000Z', 1)).toBeNull()
-  })
+test('A draft’s schedule exists and is paused', async () => {
+  const { id } = await workflow(shop, { schedule: seldom, status: 'draft' })
+  expect((await there(id)).state.paused).toBe(true)
 })
 
-test('a worker that starts repairs what is missing, differs or has lost its workflow, and touches nothing else', async () => {
+test('A change that does not concern the schedule writes no start for it', async () => {
+  const { id } = await workflow(shop)
+  await update(id, { key: `renamed-${id}`, nodes: { start: { type: 'trigger' } }, edges: [] })
+  await update(id, { status: 'archived' })
+  await shop.asOperator('DELETE', `/workflows/${id}`)
+  expect((await database().query("select 1 from outbox where row_id = $1 and kind = 'schedule'", [id])).rows).toEqual([])
+  await expect(temporal.workflow.getHandle(`schedule/${id}`).describe()).rejects.toThrow(/not found/i)
+})
+
+test('A schedule ends as the last of many changes says', async () => {
+  const { id } = await workflow(shop, { schedule: seldom })
+  await Promise.all(Array.from({ length: 8 }, (_, n) => update(id, { schedule: `${n} 0 1 1 *`, status: n % 2 === 0 ? 'active' : 'archived' })))
+  const { rows } = await database().query('select schedule, status from workflows where id = $1', [id])
+  await becomes(id, (found) => found?.state.note === rows[0].schedule && found?.state.paused === (rows[0].status !== 'active'))
+})
+
+test.each([
+  '* * * * *',
+  '*/7 3-5 * * *',
+  '0,15,30-45/5 8-18 * * 1-5',
+  // Day of month or day of week, each time once.
+  '0 0 13 * 5',
+  '30 6 1,15 * mon,wed',
+  '0 0 30 2 1',
+  // A day that is both.
+  '0 12 */3 * 2',
+  '0 12 1-7 * */2',
+  // Sunday has two numbers.
+  '5 4 * * 7',
+  '5 4 * * 0',
+  '5 4 * * 5-7',
+  '5 4 * * SAT,7',
+  '5 4 * * */5',
+  '59 23 31 jan-MAR,dec *',
+  seldom,
+])('Temporal computes the same times for %s as the crontab rule', async (schedule) => {
+  const { id } = await workflow(shop, { schedule })
+  const { info } = await there(id)
+  // The rule is evaluated for a moment two minutes later: times that have passed by then are not compared.
+  const [first] = info.nextActionTimes
+  const expected = timesAfter(schedule, new Date((first as Date).getTime() - 60_000), info.nextActionTimes.length)
+  expect(info.nextActionTimes).toEqual(expected)
+  expect(info.nextActionTimes.length).toBeGreaterThan(4)
+  const [next] = timesAfter(schedule, new Date(Date.now() - 120_000), 1)
+  expect((first as Date).getTime()).toBeGreaterThanOrEqual((next as Date).getTime())
+  await shop.asOperator('PUT', `/workflows/${id}`, { schedule: null })
+})
+
+test('An occurrence starts one execution with the time at which it was due', async () => {
+  const { id } = await workflow(shop, { schedule: seldom })
+  await happen(id)
+  const [row, ...more] = await executionsOf(id)
+  expect(more).toEqual([])
+  expect(row).toMatchObject({ source: 'schedule', tenant_id: shop.store_id, input: { scheduled_at: expect.any(Number) } })
+  expect(Math.floor(Date.parse(row.occurrence) / 1000)).toBe(row.input.scheduled_at)
+  expect(Math.abs(row.input.scheduled_at - Date.now() / 1000)).toBeLessThan(60)
+})
+
+test('An occurrence of a workflow that is not active starts none', async () => {
+  const { id } = await workflow(shop, { schedule: seldom, status: 'draft' })
+  await happen(id)
+  expect(await executionsOf(id)).toEqual([])
+})
+
+test('An occurrence that is repeated, at once or later, starts no second execution', async () => {
+  const { id } = await workflow(shop, { schedule: seldom })
+  const tell = (at: string) => occur(unitOf(orm, null), id, at, 1)
+  const told = await Promise.all(Array.from({ length: 8 }, () => tell('2030-01-01T00:00:00.000Z')))
+  expect(told.filter((one) => one !== null)).toHaveLength(1)
+  expect(await tell('2030-01-01T00:00:00.000Z')).toBeNull()
+  expect(await tell('2030-01-01T00:01:00.000Z')).not.toBeNull()
+  const { rows } = await database().query("select 1 from executions x where workflow_id = $1 and source = 'schedule'", [id])
+  expect(rows).toHaveLength(2)
+  expect(await occur(unitOf(orm, null), newId(), '2030-01-01T00:00:00.000Z', 1)).toBeNull()
+})
+
+test('A starting worker repairs schedules that are missing or differ, and no others', async () => {
   const made = await Promise.all(Array.from({ length: 4 }, () => workflow(shop, { schedule: seldom })))
   const [missing, paused, other, fine] = made.map(({ id }) => id) as [string, string, string, string]
   await Promise.all(made.map(({ id }) => there(id)))
@@ -181,7 +175,7 @@ test('a worker that starts repairs what is missing, differs or has lost its work
       for await (const { scheduleId, state } of temporal.schedule.list()) if (scheduleId === `schedule/${of}`) return so(state)
       return so(undefined)
     })
-  // The engine's list shows a change a moment later.
+  // Temporal's list shows a change a moment later.
   await Promise.all([
     seen(missing, (state) => state === undefined),
     seen(paused, (state) => state?.paused === true),

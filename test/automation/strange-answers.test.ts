@@ -1,4 +1,4 @@
-// Whatever others answer or send, however much and however often, an execution ends, says what they said, and takes nothing from the others.
+// Whatever servers answer and callers send, an execution ends, reports the answer, and takes no resources from other executions.
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database().end()
 })
 
-/** Says `answer` to every mail that it was given; its port. */
+/** Answers every email with `answer`; returns its port. */
 async function mailServer(answer: string): Promise<number> {
   const server = net.createServer((socket) => {
     let heard = ''
@@ -56,18 +56,18 @@ async function mailed(answer: string) {
   return [status, runs.mail?.status, runs.mail?.attempt]
 }
 
-describe('a mail server that answers with', () => {
+describe('Mail servers with strange answers', () => {
   // One of the two is cut in the middle of a character, wherever that is.
   const faces = (length: number): [string, string] => [`${length} letters and many faces`, `${'x'.repeat(length)}${'😀'.repeat(100)}`]
   const odd: [string, string][] = [['NUL', 'so \0 so'], faces(150), faces(151)]
-  test.each(odd)('%s took the mail, or refused it', async (_, words) => {
+  test.each(odd)('An email is sent or rejected by its status when the server adds %s', async (_, words) => {
     expect(await mailed(`250 ${words}`)).toEqual(['completed', 'succeeded', 1])
     expect(await mailed(`550 ${words}`)).toEqual(['failed', 'rejected', 1])
   })
 })
 
-test('an event that is longer than an output may be fails its trigger, now or after its delay', async () => {
-  // The longest body that is taken; the record has more fields.
+test('An event longer than an output may be fails its trigger, with and without a delay', async () => {
+  // The longest body that is accepted; the record has more fields.
   const blocks = [{ key: 'long', type: 't', value: 'x'.repeat(1_048_576 - 150) }]
   for (const delay_ms of [0, 50]) {
     const nodes = { start: { type: 'trigger', delay_ms, events: ['product.created'] }, after: { type: 'transform', code: 'return 1' } }
@@ -78,7 +78,7 @@ test('an event that is longer than an output may be fails its trigger, now or af
   }
 })
 
-describe('a node that names outputs of a megabyte each', () => {
+describe('Nodes with large inputs', () => {
   const megabyte = 'x'.repeat(1_000_000)
   async function naming(count: number) {
     const server = http.createServer((_, response) => response.end(megabyte))
@@ -91,7 +91,7 @@ describe('a node that names outputs of a megabyte each', () => {
       nodes: {
         start: { type: 'trigger' },
         ...Object.fromEntries(names.map((name) => [name, { type: 'http', method: 'get', url, timeout_ms: 10_000 }])),
-        // It names none of them, and is not kept from its work by what it does not ask for.
+        // This node names no output, so their size does not affect it.
         join: { type: 'transform', code: 'return Object.keys(nodes)' },
         pick: { type: 'switch', rules: [{ condition: `${items}.length === ${count}` }] },
       },
@@ -99,13 +99,13 @@ describe('a node that names outputs of a megabyte each', () => {
     })
   }
 
-  test('reads up to four, and fails by name with more: a worker is not filled by one node', async () => {
+  test('A node reads up to four outputs of a megabyte and fails by name with more', async () => {
     expect((await naming(4)).runs).toMatchObject({ join: { status: 'succeeded', output: ['start'] }, pick: { output: { output: 'rule_0' } } })
     expect(await naming(5)).toMatchObject({ status: 'failed', runs: { join: { status: 'succeeded' }, pick: { error: { code: 'input_too_large' } } } })
   })
 })
 
-test('who waits for his time is looked for then, and who is looked for is not looked for again at once: the others have their turn', async () => {
+test('A delayed execution is reconciled when due, and not again at once, so that others follow', async () => {
   const nodes = { start: { type: 'trigger', delay_ms: 86_400_000 } }
   const flow = await newWorkflow(shop.store_id, { nodes, edges: [] })
   const waiting = await begin(shop.store_id, flow)
@@ -123,7 +123,7 @@ test('who waits for his time is looked for then, and who is looked for is not lo
   expect(found).toEqual([[lost.id], []])
 })
 
-test('of one execution a worker takes one step at a time, however often the engine asks for it', async () => {
+test('A worker runs one step of an execution at a time, however often Temporal asks', async () => {
   const flow = await newWorkflow(shop.store_id, { nodes: { start: { type: 'trigger' } }, edges: [] })
   const ids = [newId(), newId()]
   const insert = `insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, input, step, cancel_requested)
@@ -138,7 +138,7 @@ test('of one execution a worker takes one step at a time, however often the engi
     const steps = Array.from({ length: 5 }, () => advanceExecution(ids[0] as string))
     await until(async () => (await writing()) === 1)
     steps.push(advanceExecution(ids[1] as string))
-    // As far as this one has come, the others would have as well.
+    // When this step has come so far, the others would have too.
     await until(async () => (await writing()) > 1)
     expect(await writing()).toBe(2)
     await holder.query('commit')

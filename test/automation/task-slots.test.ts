@@ -1,4 +1,4 @@
-// Slots of task queues are taken, waited for and given back in rows: each is counted once and none is lost, also where work ends, fails or comes at once.
+// Slots of task queues are rows: each is counted once and none is lost, even when work ends, fails or arrives concurrently.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { advanceExecution as AdvanceExecution, continueExecution as ContinueExecution } from '../../activities/index.ts'
 import { postponeWaiting } from '../../entities/automation/executions.ts'
@@ -8,6 +8,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { freeSlot, grantSlots, takeSlot } from '../../entities/platform/task-slots.ts'
 import { awakeOnes } from '../../entities/webhooks/deliveries.ts'
+import { webhookTestEffect } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import type { SlotPool } from '../../rules/processes.ts'
 import { until } from '../kit/codes.ts'
@@ -30,7 +31,7 @@ let workerId: string
 beforeAll(async () => {
   lab = await startLab('task-slots', {}, { parts: ['postgres', 'migrations'] })
   ;[receiver, orm] = await Promise.all([startReceiver(lab.stack.dir), openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 6 })])
-  // Only now: the settings are read at the first import.
+  // Imported only now: the settings are read at the first import.
   const [{ MockActivityEnvironment }, { DefaultLogger }, activities] = await Promise.all([
     import('@temporalio/testing'),
     import('@temporalio/worker'),
@@ -50,7 +51,7 @@ afterAll(async () => {
   await lab.stop()
 })
 
-/** From here on the queue has so many slots. */
+/** Sets the number of slots of a queue from now on. */
 const capacity = async (queue: SlotPool, slots: number) => {
   await database().query('delete from task_workers where queue = $1', [queue])
   await database().query(`insert into task_workers (id, queue, slots, seen_at) values ($1, $2, $3, clock_timestamp() + interval '1 hour')`, [
@@ -82,99 +83,97 @@ const waitingFor = async (): Promise<string[]> => {
 }
 const blocked = (count: number) => until(async () => (await waitingFor()).length === count)
 
-describe('A webhook that is drained', () => {
-  test('gives its slot back where its drain ends by an error', async () => {
-    await capacity('deliveries', 5)
-    const tenant = newId()
-    const webhook = await hook(tenant)
-    await database().query('alter table deliveries rename to deliveries_away')
-    try {
-      await expect(drain(webhook)).rejects.toThrow('deliveries')
-    } finally {
-      await database().query('alter table deliveries_away rename to deliveries')
-    }
-    expect([await slotsOf(tenant), (await countOf(tenant))?.held]).toEqual([[], 0])
-  })
-
-  test('stands in the row of those that wait and asks to be signalled in one commit', async () => {
-    await capacity('deliveries', 5)
-    const tenant = newId()
-    const webhook = await hook(tenant)
-    await transaction((em) => takeSlot(em, place(tenant, newId()), holder()))
-    const [count, row] = [await database().connect(), await database().connect()]
-    try {
-      // First the drain waits for the count; then, between its two writes, for the webhook's row.
-      await count.query('begin')
-      await count.query('select 1 from task_slot_counts where tenant_id = $1 for update', [tenant])
-      const drained = drain(webhook)
-      await blocked(1)
-      await row.query('begin')
-      await row.query('select 1 from webhooks where id = $1 for update', [webhook])
-      await count.query('commit')
-      await until(async () => (await waitingFor()).some((query) => query.startsWith('update webhooks')))
-      expect((await slotsOf(tenant)).filter(({ row_id }) => row_id === webhook)).toEqual([])
-      await row.query('commit')
-      expect(await drained).toEqual({ wait_ms: null })
-    } finally {
-      for (const one of [count, row]) {
-        await one.query('rollback')
-        one.release()
-      }
-    }
-    expect(await slotsOf(tenant)).toContainEqual({ id: webhook, row_id: webhook, worker: null, granted: false })
-    expect((await database().query('select awake_until from webhooks where id = $1', [webhook])).rows).toEqual([{ awake_until: null }])
-  })
-
-  test('is signalled when it was granted a slot, and not while it waits for one', async () => {
-    const tenant = newId()
-    const webhook = await hook(tenant)
-    const asked = async (write: string) => {
-      await database().query('delete from task_slots where tenant_id = $1', [tenant])
-      await database().query('update webhooks set awake_until = null where id = $1', [webhook])
-      await database().query(write, [webhook, tenant].slice(0, write.includes('$2') ? 2 : 1))
-      return (await statement((em) => awakeOnes(em, [webhook]))).length === 0
-    }
-    const slot = (granted: boolean) =>
-      `insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($1, $2, 'deliveries', 'deliver', $1, ${granted}, now())`
-    const looked = `update webhooks set awake_until = now() + interval '1 minute' where id = $1`
-    expect(await asked('select $1::uuid')).toBe(true)
-    expect(await asked(looked)).toBe(false)
-    expect(await asked(slot(false))).toBe(false)
-    expect(await asked(`with w as (${looked}) ${slot(true)}`)).toBe(true)
-  })
-
-  test('stops after two seconds while another webhook of its store waits for a slot', async () => {
-    await capacity('deliveries', 5)
-    const tenant = newId()
-    const [first, second] = [await hook(tenant), await hook(tenant)]
-    const drained = drain(first)
-    await until(async () => (await slotsOf(tenant)).length === 1)
-    let n = 0
-    let over = false
-    const events = (async () => {
-      while (!over) {
-        await tell(orm, tenant, [{ n: n++ }])
-        const next = Date.now() + 200
-        await until(async () => Date.now() > next)
-      }
-    })()
-    const since = Date.now()
-    try {
-      expect(await drain(second)).toEqual({ wait_ms: null })
-      await drained
-      expect(Date.now() - since).toBeLessThan(10_000)
-    } finally {
-      over = true
-      await events
-    }
-    // Now it is the other's turn.
-    expect(await transaction((em) => grantSlots(em, 'deliveries'))).toBe(1)
-    expect(await drain(second)).toEqual({ wait_ms: null })
-    expect(await receiver.count(`/${second}`)).toBe(n)
-  })
+test('A webhook’s drain that ends with an error frees its slot', async () => {
+  await capacity('deliveries', 5)
+  const tenant = newId()
+  const webhook = await hook(tenant)
+  await database().query('alter table deliveries rename to deliveries_away')
+  try {
+    await expect(drain(webhook)).rejects.toThrow('deliveries')
+  } finally {
+    await database().query('alter table deliveries_away rename to deliveries')
+  }
+  expect([await slotsOf(tenant), (await countOf(tenant))?.held]).toEqual([[], 0])
 })
 
-test('A slot is given back while another drain takes it over, without a deadlock', async () => {
+test('A webhook’s drain joins the queue and asks for its signal in one commit', async () => {
+  await capacity('deliveries', 5)
+  const tenant = newId()
+  const webhook = await hook(tenant)
+  await transaction((em) => takeSlot(em, place(tenant, newId()), holder()))
+  const [count, row] = [await database().connect(), await database().connect()]
+  try {
+    // First the drain waits for the count; then, between its two writes, for the webhook's row.
+    await count.query('begin')
+    await count.query('select 1 from task_slot_counts where tenant_id = $1 for update', [tenant])
+    const drained = drain(webhook)
+    await blocked(1)
+    await row.query('begin')
+    await row.query('select 1 from webhooks where id = $1 for update', [webhook])
+    await count.query('commit')
+    await until(async () => (await waitingFor()).some((query) => query.startsWith('update webhooks')))
+    expect((await slotsOf(tenant)).filter(({ row_id }) => row_id === webhook)).toEqual([])
+    await row.query('commit')
+    expect(await drained).toEqual({ wait_ms: null })
+  } finally {
+    for (const one of [count, row]) {
+      await one.query('rollback')
+      one.release()
+    }
+  }
+  expect(await slotsOf(tenant)).toContainEqual({ id: webhook, row_id: webhook, worker: null, granted: false })
+  expect((await database().query('select awake_until from webhooks where id = $1', [webhook])).rows).toEqual([{ awake_until: null }])
+})
+
+test('A webhook is signalled when it was granted a slot, and not while it waits for one', async () => {
+  const tenant = newId()
+  const webhook = await hook(tenant)
+  const asked = async (write: string) => {
+    await database().query('delete from task_slots where tenant_id = $1', [tenant])
+    await database().query('update webhooks set awake_until = null where id = $1', [webhook])
+    await database().query(write, [webhook, tenant].slice(0, write.includes('$2') ? 2 : 1))
+    return (await statement((em) => awakeOnes(em, [webhook]))).length === 0
+  }
+  const slot = (granted: boolean) =>
+    `insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($1, $2, 'deliveries', 'deliver', $1, ${granted}, now())`
+  const looked = `update webhooks set awake_until = now() + interval '1 minute' where id = $1`
+  expect(await asked('select $1::uuid')).toBe(true)
+  expect(await asked(looked)).toBe(false)
+  expect(await asked(slot(false))).toBe(false)
+  expect(await asked(`with w as (${looked}) ${slot(true)}`)).toBe(true)
+})
+
+test('A drain stops after two seconds while another webhook of its store waits for a slot', async () => {
+  await capacity('deliveries', 5)
+  const tenant = newId()
+  const [first, second] = [await hook(tenant), await hook(tenant)]
+  const drained = drain(first)
+  await until(async () => (await slotsOf(tenant)).length === 1)
+  let n = 0
+  let over = false
+  const events = (async () => {
+    while (!over) {
+      await tell(orm, tenant, [{ n: n++ }])
+      const next = Date.now() + 200
+      await until(async () => Date.now() > next)
+    }
+  })()
+  const since = Date.now()
+  try {
+    expect(await drain(second)).toEqual({ wait_ms: null })
+    await drained
+    expect(Date.now() - since).toBeLessThan(10_000)
+  } finally {
+    over = true
+    await events
+  }
+  // Now it is the other webhook's turn.
+  expect(await transaction((em) => grantSlots(em, 'deliveries'))).toBe(1)
+  expect(await drain(second)).toEqual({ wait_ms: null })
+  expect(await receiver.count(`/${second}`)).toBe(n)
+})
+
+test('A slot can be freed while another drain takes it over, without a deadlock', async () => {
   await capacity('deliveries', 50)
   const tenant = newId()
   const webhook = await hook(tenant)
@@ -215,7 +214,7 @@ describe('An account with many stores', () => {
     ])
   })
 
-  test('holds at most half of the slots of webhooks that other accounts leave', async () => {
+  test('The stores of one account get at most half of the webhook slots that others leave', async () => {
     await database().query('delete from task_slot_counts')
     await capacity('deliveries', 50)
     let held = 0
@@ -224,12 +223,12 @@ describe('An account with many stores', () => {
       while (await transaction((em) => takeSlot(em, place(tenant, newId()), holder()))) held++
     }
     expect(held).toBe(25)
-    // Another account finds slots, and what the first one waits for is not granted.
+    // Another account gets slots, and the first one's queued work is not granted any.
     expect(await transaction((em) => takeSlot(em, place(newId(), newId()), holder()))).toBe(true)
     expect(await transaction((em) => grantSlots(em, 'deliveries'))).toBe(0)
   })
 
-  test('holds at most half of the slots of nodes that other accounts leave', async () => {
+  test('The stores of one account get at most half of the node slots that others leave', async () => {
     await capacity('automation', 10)
     const first = async (tenant: string) => {
       const id = await begin(tenant, await newWorkflow(tenant, posts(1)))
@@ -241,7 +240,7 @@ describe('An account with many stores', () => {
   })
 })
 
-/** So many posts beside each other. */
+/** So many posts in parallel. */
 const posts = (count: number) => {
   const names = Array.from({ length: count }, (_, n) => `call${n}`)
   const call = { type: 'http', method: 'post', url: receiver.url }
@@ -251,14 +250,14 @@ const posts = (count: number) => {
   }
 }
 
-test('A cancelled execution waits for the end of a call that is at work without a slot', async () => {
+test('A cancelled execution waits for the end of a call that runs without a slot', async () => {
   await capacity('automation', 5)
   await database().query(`delete from task_slot_counts where queue = 'automation'`)
   const tenant = newId()
   const id = await begin(tenant, await newWorkflow(tenant, posts(2)))
   expect(await advanceExecution(id)).toMatchObject({ do: 'go', work: [{ do: 'send' }], turn: true })
   const [waits] = (await slotsOf(tenant)).filter(({ granted }) => !granted)
-  // As a worker that knew no slots left it.
+  // As a worker of an earlier version, without slots, left it.
   await database().query(
     `update node_runs set status = 'processing', token = 'before', claimed_at = now(), sent_at = now(), deadline_at = now() + interval '1 minute' where id = $1`,
     [waits.id],
@@ -270,7 +269,7 @@ test('A cancelled execution waits for the end of a call that is at work without 
   expect([await slotsOf(tenant), await countOf(tenant, 'automation')]).toEqual([[], { held: 0, waiting: 0 }])
 })
 
-describe('An execution that computes', () => {
+describe('Executions that compute', () => {
   /** About two milliseconds for each item. */
   const loop = (items: number): GivenGraph => ({
     nodes: {
@@ -287,7 +286,7 @@ describe('An execution that computes', () => {
   }
   const stop = (id: string) => database().query('update executions set cancel_requested = true where id = $1', [id])
 
-  test('waits while others of its store compute, is granted the slot of one, and gives it back', async () => {
+  test('An execution waits for a slot while others of its store compute, then frees it', async () => {
     await capacity('computation', 5)
     const tenant = newId()
     const id = await computing(tenant, 1_000)
@@ -308,7 +307,7 @@ describe('An execution that computes', () => {
     expect([await slotsOf(tenant), await countOf(tenant, 'computation')]).toEqual([[], { held: 0, waiting: 0 }])
   })
 
-  test('and is cancelled while it waits for a slot ends at once', async () => {
+  test('An execution that is cancelled while it waits for a slot ends at once', async () => {
     await capacity('computation', 5)
     const tenant = newId()
     const id = await computing(tenant, 10_000)
@@ -319,7 +318,7 @@ describe('An execution that computes', () => {
     expect(await countOf(tenant, 'computation')).toEqual({ held: 1, waiting: 0 })
   })
 
-  test('loses its slot when its worker dies, and its wait for one when it has ended', async () => {
+  test('An execution loses its slot when its worker dies, and its place in the queue when it ends', async () => {
     await database().query('delete from task_slot_counts')
     await database().query('delete from task_slots')
     const tenant = newId()
@@ -346,7 +345,7 @@ describe('An execution that computes', () => {
   })
 })
 
-test('Executions that wait for a slot are postponed, and one that is locked holds up no other', async () => {
+test('Executions that wait for a slot are postponed, and a locked one delays no other', async () => {
   const tenant = newId()
   const workflow = await newWorkflow(tenant, posts(1))
   const [locked, free] = [await begin(tenant, workflow), await begin(tenant, workflow)]
@@ -373,7 +372,7 @@ test('Executions that wait for a slot are postponed, and one that is locked hold
   expect([await late(locked), await late(free)]).toEqual([true, false])
 })
 
-test('A webhook test waits for a slot of its store, starts when it is granted, and gives it back', async () => {
+test('A webhook test waits for a slot of its store, starts when granted, and frees it', async () => {
   await database().query('delete from task_slot_counts')
   await capacity('deliveries', 5)
   const tenant = newId()
@@ -383,20 +382,20 @@ test('A webhook test waits for a slot of its store, starts when it is granted, a
   const [first, second] = [await request(newId()), await request(newId())]
   const started = async () =>
     (await database().query(`select row_id from outbox where kind = 'webhook_test' and tenant_id = $1`, [tenant])).rows.map(({ row_id }) => row_id)
-  const open = async () => (await statement((em) => unfinished(em, 'webhook_tests', 1, 1_000))).filter((one) => one.tenant_id === tenant).map(({ id }) => id)
+  const open = async () => (await statement((em) => unfinished(em, webhookTestEffect, 1, 1_000))).filter((one) => one.tenant_id === tenant).map(({ id }) => id)
   expect([await started(), await open(), await countOf(tenant)]).toEqual([[first], [first], { held: 1, waiting: 1 }])
   // A drain of the store has its turn behind the tests.
   expect(await transaction((em) => takeSlot(em, place(tenant, newId()), holder()))).toBe(false)
 
-  await statement((em) => claim(em, 'webhook_tests', first, 'mine'))
-  await transaction((em) => settle(em, 'webhook_tests', first, 'mine', { status: 'rejected', evidence: {} }))
+  await statement((em) => claim(em, webhookTestEffect, first, 'mine'))
+  await transaction((em) => settle(em, webhookTestEffect, first, 'mine', { status: 'rejected', evidence: {} }))
   expect(await transaction((em) => grantSlots(em, 'deliveries'))).toBe(1)
   expect([await started(), await open(), await countOf(tenant)]).toEqual([[first, second], [second], { held: 1, waiting: 1 }])
-  expect(await transaction((em) => giveUp(em, 'webhook_tests', second))).toBe('failed')
+  expect(await transaction((em) => giveUp(em, webhookTestEffect, second))).toBe('failed')
   expect(await countOf(tenant)).toEqual({ held: 0, waiting: 1 })
 })
 
-test('The slots of lost workers and ended work are freed for 500 stores in few statements', async () => {
+test('The slots of lost workers and ended work of 500 stores are freed in few statements', async () => {
   await database().query('delete from task_slot_counts')
   await database().query('delete from task_slots')
   await capacity('deliveries', 5)

@@ -1,4 +1,4 @@
-// Whoever has a workflow's address starts it, each call an execution of its own; nobody else learns that there is one.
+// Each call of a workflow's webhook URL starts an execution; without the URL, a caller cannot detect that a workflow exists.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { processOf, script } from '../../dev/parts.ts'
@@ -25,103 +25,101 @@ const raw = async (webhook_url: string, text: string, headers: Record<string, st
   return { status: answer.status, body: (await answer.json()) as { code: string; input: unknown } }
 }
 
-describe('a call', () => {
-  test('is answered with the execution, as soon as it is written', async () => {
-    const { id, webhook_url } = await workflow(shop)
-    const { status, body } = await call(webhook_url, { order: 7, '': { a: [null] } })
-    expect([status, body]).toEqual([
-      201,
-      {
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        workflow_id: id,
-        ...{ status: 'pending', source: 'webhook', error: null, cancel_requested: false, started_at: null, finished_at: null },
-        ...{ created_at: expect.any(Number), updated_at: body.created_at },
-        input: { order: 7, '': { a: [null] } },
-        results: { start: expect.objectContaining({ status: 'pending', run_id: null }), shape: expect.objectContaining({ status: 'pending', output: null }) },
-      },
-    ])
-    const [row] = await executionsOf(id)
-    expect(row).toMatchObject({ id: body.id, tenant_id: shop.store_id, source: 'webhook', occurrence: null, input: { order: 7, '': { a: [null] } } })
-    const read = await shop.asOperator('GET', `/workflows/${id}/executions/${body.id}`)
-    expect([read.status, read.body.input]).toEqual([200, body.input])
-  })
-
-  test('twenty times the same, at once and in both processes, is twenty executions', async () => {
-    const { id, webhook_url } = await workflow(shop)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call(webhook_url, { same: true }, eitherApi())))
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
-    const rows = await executionsOf(id)
-    expect(rows.map((row) => row.id).sort()).toEqual(answers.map(({ body }) => body.id).sort())
-    expect(new Set(rows.map((row) => row.id)).size).toBe(20)
-  })
-
-  test('without a body gives on an empty object', async () => {
-    const { webhook_url } = await workflow(shop)
-    expect((await http('POST', new URL(webhook_url).pathname)).body.input).toEqual({})
-  })
-
-  test.each(['[]', 'null', '1', '"text"', 'true'])('with %s is 422: it takes an object', async (text) => {
-    const { id, webhook_url } = await workflow(shop)
-    const { status, body } = await raw(webhook_url, text)
-    expect([status, body.code, await executionsOf(id)]).toEqual([422, 'invalid_input', []])
-  })
-
-  test.each([
-    ['that is not JSON', '{', 400],
-    ['that is nested too deep', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 400],
-    ['with half a character', '{"a":"\\ud800"}', 422],
-    ['with a NUL', '{"a":"\\u0000"}', 422],
-    ['over 256 KiB', JSON.stringify({ a: 'x'.repeat(262_144) }), 413],
-    ['over 1 MiB', JSON.stringify({ a: 'x'.repeat(1_048_576) }), 413],
-  ])('%s is refused: nothing starts', async (_, text, expected) => {
-    const { id, webhook_url } = await workflow(shop)
-    expect((await raw(webhook_url, text)).status).toBe(expected)
-    expect(await executionsOf(id)).toEqual([])
-  })
-
-  test('of 256 KiB is taken, and names of the prototype are names', async () => {
-    const { id, webhook_url } = await workflow(shop)
-    const text = JSON.stringify({ a: 'x'.repeat(262_144 - 8) })
-    expect([text.length, (await raw(webhook_url, text)).status]).toEqual([262_144, 201])
-    expect((await raw(webhook_url, '{"__proto__": {"a": 1}, "n": 1e300}')).status).toBe(201)
-    const { rows } = await database().query("select input->'__proto__' as held from executions where workflow_id = $1 and input ? 'n'", [id])
-    expect(rows).toEqual([{ held: { a: 1 } }])
-  })
-
-  test('that is no JSON by its own words is 415', async () => {
-    const { webhook_url } = await workflow(shop)
-    expect((await raw(webhook_url, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415)
-  })
-
-  test('is carried on by a workflow whose summary names graph and store', async () => {
-    const { key, webhook_url } = await workflow(shop, { key: `Ünïcode ${'☕'.repeat(100)} ${Date.now()}` })
-    const { id } = (await call(webhook_url)).body
-    const found = await until(() =>
-      temporal.workflow
-        .getHandle(`execution/${id}`)
-        .describe()
-        .catch(() => null),
-    )
-    expect(await found.staticSummary()).toBe(`${[...key].slice(0, 80).join('')} of store ${shop.store.key}`)
-  })
-
-  test('of a workflow that goes at this moment either keeps it, or finds nothing', async () => {
-    for (const wait of [0, 3, 10]) {
-      const { id, webhook_url } = await workflow(shop, { nodes: { start: { type: 'trigger', delay_ms: 3_600_000 } }, edges: [] })
-      const calls = Array.from({ length: 12 }, () => call(webhook_url, {}, eitherApi()))
-      if (wait > 0) await Promise.race(calls.slice(0, wait))
-      const [gone, ...answers] = await Promise.all([shop.asOperator('DELETE', `/workflows/${id}`), ...calls])
-      const accepted = answers.filter(({ status }) => status === 201)
-      expect(answers.filter(({ status }) => status !== 201 && status !== 404)).toEqual([])
-      expect([gone.status, (await executionsOf(id)).length]).toEqual(accepted.length > 0 ? [409, 12] : [200, 0])
-    }
-  })
+test('A webhook call returns its execution as soon as it is written', async () => {
+  const { id, webhook_url } = await workflow(shop)
+  const { status, body } = await call(webhook_url, { order: 7, '': { a: [null] } })
+  expect([status, body]).toEqual([
+    201,
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      workflow_id: id,
+      ...{ status: 'pending', source: 'webhook', error: null, cancel_requested: false, started_at: null, finished_at: null },
+      ...{ created_at: expect.any(Number), updated_at: body.created_at },
+      input: { order: 7, '': { a: [null] } },
+      results: { start: expect.objectContaining({ status: 'pending', run_id: null }), shape: expect.objectContaining({ status: 'pending', output: null }) },
+    },
+  ])
+  const [row] = await executionsOf(id)
+  expect(row).toMatchObject({ id: body.id, tenant_id: shop.store_id, source: 'webhook', occurrence: null, input: { order: 7, '': { a: [null] } } })
+  const read = await shop.asOperator('GET', `/workflows/${id}/executions/${body.id}`)
+  expect([read.status, read.body.input]).toEqual([200, body.input])
 })
 
-describe('what is not active is not there', () => {
+test('Twenty equal concurrent calls through both processes start twenty executions', async () => {
+  const { id, webhook_url } = await workflow(shop)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call(webhook_url, { same: true }, eitherApi())))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
+  const rows = await executionsOf(id)
+  expect(rows.map((row) => row.id).sort()).toEqual(answers.map(({ body }) => body.id).sort())
+  expect(new Set(rows.map((row) => row.id)).size).toBe(20)
+})
+
+test('A webhook call without a body has an empty object as input', async () => {
+  const { webhook_url } = await workflow(shop)
+  expect((await http('POST', new URL(webhook_url).pathname)).body.input).toEqual({})
+})
+
+test.each(['[]', 'null', '1', '"text"', 'true'])('A webhook call with the body %s is 422, because it must be an object', async (text) => {
+  const { id, webhook_url } = await workflow(shop)
+  const { status, body } = await raw(webhook_url, text)
+  expect([status, body.code, await executionsOf(id)]).toEqual([422, 'invalid_input', []])
+})
+
+test.each([
+  ['that is not JSON', '{', 400],
+  ['that is nested too deep', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 400],
+  ['with half a character', '{"a":"\\ud800"}', 422],
+  ['with a NUL', '{"a":"\\u0000"}', 422],
+  ['over 256 KiB', JSON.stringify({ a: 'x'.repeat(262_144) }), 413],
+  ['over 1 MiB', JSON.stringify({ a: 'x'.repeat(1_048_576) }), 413],
+])('A webhook call with a body %s is refused and starts nothing', async (_, text, expected) => {
+  const { id, webhook_url } = await workflow(shop)
+  expect((await raw(webhook_url, text)).status).toBe(expected)
+  expect(await executionsOf(id)).toEqual([])
+})
+
+test('A body of 256 KiB is accepted, and keys of the object prototype are plain keys', async () => {
+  const { id, webhook_url } = await workflow(shop)
+  const text = JSON.stringify({ a: 'x'.repeat(262_144 - 8) })
+  expect([text.length, (await raw(webhook_url, text)).status]).toEqual([262_144, 201])
+  expect((await raw(webhook_url, '{"__proto__": {"a": 1}, "n": 1e300}')).status).toBe(201)
+  const { rows } = await database().query("select input->'__proto__' as held from executions where workflow_id = $1 and input ? 'n'", [id])
+  expect(rows).toEqual([{ held: { a: 1 } }])
+})
+
+test('A webhook call with another content type is 415', async () => {
+  const { webhook_url } = await workflow(shop)
+  expect((await raw(webhook_url, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415)
+})
+
+test('An execution’s summary in Temporal names its graph and its store', async () => {
+  const { key, webhook_url } = await workflow(shop, { key: `Ünïcode ${'☕'.repeat(100)} ${Date.now()}` })
+  const { id } = (await call(webhook_url)).body
+  const found = await until(() =>
+    temporal.workflow
+      .getHandle(`execution/${id}`)
+      .describe()
+      .catch(() => null),
+  )
+  expect(await found.staticSummary()).toBe(`${[...key].slice(0, 80).join('')} of store ${shop.store.key}`)
+})
+
+test('A call during the deletion of its workflow either prevents it or returns 404', async () => {
+  for (const wait of [0, 3, 10]) {
+    const { id, webhook_url } = await workflow(shop, { nodes: { start: { type: 'trigger', delay_ms: 3_600_000 } }, edges: [] })
+    const calls = Array.from({ length: 12 }, () => call(webhook_url, {}, eitherApi()))
+    if (wait > 0) await Promise.race(calls.slice(0, wait))
+    const [gone, ...answers] = await Promise.all([shop.asOperator('DELETE', `/workflows/${id}`), ...calls])
+    const accepted = answers.filter(({ status }) => status === 201)
+    expect(answers.filter(({ status }) => status !== 201 && status !== 404)).toEqual([])
+    expect([gone.status, (await executionsOf(id)).length]).toEqual(accepted.length > 0 ? [409, 12] : [200, 0])
+  }
+})
+
+describe('Inactive workflows', () => {
   const none = expect.objectContaining({ status: 404, code: 'not_found', detail: 'There is no such workflow.' })
 
-  test('a draft, an archived one, one that is gone, one of an archived store, an address of nobody: the same answer', async () => {
+  test('Draft, archived, deleted and unknown workflows give the same answer', async () => {
     const draft = await workflow(shop, { status: 'draft' })
     const archived = await workflow(shop, { status: 'archived' })
     const gone = await workflow(shop)
@@ -145,7 +143,7 @@ describe('what is not active is not there', () => {
     expect((await call(draft.webhook_url)).status).toBe(201)
   })
 
-  test('an address that was replaced; the new one is another, and shown from then on', async () => {
+  test('A rotated webhook URL stops working, and the new one is shown from then on', async () => {
     const { id, webhook_url, ...rest } = await workflow(shop)
     const { status, body } = await shop.asOperator('POST', `/workflows/${id}/rotate-secret`)
     expect([status, { ...body, updated_at: 0 }]).toEqual([200, { id, ...rest, webhook_url: body.webhook_url, updated_at: 0 }])
@@ -155,7 +153,7 @@ describe('what is not active is not there', () => {
   })
 })
 
-test('a graph that is replaced while it is started is no other’s: each execution has the one of its moment', async () => {
+test('An execution keeps the graph of its moment when the graph is replaced meanwhile', async () => {
   const { id, webhook_url } = await workflow(shop)
   await call(webhook_url)
   await shop.asOperator('PUT', `/workflows/${id}`, { nodes: { start: small().nodes.start }, edges: [] })
@@ -165,7 +163,7 @@ test('a graph that is replaced while it is started is no other’s: each executi
   expect(first.graph_id).not.toBe(second.graph_id)
 })
 
-test('a call that waits for a change is answered with the nodes of the graph that the change made', async () => {
+test('A call that waits for a concurrent change returns the nodes of the changed graph', async () => {
   const { id, webhook_url } = await workflow(shop)
   const changing = await database().connect()
   try {
@@ -185,7 +183,7 @@ test('a call that waits for a change is answered with the nodes of the graph tha
   }
 })
 
-test('too many calls of one address are 429, and neither log nor metrics ever hold an address', async () => {
+test('Too many calls of one URL are 429, and neither logs nor metrics contain the URL', async () => {
   const lines: string[] = []
   const env = { ...process.env, PORT: '0', RATE_TRIGGER_PER_S: '3', LOG_LEVEL: 'trace' }
   const child = script('api/main.ts', [], { name: 'triggers', env, onLine: (line) => lines.push(line) })

@@ -1,4 +1,4 @@
-// A workflow that is saved as active can be run to its end; what is wrong with it is told at its node or its edge, and what runs keeps the graph it has.
+// An active workflow can run to its end: faults are returned at their node or edge, and running executions keep their graph.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -88,128 +88,124 @@ const whole = () => ({
   schedule: '*/15 6-22 * * mon-fri' as unknown,
 })
 
-describe('a workflow', () => {
-  test('is read as it was written, with all defaults and its address, and can be sent back', async () => {
-    const key = `Welcome ${unique()}`
-    const { status, body } = await save(shop, { key, ...whole() })
-    expect([status, Object.keys(body).sort()]).toEqual([201, ['created_at', 'edges', 'id', 'key', 'nodes', 'schedule', 'status', 'updated_at', 'webhook_url']])
-    expect(body).toMatchObject({ key, status: 'active', schedule: '*/15 6-22 * * mon-fri' })
-    expect(body.webhook_url).toMatch(/^https?:\/\/[^/]+\/v1\/workflows\/trigger\/till_wh_[\w-]{43}$/)
-    expect(body.nodes.post).toMatchObject({ method: 'post', timeout_ms: 30_000, delay_ms: 0, retries: 0, retry_delay_ms: 0, headers: {} })
-    expect(body.edges[0]).toEqual({ ...edge('start', 'default', 'get'), back_edge: false })
-    expect((await read(body.id)).body).toEqual(body)
-    const [graph] = await graphsOf(body.id)
-    const again = await update(body.id, body)
-    expect([again.status, { ...again.body, updated_at: body.updated_at }]).toEqual([200, body])
-    expect(await graphsOf(body.id)).toEqual([graph])
-  })
-
-  test('keeps its secret encrypted, beside the digest by which it is found', async () => {
-    const { id, webhook_url } = await workflow(shop)
-    const secret = webhook_url.split('/').at(-1)
-    const row = await rowOf(id)
-    expect(JSON.stringify(row)).not.toContain(secret)
-    expect(row.secret_digest).toMatch(/^[0-9a-f]{64}$/)
-  })
-
-  test('changes in what is sent, and in nothing else; a schedule of null is none', async () => {
-    const made = await workflow(shop, { schedule: '0 6 * * *' })
-    const { id } = made
-    const key = unique()
-    expect((await update(id, { key })).body).toMatchObject({ ...made, key, updated_at: expect.any(Number) })
-    expect((await update(id, { schedule: null })).body).toMatchObject({ key, schedule: null, nodes: made.nodes })
-    expect((await update(id, { status: 'Archived' })).body).toMatchObject({ key, status: 'archived', nodes: made.nodes, edges: made.edges })
-    const nodes = { start: { type: 'trigger', events: ['order.created'], delay_ms: 0 } }
-    expect((await update(id, { nodes, edges: [], status: 'active' })).body).toMatchObject({ status: 'active', nodes, edges: [] })
-    expect((await read(id)).body).toMatchObject({ key, status: 'active', nodes, edges: [] })
-  })
-
-  test('of another store does not exist here', async () => {
-    const { id } = await workflow(other)
-    const answers = [await read(id), await update(id, { key: 'x' }), await remove(id), await shop.asOperator('POST', `/workflows/${id}/rotate-secret`)]
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
-  })
-
-  test('has a key of its own in its store: of ten who take it at once, in both processes, one does', async () => {
-    const key = unique()
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => save(shop, { key }, n % 2 === 0 ? api() : secondApi())))
-    expect(answers.map(({ status, body }) => `${status} ${body.errors?.[0].pointer} ${body.code}`).sort()).toEqual([
-      '201 undefined undefined',
-      ...Array(9).fill('409 /key key_taken'),
-    ])
-    expect((await save(other, { key })).status).toBe(201)
-    const { id } = await workflow(shop)
-    expect((await update(id, { key })).body.code).toBe('key_taken')
-  })
-
-  test('tells the events that start it while it is active, and at no other time', async () => {
-    const nodes = { start: { type: 'trigger', events: ['order.created', 'order.created'] } }
-    const { id } = await workflow(shop, { nodes, edges: [] })
-    const events = async () => (await rowOf(id)).events
-    expect(await events()).toEqual(['order.created'])
-    await update(id, { status: 'archived' })
-    expect(await events()).toEqual([])
-    await update(id, { status: 'active' })
-    expect(await events()).toEqual(['order.created'])
-    await update(id, { nodes: { start: { type: 'trigger' } } })
-    expect(await events()).toEqual([])
-    const draft = await workflow(shop, { nodes, edges: [], status: 'draft' })
-    expect((await rowOf(draft.id)).events).toEqual([])
-  })
-
-  test('goes, with its executions, once they are over; its address and its key are free', async () => {
-    const { id, key, webhook_url } = await workflow(shop)
-    const { graph_id } = await rowOf(id)
-    await execution({ id, graph_id })
-    const open = [await execution({ id, graph_id }, 'running'), await execution({ id, graph_id }, 'pending')]
-    const refused = await remove(id)
-    expect([refused.status, refused.body.code, refused.body.executions]).toEqual([409, 'executions_running', 2])
-    await database().query("update executions set status = 'cancelled' where id = any($1)", [open])
-    expect((await remove(id)).body).toEqual({ success: true })
-    expect((await database().query('select id from executions where workflow_id = $1', [id])).rows).toEqual([])
-    expect(await graphsOf(id)).toEqual([])
-    expect([(await remove(id)).status, (await read(id)).status, (await call(webhook_url)).status]).toEqual([404, 404, 404])
-    expect((await save(shop, { key })).status).toBe(201)
-  })
+test('A workflow is read with all defaults and its webhook URL, and can be sent back', async () => {
+  const key = `Welcome ${unique()}`
+  const { status, body } = await save(shop, { key, ...whole() })
+  expect([status, Object.keys(body).sort()]).toEqual([201, ['created_at', 'edges', 'id', 'key', 'nodes', 'schedule', 'status', 'updated_at', 'webhook_url']])
+  expect(body).toMatchObject({ key, status: 'active', schedule: '*/15 6-22 * * mon-fri' })
+  expect(body.webhook_url).toMatch(/^https?:\/\/[^/]+\/v1\/workflows\/trigger\/till_wh_[\w-]{43}$/)
+  expect(body.nodes.post).toMatchObject({ method: 'post', timeout_ms: 30_000, delay_ms: 0, retries: 0, retry_delay_ms: 0, headers: {} })
+  expect(body.edges[0]).toEqual({ ...edge('start', 'default', 'get'), back_edge: false })
+  expect((await read(body.id)).body).toEqual(body)
+  const [graph] = await graphsOf(body.id)
+  const again = await update(body.id, body)
+  expect([again.status, { ...again.body, updated_at: body.updated_at }]).toEqual([200, body])
+  expect(await graphsOf(body.id)).toEqual([graph])
 })
 
-describe('a graph', () => {
-  test('never changes: a save that changes it makes another, and one that somebody began with stays', async () => {
-    const { id } = await workflow(shop)
-    const first = (await rowOf(id)).graph_id
-    await execution({ id, graph_id: first })
-    await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code: 'return 2' } } })
-    const second = (await rowOf(id)).graph_id
-    expect(await graphsOf(id)).toEqual([first, second])
-    await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code: 'return 3' } } })
-    const third = (await rowOf(id)).graph_id
-    expect((await graphsOf(id)).sort()).toEqual([first, third].sort())
-    await update(id, { edges: small().edges.map((one) => ({ ...one, back_edge: false })), key: unique() })
-    expect((await rowOf(id)).graph_id).toBe(third)
-  })
-
-  test('is not lost to whoever starts it while it is replaced', async () => {
-    const { id, webhook_url } = await workflow(shop)
-    const codes = Array.from({ length: 10 }, (_, n) => `return ${n}`)
-    const [triggered] = await Promise.all([
-      Promise.all(Array.from({ length: 40 }, () => call(webhook_url, {}, eitherApi()))),
-      (async () => {
-        for (const code of codes) await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code } } })
-      })(),
-    ])
-    expect(triggered.every(({ status }) => status === 201)).toBe(true)
-    const { rows } = await database().query(
-      'select x.id from executions x where x.workflow_id = $1 and not exists (select 1 from graphs g where g.id = x.graph_id)',
-      [id],
-    )
-    expect(rows).toEqual([])
-  })
+test('A workflow’s secret is encrypted, beside the digest by which it is found', async () => {
+  const { id, webhook_url } = await workflow(shop)
+  const secret = webhook_url.split('/').at(-1)
+  const row = await rowOf(id)
+  expect(JSON.stringify(row)).not.toContain(secret)
+  expect(row.secret_digest).toMatch(/^[0-9a-f]{64}$/)
 })
 
-describe('a draft', () => {
+test('An update of a workflow changes only the fields it sends, and a null schedule removes it', async () => {
+  const made = await workflow(shop, { schedule: '0 6 * * *' })
+  const { id } = made
+  const key = unique()
+  expect((await update(id, { key })).body).toMatchObject({ ...made, key, updated_at: expect.any(Number) })
+  expect((await update(id, { schedule: null })).body).toMatchObject({ key, schedule: null, nodes: made.nodes })
+  expect((await update(id, { status: 'Archived' })).body).toMatchObject({ key, status: 'archived', nodes: made.nodes, edges: made.edges })
+  const nodes = { start: { type: 'trigger', events: ['order.created'], delay_ms: 0 } }
+  expect((await update(id, { nodes, edges: [], status: 'active' })).body).toMatchObject({ status: 'active', nodes, edges: [] })
+  expect((await read(id)).body).toMatchObject({ key, status: 'active', nodes, edges: [] })
+})
+
+test('A workflow of another store returns 404', async () => {
+  const { id } = await workflow(other)
+  const answers = [await read(id), await update(id, { key: 'x' }), await remove(id), await shop.asOperator('POST', `/workflows/${id}/rotate-secret`)]
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+})
+
+test('Of ten concurrent creations of one key through both processes, one succeeds', async () => {
+  const key = unique()
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => save(shop, { key }, n % 2 === 0 ? api() : secondApi())))
+  expect(answers.map(({ status, body }) => `${status} ${body.errors?.[0].pointer} ${body.code}`).sort()).toEqual([
+    '201 undefined undefined',
+    ...Array(9).fill('409 /key key_taken'),
+  ])
+  expect((await save(other, { key })).status).toBe(201)
+  const { id } = await workflow(shop)
+  expect((await update(id, { key })).body.code).toBe('key_taken')
+})
+
+test('A workflow subscribes to its events only while it is active', async () => {
+  const nodes = { start: { type: 'trigger', events: ['order.created', 'order.created'] } }
+  const { id } = await workflow(shop, { nodes, edges: [] })
+  const events = async () => (await rowOf(id)).events
+  expect(await events()).toEqual(['order.created'])
+  await update(id, { status: 'archived' })
+  expect(await events()).toEqual([])
+  await update(id, { status: 'active' })
+  expect(await events()).toEqual(['order.created'])
+  await update(id, { nodes: { start: { type: 'trigger' } } })
+  expect(await events()).toEqual([])
+  const draft = await workflow(shop, { nodes, edges: [], status: 'draft' })
+  expect((await rowOf(draft.id)).events).toEqual([])
+})
+
+test('A workflow is deleted with its executions once they are over, and its key is free again', async () => {
+  const { id, key, webhook_url } = await workflow(shop)
+  const { graph_id } = await rowOf(id)
+  await execution({ id, graph_id })
+  const open = [await execution({ id, graph_id }, 'running'), await execution({ id, graph_id }, 'pending')]
+  const refused = await remove(id)
+  expect([refused.status, refused.body.code, refused.body.executions]).toEqual([409, 'executions_running', 2])
+  await database().query("update executions set status = 'cancelled' where id = any($1)", [open])
+  expect((await remove(id)).body).toEqual({ success: true })
+  expect((await database().query('select id from executions where workflow_id = $1', [id])).rows).toEqual([])
+  expect(await graphsOf(id)).toEqual([])
+  expect([(await remove(id)).status, (await read(id)).status, (await call(webhook_url)).status]).toEqual([404, 404, 404])
+  expect((await save(shop, { key })).status).toBe(201)
+})
+
+test('A graph is immutable: a change stores a new one, and used graphs stay', async () => {
+  const { id } = await workflow(shop)
+  const first = (await rowOf(id)).graph_id
+  await execution({ id, graph_id: first })
+  await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code: 'return 2' } } })
+  const second = (await rowOf(id)).graph_id
+  expect(await graphsOf(id)).toEqual([first, second])
+  await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code: 'return 3' } } })
+  const third = (await rowOf(id)).graph_id
+  expect((await graphsOf(id)).sort()).toEqual([first, third].sort())
+  await update(id, { edges: small().edges.map((one) => ({ ...one, back_edge: false })), key: unique() })
+  expect((await rowOf(id)).graph_id).toBe(third)
+})
+
+test('A graph that is replaced while executions start is kept for them', async () => {
+  const { id, webhook_url } = await workflow(shop)
+  const codes = Array.from({ length: 10 }, (_, n) => `return ${n}`)
+  const [triggered] = await Promise.all([
+    Promise.all(Array.from({ length: 40 }, () => call(webhook_url, {}, eitherApi()))),
+    (async () => {
+      for (const code of codes) await update(id, { nodes: { ...small().nodes, shape: { type: 'transform', code } } })
+    })(),
+  ])
+  expect(triggered.every(({ status }) => status === 201)).toBe(true)
+  const { rows } = await database().query(
+    'select x.id from executions x where x.workflow_id = $1 and not exists (select 1 from graphs g where g.id = x.graph_id)',
+    [id],
+  )
+  expect(rows).toEqual([])
+})
+
+describe('Drafts', () => {
   const half = { nodes: { a: { type: 'http' }, b: {}, c: { type: 'loop', items: 5, note: 'later' } }, edges: [{ source: 'a' }, {}] }
 
-  test('is saved half-written, and becomes active only as a whole graph', async () => {
+  test('A draft may be incomplete, and becomes active only as a valid graph', async () => {
     const { id, nodes, edges } = await workflow(shop, { ...half, status: 'draft' })
     expect([nodes, edges]).toEqual([half.nodes, [{ source: 'a', back_edge: false }, { back_edge: false }]])
     const refused = await update(id, { status: 'active' })
@@ -218,7 +214,7 @@ describe('a draft', () => {
     expect((await update(id, { status: 'active', ...small() })).body).toMatchObject({ status: 'active', edges: [{ back_edge: false }] })
   })
 
-  test('has the defaults once it is active', async () => {
+  test('A draft gets its defaults when it becomes active', async () => {
     const { id } = await workflow(shop, { status: 'draft' })
     expect((await update(id, { status: 'active' })).body.nodes.start).toEqual({ type: 'trigger', delay_ms: 0, events: [] })
   })
@@ -229,12 +225,12 @@ describe('a draft', () => {
     ['a node that is none', { nodes: { a: 1 } }, '/nodes/a invalid_type'],
     ['a schedule that is none', { schedule: 'soon' }, '/schedule schedule_invalid'],
     ['too many bytes', { nodes: { a: { text: 'x'.repeat(262_144) } } }, '/nodes too_big'],
-  ])('is not saved with %s', async (_, body, fault) => {
+  ])('A draft with %s is refused', async (_, body, fault) => {
     expect(faults(await save(shop, { ...half, ...body, status: 'draft' }))).toEqual([422, 'workflow_graph_invalid', fault])
   })
 })
 
-describe('an active graph is refused with every fault at its node or its edge', () => {
+describe('Faults of graphs', () => {
   type Whole = ReturnType<typeof whole>
   const set = (id: string, fields: Record<string, unknown>) => (graph: Whole) => void Object.assign(graph.nodes[id] ?? {}, fields)
   const without = (id: string, field: string) => (graph: Whole) => void delete graph.nodes[id]?.[field]
@@ -315,7 +311,7 @@ describe('an active graph is refused with every fault at its node or its edge', 
     ['another store’s mailbox', (graph) => set('mail', { mailbox_id: theirs.mailbox_id })(graph), '/nodes/mail/mailbox_id mailbox_unknown'],
     ['another store’s build hook', (graph) => set('deploy', { build_hook_id: theirs.build_hook_id })(graph), '/nodes/deploy/build_hook_id build_hook_unknown'],
     ['another store’s drive', (graph) => set('keep', { connection_id: theirs.connection_id })(graph), '/nodes/keep/connection_id connection_unknown'],
-  ])('%s', async (_, change, ...expected) => {
+  ])('An active graph is refused for %s, at its node or edge', async (_, change, ...expected) => {
     const graph = whole()
     change(graph)
     const answer = await save(shop, graph)
@@ -326,7 +322,7 @@ describe('an active graph is refused with every fault at its node or its edge', 
     }
   })
 
-  test('all of them in one answer, of a change too, and what was saved stays', async () => {
+  test('All faults of a graph are returned at once, and the saved graph stays', async () => {
     const { id, ...before } = await workflow(shop, whole())
     const graph = whole()
     set('get', { url: '', retries: 99 })(graph)
@@ -342,7 +338,7 @@ describe('an active graph is refused with every fault at its node or its edge', 
     expect((await read(id)).body).toEqual({ id, ...before })
   })
 
-  test('a name is changed without asking for what the graph refers to', async () => {
+  test('A key can be changed even when the graph’s references are gone', async () => {
     const gone = await named(shop.store_id)
     const graph = whole()
     set('deploy', { build_hook_id: gone.build_hook_id })(graph)
@@ -359,13 +355,13 @@ describe('an active graph is refused with every fault at its node or its edge', 
     ['a schedule that is no text', { schedule: 5 }, '/schedule'],
     ['a status that is none', { status: 'paused' }, '/status'],
     ['no key', { key: '' }, '/key'],
-  ])('what is no workflow at all is invalid input: %s', async (_, body, pointer) => {
+  ])('A workflow with %s is refused as invalid input', async (_, body, pointer) => {
     const answer = await save(shop, body)
     expect([answer.status, answer.body.code, answer.body.errors[0].pointer]).toEqual([422, 'invalid_input', pointer])
   })
 })
 
-describe('the list', () => {
+describe('Listing workflows', () => {
   let of: Shop
   const ask = async (search: string) =>
     (await of.asOperator('GET', `/workflows?${search}`, undefined, eitherApi())).body as { items: { key: string; id: string }[]; cursor: string | null }
@@ -383,7 +379,7 @@ describe('the list', () => {
       ids.push((await workflow(of, { key, status })).id)
   })
 
-  test('shows whole workflows, the newest first, page by page', async () => {
+  test('Workflows are listed in full, newest first, page by page', async () => {
     const { items } = await ask('')
     expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
     expect(items[0]).toEqual((await of.asOperator('GET', `/workflows/${ids[3]}`)).body)
@@ -405,9 +401,9 @@ describe('the list', () => {
     ['query=w_m', ['new_member']],
     ['query=member&status=archived', ['newXmember']],
     ['query=%5C', []],
-  ])('finds by %s', async (search, expected) => expect(await keys(search)).toEqual(expected))
+  ])('Workflows are listed by %s', async (search, expected) => expect(await keys(search)).toEqual(expected))
 
-  test('finds by ids, this store’s alone', async () => {
+  test('Workflows are listed by ids of this store alone', async () => {
     const { id } = await workflow(shop)
     expect((await ask(`ids=${ids[0]},${id}`)).items.map((one) => one.id)).toEqual([ids[0]])
   })

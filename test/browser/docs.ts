@@ -1,4 +1,4 @@
-// Somebody who opens /docs in a browser finds every operation, says who they are, asks, and reads the answer; all of it from our own server.
+// /docs in a real browser: a reader finds every operation, enters credentials, sends a request and reads the answer, all of it from our own server.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Window } from './window.ts'
@@ -18,14 +18,14 @@ const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((meth
 const linkTo = ({ tag, id }: Operation) => `#/${encodeURIComponent(tag)}/${id}`
 const block = (page: Page, { id }: Operation) => page.locator(`.opblock[id$="-${id}"]`)
 
-/** Not pressed where it stands: the page may still be scrolling to the one before. */
+/** Pressed by script, because the page may still be scrolling to the operation before. */
 async function press({ window: { page } }: Docs, name: string, isOpen: boolean): Promise<void> {
   const heading = (open: boolean) => page.locator(`.opblock-tag[data-tag="${name}"][data-is-open="${open}"]`)
   await heading(isOpen).dispatchEvent('click')
   await heading(!isOpen).waitFor()
 }
 
-/** By its heading, as somebody reads who is on the page. */
+/** Opens an operation by its heading, as a reader does. */
 async function unfold(docs: Docs, operation: Operation): Promise<void> {
   if ((await docs.window.page.locator(`.opblock-tag[data-tag="${operation.tag}"]`).getAttribute('data-is-open')) === 'false')
     await press(docs, operation.tag, false)
@@ -47,7 +47,7 @@ async function authorize({ window: { page } }: Docs, given: Record<string, strin
   await page.locator('.dialog-ux .btn-done').first().click()
 }
 
-/** Fills in what is given, presses Execute, and reads the answer off the page; the page shows what the server said, or this fails. */
+/** Fills in what is given, presses Execute, and reads the answer off the page; fails unless the page shows what the server answered. */
 async function ask(
   { window: { page } }: Docs,
   operation: Operation,
@@ -63,7 +63,7 @@ async function ask(
   await shown.waitFor()
   assert.match((await shown.locator('.response-col_status').innerText()).trim(), new RegExp(`^${response.status()}`))
   const text = await response.text()
-  // What the page shows is set in pieces, with spaces of its own.
+  // The page renders text in pieces, with spaces of its own.
   const bare = (what: string) => what.replaceAll(/\s+/g, '')
   assert.ok(
     bare(await shown.locator('.response-col_description .microlight').first().innerText()).includes(bare(text).slice(0, 40)),
@@ -72,7 +72,7 @@ async function ask(
   return { status: response.status(), type: response.headers()['content-type'] ?? '', body: JSON.parse(text) }
 }
 
-/** Nothing went elsewhere, nothing was refused, and nothing was said to be wrong but an answer that was meant to be refused. */
+/** No request went to another host, none was refused, and the console has no error but that of an intended refusal. */
 function quiet({ window }: Docs, refused = 0): number {
   const { asked, foreign, errors, violations } = window.take()
   assert.deepEqual({ foreign, violations }, { foreign: [], violations: [] })
@@ -184,7 +184,7 @@ export const docsChecks: Check[] = [
     'what is written into the page runs nothing and asks nobody else',
     async (docs) => {
       docs.window.take()
-      // Not run by the page's rules but by the browser's own console: only what it puts into the page is held to them.
+      // The browser's console is not subject to the page's policy: only the elements that it adds are.
       await docs.window.page.evaluate(`(async () => {
         const script = document.createElement('script')
         script.textContent = 'window.wasRun = true'

@@ -1,7 +1,7 @@
-// An operator who looks for what needs a person finds it in the Temporal UI, by the filter that the README names.
+// An operator who searches for effects that need attention finds them in the Temporal UI by the filter that the README names.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { client } from '../../api/client.ts'
+import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { Window } from './window.ts'
 
@@ -26,7 +26,7 @@ async function sim(stripe: string, at: string, body: object): Promise<void> {
   if (!answer.ok) throw new Error(`the simulator: ${answer.status} ${await answer.text()}`)
 }
 
-/** The row of a refund that is stuck: bought by card and paid; then a refund whose connection breaks after the provider has read it, and no event that says more. */
+/** The row of a stuck refund: a paid card order, then a refund whose connection breaks after the provider has read it, and no event. */
 async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }: Engine): Promise<string> {
   const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
   const key = { 'x-service-publishable-key': publishable_key }
@@ -65,7 +65,7 @@ export const engineChecks: Check[] = [
       const rows = page.locator(`a[href*="${refund}"]`)
       const shown = await until('the refund in the list', async () => {
         await page.goto(list('ExecutionStatus="Failed" AND EffectStatus="unknown"'))
-        // The engine lists what ended a moment later: then the page is loaded again.
+        // Temporal lists closed workflows a moment later: then the page is loaded again.
         await rows
           .first()
           .waitFor({ timeout: 20_000 })

@@ -1,4 +1,4 @@
-// `npm run test:browser`: the pages that people open are opened, in a real browser, on a stack of its own.
+// `npm run test:browser`: opens /docs and the Temporal UI in a real browser, on a stack of its own.
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
 import os from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { type Browser, findChromium, startBrowser, type Window } from './window.
 const { values: asked } = parseArgs({ options: { required: { type: 'boolean' } } })
 const say = (line: string) => console.log(line)
 
-/** Each check in turn, all of them, whatever the others found; the number of those that failed. */
+/** Runs all checks in turn; returns the number of those that failed. */
 async function prove<T extends { window: Window }>(checks: readonly [string, (on: T) => Promise<string>][], on: T): Promise<number> {
   let failed = 0
   for (const [guarantee, check] of checks)

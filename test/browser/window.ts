@@ -1,9 +1,9 @@
-// A real browser that talks to our own servers and to nobody else: whatever another host is asked for never leaves, and is told.
+// A real browser that talks to our own servers alone: requests to other hosts are blocked and reported.
 import fs from 'node:fs'
 import path from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** What a page asked for, said and was refused since it was last taken. */
+/** What a page requested, logged and was refused since it was last read. */
 export type Heard = { asked: URL[]; foreign: string[]; errors: { url: string; text: string }[]; violations: string[] }
 export type Window = { page: Page; take(): Heard; close(): Promise<void> }
 export type Browser = { version: string; open(own: readonly string[]): Promise<Window>; close(): Promise<void> }
@@ -20,7 +20,7 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
   return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file)) ?? null
 }
 
-// A browser asks its maker for updates, lists and models unless it is told not to.
+// A browser asks its maker for updates, lists and models unless it is configured not to.
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -48,7 +48,7 @@ async function windowOf(context: BrowserContext, own: readonly string[]): Promis
   context.on('console', (message) => message.type() === 'error' && heard.errors.push({ url: message.location().url, text: message.text() }))
   context.on('weberror', (error) => void heard.errors.push({ url: '', text: error.error().stack ?? error.error().message }))
   const page = await context.newPage()
-  // The document of a whole API is a lot to lay out for a machine that does other things besides.
+  // Laying out the document of a whole API is much work for a busy machine.
   page.setDefaultTimeout(60_000)
   return {
     page,
@@ -62,7 +62,7 @@ async function windowOf(context: BrowserContext, own: readonly string[]): Promis
 }
 
 export async function startBrowser(executablePath: string): Promise<Browser> {
-  // As root a container's Chromium has no sandbox of its own to make.
+  // Run by root in a container, Chromium cannot create its sandbox.
   const browser = await chromium.launch({ executablePath, args: [...quiet, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] })
   return {
     version: browser.version(),

@@ -1,4 +1,4 @@
-// What a product costs is counted in statements and rows, and does not grow with the catalog.
+// The cost of products in statements and rows does not grow with the catalog.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../../api/kit/listing.ts'
 import { listenAlone, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
@@ -9,7 +9,7 @@ jest.setTimeout(180_000)
 let own: Awaited<ReturnType<typeof listenAlone>>
 let shop: Shop
 
-/** The catalog is that of a large store. */
+/** A catalog as large as a large store's. */
 beforeAll(async () => {
   own = await listenAlone('catalog-cost')
   shop = await newShop()
@@ -53,32 +53,30 @@ const deep = () => {
   return cursorAt({ ...scope, sort_field: 'created_at', sort_direction: 'desc' }, 1_700_000_500, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
 }
 
-describe('a page of 20 out of 30,000', () => {
-  test.each([
-    '',
-    'sort_direction=asc',
-    'sort_field=updated_at',
-    'sort_field=key',
-    'status=draft',
-    'cursor=<deep>',
-    'created_at_from=1700000100&created_at_to=1700000200',
-    'query=common',
-    'query=rare77',
-    inTaxonomy([{ taxonomy_id: taxonomy, entry_ids: [`${entry}77`, `${entry}78`] }]),
-    `match_all=true&${inTaxonomy([{ taxonomy_id: taxonomy, entry_ids: [`${entry}77`] }, { taxonomy_id: taxonomy }])}`,
-    inTaxonomy([{ taxonomy_id: taxonomy }]),
-  ])('asked for %p is four statements at most, and reads what it shows by index', async (search) => {
-    const statements = await statementsOf('GET', `/products?limit=20&${search.replace('<deep>', deep)}`)
-    expect(statements.length).toBeLessThanOrEqual(4)
-    const page = statements.find(({ text }) => /from "products"/.test(text)) as Statement
-    const plan = await own.planOf(page)
-    expect(nodesOf(plan)).not.toContain('Seq Scan')
-    // A search walks the newest until it has enough, or takes all that it found: some hundreds, not the table.
-    expect(rowsOf(plan)).toBeLessThan(search.startsWith('query') ? 3_000 : 500)
-  })
+test.each([
+  '',
+  'sort_direction=asc',
+  'sort_field=updated_at',
+  'sort_field=key',
+  'status=draft',
+  'cursor=<deep>',
+  'created_at_from=1700000100&created_at_to=1700000200',
+  'query=common',
+  'query=rare77',
+  inTaxonomy([{ taxonomy_id: taxonomy, entry_ids: [`${entry}77`, `${entry}78`] }]),
+  `match_all=true&${inTaxonomy([{ taxonomy_id: taxonomy, entry_ids: [`${entry}77`] }, { taxonomy_id: taxonomy }])}`,
+  inTaxonomy([{ taxonomy_id: taxonomy }]),
+])('A page of products by %p costs at most four statements and reads by index', async (search) => {
+  const statements = await statementsOf('GET', `/products?limit=20&${search.replace('<deep>', deep)}`)
+  expect(statements.length).toBeLessThanOrEqual(4)
+  const page = statements.find(({ text }) => /from "products"/.test(text)) as Statement
+  const plan = await own.planOf(page)
+  expect(nodesOf(plan)).not.toContain('Seq Scan')
+  // A search walks the newest until it has enough, or reads all its matches: some hundreds, not the table.
+  expect(rowsOf(plan)).toBeLessThan(search.startsWith('query') ? 3_000 : 500)
 })
 
-describe('a product', () => {
+describe('Single products', () => {
   const here = async () => (await shop.asOperator('GET', '/locations')).body[0].id
   const variants = (count: number, location_id: string) =>
     Array.from({ length: count }, (_, n) => ({
@@ -90,7 +88,7 @@ describe('a product', () => {
       inventory: [{ location_id, available: n }],
     }))
 
-  test('costs as many statements with a hundred variants as with one', async () => {
+  test('A product with a hundred variants costs as many statements as with one', async () => {
     const location_id = await here()
     const create = (count: number) =>
       statementsOf('POST', '/products', { key: unique(), slug: { en: unique(), de: unique() }, variants: variants(count, location_id) })
@@ -99,7 +97,7 @@ describe('a product', () => {
     expect(one).toBeLessThanOrEqual(8)
   })
 
-  test('is changed as a whole in thirteen, and its status in five: one of them asks who wants to hear of it', async () => {
+  test('Updating a whole product costs thirteen statements, and its status five', async () => {
     const location_id = await here()
     const { body } = await shop.asOperator('POST', '/products', { key: unique(), slug: { en: unique() }, variants: variants(50, location_id) })
     const kept = body.variants
@@ -110,7 +108,7 @@ describe('a product', () => {
     expect((await statementsOf('PUT', `/products/${body.id}`, { status: 'archived' })).length).toBeLessThanOrEqual(5)
   })
 
-  test('is read by id in three and by slug in four', async () => {
+  test('Reading a product costs three statements by id and four by slug', async () => {
     const slug = unique()
     const { body } = await shop.asOperator('POST', '/products', { key: unique(), slug: { en: slug }, variants: [{}] })
     expect((await statementsOf('GET', `/products/${body.id}`)).length).toBe(3)

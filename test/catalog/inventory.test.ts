@@ -1,4 +1,4 @@
-// What can still be sold is set place by place, exactly, also while it is being sold.
+// Stock is set per variant and location, exactly, also while it is being sold.
 import { beforeAll, expect, test } from '@jest/globals'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -18,7 +18,7 @@ async function product(variants: Record<string, unknown>[] = [{}, {}]) {
 const read = (id: string) => shop.asOperator('GET', `/products/${id}/inventory`, undefined, eitherApi())
 const write = (id: string, inventory: unknown) => shop.asOperator('PUT', `/products/${id}/inventory`, { inventory })
 
-test('rows are set, others stay, and all are answered', async () => {
+test('Setting inventory rows keeps the others and returns all', async () => {
   const { id, variants } = await product([{ inventory: [{ location_id: here, available: 5 }] }, {}])
   const [a, b] = variants
   const done = await write(id, [{ variant_id: a, location_id: there, available: 2 }])
@@ -39,7 +39,7 @@ test('rows are set, others stay, and all are answered', async () => {
   expect((await write(id, [])).body).toEqual(rows)
 })
 
-test('what is wrong is told with its place, and nothing is set', async () => {
+test('Invalid inventory is refused with its pointer, and nothing is set', async () => {
   const { id, variants } = await product([{ inventory: [{ location_id: here, available: 5 }] }])
   const other = await product()
   const theirs = (await (await newShop()).asOperator('GET', '/locations')).body[0].id
@@ -58,7 +58,7 @@ test('what is wrong is told with its place, and nothing is set', async () => {
   expect((await read(id)).body).toMatchObject([{ available: 5 }])
 })
 
-test('a product without rows has an empty list; one that is not there has none', async () => {
+test('A product without inventory has an empty list, and an unknown product returns 404', async () => {
   const bare = await shop.asOperator('POST', '/products', { key: unique() })
   expect((await read(bare.body.id)).body).toEqual([])
   const other = await newShop()
@@ -67,7 +67,7 @@ test('a product without rows has an empty list; one that is not there has none',
   expect((await write(theirs.body.id, [])).status).toBe(404)
 })
 
-test('a count that is entered while the last ones are sold never sells one too many', async () => {
+test('Setting a count while the last units are sold never sells too many', async () => {
   const { id, variants } = await product([
     { prices: [{ market: 'us', amount: 100 }], requires_shipping: false, inventory: [{ location_id: here, available: 6 }] },
   ])
@@ -86,7 +86,7 @@ test('a count that is entered while the last ones are sold never sells one too m
   const sold = checkouts.filter(({ status }) => status === 200).length
   for (const { status, body } of checkouts) expect([status, status === 409 ? body.code : null]).toEqual(status === 200 ? [200, null] : [409, 'out_of_stock'])
   const { available } = (await read(id)).body[0]
-  // Before the count at most six were sold, after it four, and what was sold after it is missing from it.
+  // Before the count at most six were sold, after it four; what was sold after it is subtracted from it.
   expect(sold).toBe(10 - checkouts.filter(({ status }) => status === 409).length)
   expect(available).toBeGreaterThanOrEqual(Math.max(0, 4 - sold))
   expect(available).toBeLessThanOrEqual(4)

@@ -1,4 +1,4 @@
-// A list shows every product once, whatever is asked of it; what is searched is found however it was typed.
+// Every product is listed once under every filter and sort, and a search finds it in any spelling.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newShop, type Shop } from '../kit/shop.ts'
 
@@ -25,41 +25,39 @@ type Page = { items: { id: string; key: string; created_at: number }[]; cursor: 
 const list = (query: string) => shop.asOperator('GET', `/products?${query}`)
 const keysOf = async (query: string) => ((await list(query)).body as Page).items.map(({ key }) => key)
 
-describe('a page', () => {
-  test('follows the other without a gap, in either direction, for every sort', async () => {
-    for (const sort of ['created_at', 'createdAt', 'updated_at', 'updatedAt', 'key'])
-      for (const direction of ['asc', 'desc', 'DESC']) {
-        const seen: string[] = []
-        let cursor: string | null = ''
-        for (let pages = 0; cursor !== null && pages < 10; pages++) {
-          const { body }: { body: Page } = await list(`limit=2&sort_field=${sort}&sort_direction=${direction}&cursor=${cursor}`)
-          seen.push(...body.items.map(({ key }) => key))
-          cursor = body.cursor
-        }
-        expect([...seen].sort()).toEqual(keys)
-        if (sort === 'key') expect(seen).toEqual(direction === 'asc' ? keys : [...keys].reverse())
+test('Products are paged without a gap in both directions for every sort', async () => {
+  for (const sort of ['created_at', 'createdAt', 'updated_at', 'updatedAt', 'key'])
+    for (const direction of ['asc', 'desc', 'DESC']) {
+      const seen: string[] = []
+      let cursor: string | null = ''
+      for (let pages = 0; cursor !== null && pages < 10; pages++) {
+        const { body }: { body: Page } = await list(`limit=2&sort_field=${sort}&sort_direction=${direction}&cursor=${cursor}`)
+        seen.push(...body.items.map(({ key }) => key))
+        cursor = body.cursor
       }
-  })
-
-  test('is not shifted by what is inserted meanwhile', async () => {
-    const first: Page = (await list('limit=3&sort_field=key')).body
-    const late = await shop.asOperator('POST', '/products', { key: 'zucchini' })
-    const second: Page = (await list(`limit=3&sort_field=key&cursor=${first.cursor}`)).body
-    expect([...first.items, ...second.items].map(({ key }) => key)).toEqual(['grape', 'fig', 'elder', 'date', 'cherry', 'banana'])
-    await shop.asOperator('DELETE', `/products/${late.body.id}`)
-  })
-
-  test('has 20 items unless told otherwise, 100 at most, and the newest first', async () => {
-    expect(await keysOf('cursor=null')).toEqual([...keys].reverse())
-    expect((await list('limit=100')).status).toBe(200)
-    for (const query of ['limit=101', 'limit=0', 'limit=x', 'sort_field=blocks', 'sort_direction=up', 'created_at_from=yesterday', 'status=gone', 'ids=1'])
-      expect([query, (await list(query)).status]).toEqual([query, 422])
-    for (const cursor of ['x', Buffer.from('["key","a","b"]').toString('base64url'), Buffer.from('{}').toString('base64url')])
-      expect((await list(`cursor=${cursor}`)).body.code).toBe('bad_cursor')
-  })
+      expect([...seen].sort()).toEqual(keys)
+      if (sort === 'key') expect(seen).toEqual(direction === 'asc' ? keys : [...keys].reverse())
+    }
 })
 
-test('A cursor of another list, store, sort or direction, or of an older version, returns 400 bad_cursor', async () => {
+test('A page does not shift when products are inserted meanwhile', async () => {
+  const first: Page = (await list('limit=3&sort_field=key')).body
+  const late = await shop.asOperator('POST', '/products', { key: 'zucchini' })
+  const second: Page = (await list(`limit=3&sort_field=key&cursor=${first.cursor}`)).body
+  expect([...first.items, ...second.items].map(({ key }) => key)).toEqual(['grape', 'fig', 'elder', 'date', 'cherry', 'banana'])
+  await shop.asOperator('DELETE', `/products/${late.body.id}`)
+})
+
+test('A page has 20 items by default and 100 at most, newest first', async () => {
+  expect(await keysOf('cursor=null')).toEqual([...keys].reverse())
+  expect((await list('limit=100')).status).toBe(200)
+  for (const query of ['limit=101', 'limit=0', 'limit=x', 'sort_field=blocks', 'sort_direction=up', 'created_at_from=yesterday', 'status=gone', 'ids=1'])
+    expect([query, (await list(query)).status]).toEqual([query, 422])
+  for (const cursor of ['x', Buffer.from('["key","a","b"]').toString('base64url'), Buffer.from('{}').toString('base64url')])
+    expect((await list(`cursor=${cursor}`)).body.code).toBe('bad_cursor')
+})
+
+test('A cursor of another list, store, sort, direction or version returns 400 bad_cursor', async () => {
   const sorted = 'limit=3&sort_field=created_at&sort_direction=asc'
   const { cursor } = (await list(sorted)).body as Page
   const other = await newShop()
@@ -76,23 +74,21 @@ test('A cursor of another list, store, sort or direction, or of an older version
   expect(codes).toEqual({ same: '200 undefined', direction: bad, field: bad, list: bad, store: bad, older: bad })
 })
 
-describe('a filter', () => {
-  test('narrows the list, and several narrow it together', async () => {
-    expect(await keysOf('status=draft')).toEqual(['date'])
-    expect(await keysOf(`ids=${ids.fig},${ids.date}&sort_field=key&sort_direction=asc`)).toEqual(['date', 'fig'])
-    expect(await keysOf(`ids=${ids.fig}&ids=${ids.date}&status=ARCHIVED`)).toEqual([])
-    expect(await keysOf('query=fresh&status=archived')).toEqual(['elder'])
-  })
-
-  test('of times is inclusive', async () => {
-    const { created_at } = (await shop.asOperator('GET', `/products/${ids.apple}`)).body
-    expect(await keysOf(`created_at_from=${created_at}&created_at_to=${created_at}`)).toContain('apple')
-    expect(await keysOf(`created_at_from=${created_at + 3600}`)).toEqual([])
-    expect(await keysOf(`created_at_to=${created_at - 3600}`)).toEqual([])
-  })
+test('Filters narrow the list of products alone and together', async () => {
+  expect(await keysOf('status=draft')).toEqual(['date'])
+  expect(await keysOf(`ids=${ids.fig},${ids.date}&sort_field=key&sort_direction=asc`)).toEqual(['date', 'fig'])
+  expect(await keysOf(`ids=${ids.fig}&ids=${ids.date}&status=ARCHIVED`)).toEqual([])
+  expect(await keysOf('query=fresh&status=archived')).toEqual(['elder'])
 })
 
-describe('a taxonomy', () => {
+test('A time range includes both of its ends', async () => {
+  const { created_at } = (await shop.asOperator('GET', `/products/${ids.apple}`)).body
+  expect(await keysOf(`created_at_from=${created_at}&created_at_to=${created_at}`)).toContain('apple')
+  expect(await keysOf(`created_at_from=${created_at + 3600}`)).toEqual([])
+  expect(await keysOf(`created_at_to=${created_at - 3600}`)).toEqual([])
+})
+
+describe('Taxonomies', () => {
   let [colour, size, red, blue, large] = [] as string[]
   const asked = (filters: unknown, more = '') =>
     keysOf(`sort_field=key&sort_direction=asc&taxonomy_query=${encodeURIComponent(JSON.stringify(filters))}${more}`)
@@ -112,13 +108,13 @@ describe('a taxonomy', () => {
         { taxonomy_id: size, entry_ids: [large] },
       ],
       fig: [{ taxonomy_id: size, fields: [{ key: 'depth', value: 1 }] }],
-      // Another taxonomy's entry of the same id is not this one's.
+      // Another taxonomy's entry of the same id is a different entry.
       grape: [{ taxonomy_id: size, entry_ids: [red] }],
     }
     for (const [key, taxonomies] of Object.entries(entries)) await shop.asOperator('PUT', `/products/${ids[key]}`, { taxonomies })
   })
 
-  test('finds what has any of its entries that are named, or any at all where none is', async () => {
+  test('A taxonomy filter matches any of its named entries, or any entry where none is named', async () => {
     expect(await asked([{ taxonomy_id: colour, entry_ids: [red] }])).toEqual(['apple', 'cherry'])
     expect(await asked([{ taxonomy_id: colour, entry_ids: [red, blue] }])).toEqual(['apple', 'banana', 'cherry'])
     expect(await asked([{ taxonomy_id: colour }])).toEqual(['apple', 'banana', 'cherry'])
@@ -126,7 +122,7 @@ describe('a taxonomy', () => {
     expect(await asked([{ taxonomy_id: red }])).toEqual([])
   })
 
-  test('or any of several, or all of them', async () => {
+  test('Taxonomy filters match any of several, or all of them with match_all', async () => {
     const both = [{ taxonomy_id: colour, entry_ids: [red?.toUpperCase()] }, { taxonomy_id: size }]
     expect(await asked(both)).toEqual(['apple', 'cherry', 'fig', 'grape'])
     expect(await asked(both, '&match_all=false')).toEqual(['apple', 'cherry', 'fig', 'grape'])
@@ -135,7 +131,7 @@ describe('a taxonomy', () => {
     expect(await keysOf('match_all=true')).toHaveLength(keys.length)
   })
 
-  test('is asked for on the storefront as well', async () => {
+  test('A storefront list has the same taxonomy filter', async () => {
     const query = encodeURIComponent(JSON.stringify([{ taxonomy_id: colour, entry_ids: [blue] }, { taxonomy_id: size }]))
     const { body } = await shop.asVisitor('GET', `/products?match_all=true&taxonomy_query=${query}`)
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ids.cherry])
@@ -149,7 +145,7 @@ describe('a taxonomy', () => {
     ['a filter of no taxonomy', '[{"entry_ids":[]}]', 'invalid_type'],
     ['an id that is none', '[{"taxonomy_id":"1"}]', 'invalid_format'],
     ['a typo', `[{"taxonomy_id":"0199aaaa-0000-7000-8000-000000000001","entries":[]}]`, 'unrecognized_keys'],
-  ])('that is %s is refused with its place', async (_, text, code) => {
+  ])('A taxonomy_query of %s is refused with its pointer', async (_, text, code) => {
     const { status, body } = await list(`taxonomy_query=${encodeURIComponent(text)}`)
     expect([status, body.code, body.errors]).toEqual([422, 'invalid_input', [{ pointer: 'taxonomy_query', code, detail: expect.any(String) }]])
     expect((await list('taxonomy_query=[]&taxonomy_query=[]')).status).toBe(422)
@@ -157,42 +153,40 @@ describe('a taxonomy', () => {
   })
 })
 
-describe('a search', () => {
-  test.each([
-    ['the key', 'banana', ['banana']],
-    ['the beginning of a word, in any case', 'BanA', ['banana']],
-    ['a slug, whole or in part', 'frisch-fig', ['fig']],
-    ['a sku', 'sku-105', ['fig']],
-    ['the beginning of a sku', 'SKU-10', [...keys].reverse()],
-    ['a part of a sku', '105', ['fig']],
-    ['a text deep in a block', 'sorte 3', ['date']],
-    ['every word, in any order', '6 sorte', ['grape']],
-    ['words with umlauts and hyphens', 'größe-xl cherry', ['cherry']],
-    ['what is nowhere', 'mango', []],
-    ['a word that is one only in part', 'anana', []],
-    ['signs that mean something to a database', "fig' | !(grape) & * :", []],
-    ['the name of a field', 'localized', []],
-  ])('by %s', async (_, words, found) => {
-    expect(await keysOf(`query=${encodeURIComponent(words)}`)).toEqual(found)
-  })
+test.each([
+  ['the key', 'banana', ['banana']],
+  ['the beginning of a word, in any case', 'BanA', ['banana']],
+  ['a slug, whole or in part', 'frisch-fig', ['fig']],
+  ['a sku', 'sku-105', ['fig']],
+  ['the beginning of a sku', 'SKU-10', [...keys].reverse()],
+  ['a part of a sku', '105', ['fig']],
+  ['a text deep in a block', 'sorte 3', ['date']],
+  ['every word, in any order', '6 sorte', ['grape']],
+  ['words with umlauts and hyphens', 'größe-xl cherry', ['cherry']],
+  ['what is nowhere', 'mango', []],
+  ['a word that is one only in part', 'anana', []],
+  ['signs that mean something to a database', "fig' | !(grape) & * :", []],
+  ['the name of a field', 'localized', []],
+])('A search finds products by %s', async (_, words, found) => {
+  expect(await keysOf(`query=${encodeURIComponent(words)}`)).toEqual(found)
+})
 
-  test('knows what was changed, and no longer what was', async () => {
-    const { body } = await shop.asOperator('POST', '/products', {
-      key: 'kiwi',
-      blocks: [{ key: 't', type: 'text', value: 'furry' }],
-      variants: [{ sku: 'OLD' }],
-    })
-    await shop.asOperator('PUT', `/products/${body.id}`, { slug: { en: 'green-one' }, variants: [{ sku: 'NEW' }] })
-    const found = await Promise.all(['kiwi', 'furry', 'green', 'new', 'old'].map((word) => keysOf(`query=${word}`)))
-    expect(found).toEqual([['kiwi'], ['kiwi'], ['kiwi'], ['kiwi'], []])
-    await shop.asOperator('DELETE', `/products/${body.id}`)
+test('A search finds changed text and no longer the old text', async () => {
+  const { body } = await shop.asOperator('POST', '/products', {
+    key: 'kiwi',
+    blocks: [{ key: 't', type: 'text', value: 'furry' }],
+    variants: [{ sku: 'OLD' }],
   })
+  await shop.asOperator('PUT', `/products/${body.id}`, { slug: { en: 'green-one' }, variants: [{ sku: 'NEW' }] })
+  const found = await Promise.all(['kiwi', 'furry', 'green', 'new', 'old'].map((word) => keysOf(`query=${word}`)))
+  expect(found).toEqual([['kiwi'], ['kiwi'], ['kiwi'], ['kiwi'], []])
+  await shop.asOperator('DELETE', `/products/${body.id}`)
+})
 
-  test('takes a text of any size', async () => {
-    const value = Array.from({ length: 60_000 }, (_, at) => `w${at}-ü`).join(' ')
-    const made = await shop.asOperator('POST', '/products', { key: 'large', blocks: [{ key: 't', type: 'text', value }] })
-    expect(made.status).toBe(201)
-    expect(await keysOf('query=w77-ü')).toEqual(['large'])
-    await shop.asOperator('DELETE', `/products/${made.body.id}`)
-  })
+test('A search covers texts of any size', async () => {
+  const value = Array.from({ length: 60_000 }, (_, at) => `w${at}-ü`).join(' ')
+  const made = await shop.asOperator('POST', '/products', { key: 'large', blocks: [{ key: 't', type: 'text', value }] })
+  expect(made.status).toBe(201)
+  expect(await keysOf('query=w77-ü')).toEqual(['large'])
+  await shop.asOperator('DELETE', `/products/${made.body.id}`)
 })

@@ -1,4 +1,4 @@
-// Everybody may see what is for sale, and nobody sees through it what is not.
+// A storefront shows active products to everyone and nothing else.
 import { beforeAll, expect, test } from '@jest/globals'
 import { http, newShop, type Shop } from '../kit/shop.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 const see = (path: string) => shop.asVisitor('GET', path)
 
-test('a list shows what is active, whatever is asked', async () => {
+test('A storefront list shows active products under every filter', async () => {
   for (const query of ['', '?query=tea', `?ids=${ids.active},${ids.draft}`, '?sort_field=key&sort_direction=asc']) {
     const { status, body } = await see(`/products${query}`)
     expect([query, status, body.items.map(({ id }: { id: string }) => id)]).toEqual([query, 200, [ids.active]])
@@ -24,20 +24,20 @@ test('a list shows what is active, whatever is asked', async () => {
   expect((await see('/products?status=draft')).status).toBe(422)
 })
 
-test('a product is read by id or slug as long as it is active', async () => {
+test('A storefront reads a product by id or slug while it is active', async () => {
   for (const name of [ids.active, 'active-tea', 'active-tea?locale=en']) expect((await see(`/products/${name}`)).body.id).toBe(ids.active)
   for (const name of [ids.draft, ids.archived, 'draft-tea', 'archived-tea', 'active-tea?locale=de', 'no-tea'])
     expect((await see(`/products/${name}`)).status).toBe(404)
 })
 
-test('stock, and what only operators need, is not shown', async () => {
+test('A storefront product has no stock and no fields for operators', async () => {
   const { body } = await see(`/products/${ids.active}`)
   expect(Object.keys(body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'taxonomies', 'variants'])
   expect(body.variants[0]).toMatchObject({ sku: 'active-sku', prices: [{ market: 'us', currency: 'USD', amount: 5 }] })
   expect(JSON.stringify(body)).not.toMatch(/available|inventory|tenant/)
 })
 
-test('markets tell where one can buy and with what', async () => {
+test('A storefront lists the markets with their payment methods', async () => {
   const { body } = await see('/markets?sort_field=key&sort_direction=asc')
   expect(body.items.map(({ key, currency, tax_mode }: Record<string, string>) => [key, currency, tax_mode])).toEqual([
     ['eu', 'EUR', 'inclusive'],
@@ -46,7 +46,7 @@ test('markets tell where one can buy and with what', async () => {
   expect(Object.keys(body.items[0]).sort()).toEqual(['currency', 'id', 'key', 'payment_methods', 'tax_mode', 'zones'])
 })
 
-test('a publishable key opens its own store alone', async () => {
+test('A publishable key gives access to its own store alone', async () => {
   const other = await newShop()
   expect((await other.asVisitor('GET', '/products')).body.items).toEqual([])
   expect((await other.asVisitor('GET', `/products/${ids.active}`)).status).toBe(404)

@@ -1,4 +1,4 @@
-// Twenty people who buy, pay, change their minds and want their money back, and write down what they were told.
+// Twenty buyers who order, pay, cancel and request refunds, and record the answers they get.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../entities/kit/ids.ts'
 import { card, cash, sim } from '../kit/buying.ts'
@@ -23,7 +23,7 @@ const operatorPath = ({ store }: Round, at: string) => `/v1/stores/${store.shop.
 const asOperator = (c: Round, method: 'GET' | 'POST' | 'PUT', at: string, body?: unknown) =>
   c.client.ask(method, operatorPath(c, at), { body, headers: c.store.shop.op.headers })
 
-/** The provider's page or account, which nobody harms; null where it says no. */
+/** The provider's page or account, which no fault affects; null where it refuses. */
 const atProvider = (at: string, body: unknown) => sim('POST', at, body).catch(() => null)
 
 function cartOf({ scarce, plenty, service_id, provider_id, slots, code }: Store, wanted: Wanted) {
@@ -38,7 +38,7 @@ function cartOf({ scarce, plenty, service_id, provider_id, slots, code }: Store,
   }
 }
 
-/** What was refused is left out: null where nothing is left to leave out. */
+/** Removes what was refused; null if nothing is left to remove. */
 function without(wanted: Wanted, { body }: Answer): Wanted | null {
   const text = JSON.stringify(body)
   if (wanted.code && text.includes('promo_code')) return { ...wanted, code: false }
@@ -59,7 +59,7 @@ function note(c: Round, answer: Answer, cart: ReturnType<typeof cartOf>): Made {
   return { order_id, session: String(payment_action?.client_secret ?? '').split('_secret_')[0] as string, amount: payment.amount }
 }
 
-/** What comes in the place of a checkout that was given up. */
+/** The checkout was released: its cart is replaced by a new one. */
 const isOver = ({ status, body }: Answer) => status === 503 && typeof body?.cart_id === 'string'
 
 async function order(c: Round, visitor: Visitor, plan: BuyerPlan): Promise<Made | null> {
@@ -135,7 +135,7 @@ async function settle(c: Round, made: Made, plan: BuyerPlan): Promise<void> {
   if (plan.cancelled) await cancel(c, made.order_id)
 }
 
-/** Rejects where a call of theirs was never answered. */
+/** Rejects if a call was never answered. */
 export async function buy(c: Round, plan: BuyerPlan): Promise<void> {
   await pause(plan.at_ms)
   const key = { 'x-service-publishable-key': c.store.shop.publishable_key }

@@ -1,19 +1,19 @@
-// A sane caller: what was not answered, or with 5xx, is asked again, of either process, until there is an answer.
+// A well-behaved caller: a request without an answer or with a 5xx is repeated, to either process, until it is answered.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Method } from '../kit/shop.ts'
 
-/** `final`: an answer that more tries would not change, though its status says try again. */
+/** `final`: an answer that retries would not change, though its status suggests a retry. */
 export type Asked = { body?: unknown; headers: Record<string, string>; final?: (answer: Answer) => boolean }
 
 export type Client = {
   ask(method: Method, path: string, asked: Asked): Promise<Answer>
-  /** From here on no call is begun or repeated: those that are under way fail. */
+  /** From now on no call is started or retried: pending ones fail. */
   giveUp(): void
   /** How often each status was answered; 0: no answer. */
   statuses: Map<number, number>
 }
 
-/** No answer within this is none. */
+/** A request without an answer after this time counts as unanswered. */
 const answerMs = 15_000
 
 export function newClient(apis: readonly [string, string]): Client {

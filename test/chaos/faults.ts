@@ -1,4 +1,4 @@
-// Carries out what was planned, and writes down when it really began, whom it struck, and when it was over.
+// Carries out the planned faults, and records when each began, what it affected and when it was over.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { Death, World } from './world.ts'
 
 type Of<K extends FaultPlan['kind']> = Extract<FaultPlan, { kind: K }>
 
-/** So long a named step is waited for. */
+/** The maximum wait for an armed step. */
 const passMs = 12_000
 
 const control = (url: string | null, method: string, at: string, body?: unknown) =>
@@ -82,7 +82,7 @@ async function restart(world: World, { signal }: Of<'restart'>): Promise<void> {
   over()
 }
 
-/** Armed at a step; whoever comes by first dies or stands still. */
+/** Armed at a step; the first attempt to reach it is killed or paused. */
 async function failpoint(world: World, { step, table, action, ms }: Of<'failpoint'>): Promise<void> {
   const file = path.join(world.failpoints, step)
   const hit = `${file}.hit`
@@ -91,7 +91,7 @@ async function failpoint(world: World, { step, table, action, ms }: Of<'failpoin
   for (const end = Date.now() + passMs; !fs.existsSync(hit) && Date.now() < end; ) await pause(20)
   fs.rmSync(file, { force: true })
   if (!fs.existsSync(hit)) return
-  // A kill is written down where the death is noticed, and the file goes with it.
+  // A kill is recorded where the death is noticed, and the file goes with it.
   if (action === 'kill') {
     for (const end = Date.now() + 5_000; fs.existsSync(hit) && Date.now() < end; ) await pause(20)
     return
@@ -103,7 +103,7 @@ async function failpoint(world: World, { step, table, action, ms }: Of<'failpoin
   over()
 }
 
-/** Who died at a failpoint says so by the file that it has renamed. */
+/** A process that was killed at a failpoint has renamed its file. */
 export function explainBy(world: World, planned: readonly FaultPlan[]): World['explain'] {
   const left = planned.filter((one) => one.kind === 'failpoint' && one.action === 'kill') as Of<'failpoint'>[]
   return (name): Death | null => {
@@ -149,7 +149,7 @@ export async function strike(world: World, plan: FaultPlan): Promise<void> {
   await act(world, plan)
 }
 
-/** Nothing that was asked for happens any more, nothing hangs, and everybody is there. */
+/** Removes armed faults, resumes paused processes and waits until every process is running. */
 export async function heal(world: World): Promise<void> {
   for (const link of Object.values(world.links)) link.heal()
   for (const name of fs.readdirSync(world.failpoints)) fs.rmSync(path.join(world.failpoints, name), { force: true })

@@ -1,4 +1,4 @@
-// Reads what a round left behind: the database around all links, and the ledgers of the oracles.
+// Reads what a round left behind: the database, around all links, and the ledgers of the oracles.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -26,7 +26,7 @@ const written = <T>(...at: string[]): T[] =>
 type StripeEntry = LedgerEntry & { time: number; fault: string | null; account: string | null }
 type MailEntry = { time: number; message_id: string | null; to: string[]; accepted: boolean; answered: boolean }
 
-/** Cash is given back by hand, and a trigger sends nothing. */
+/** Cash is refunded by hand, and a trigger sends nothing. */
 const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'` }
 
 async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> {
@@ -36,10 +36,10 @@ async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> 
   return (await db.query<EffectRow>(tenantTables.map(one).join(' union all '), [storeId])).rows
 }
 
-/** A node's message is named after its run. */
+/** A node's email has a Message-ID derived from its run. */
 const messageOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
-/** All that mutates and arrived for the store, under the id of its row: of a graph's post by the event that it tells of, of a letter by its name. */
+/** Every mutating request that arrived for the store, under the id of its row: a graph's post by the event it carries, an email by its Message-ID. */
 async function arrivalsOf({ db, stack, front }: World, { shop, account, post, letter }: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
   const runs = await db.query<{ id: string; event: string; workflow_id: string }>(
     `select r.id, x.occurrence as event, x.workflow_id from node_runs r join executions x on x.id = r.execution_id where r.tenant_id = $1 and r.node = 'tell'`,
@@ -50,7 +50,7 @@ async function arrivalsOf({ db, stack, front }: World, { shop, account, post, le
   const ids = new Set(effects.map(({ id }) => id))
   const own = (entry: StripeEntry) => entry.account === account || entry.metadata.tenant_id === shop.store_id || ids.has(entry.key ?? '')
   const entries = ((await sim('GET', '/ledger')) as StripeEntry[]).filter((entry) => own(entry) && entry.key !== null)
-  // What the provider's front did not pass on arrived all the same: it was sent, and nothing was answered.
+  // A request that the provider's front did not pass on counts as arrived: it was sent and got no answer.
   const unpassed = (await front.log()).filter(({ met, idempotency_key }) => met !== null && ids.has(idempotency_key ?? ''))
   // The receiver writes a turn of its loop later.
   await pause(100)
@@ -95,7 +95,7 @@ async function arrivalsOf({ db, stack, front }: World, { shop, account, post, le
 
 const struck = (status: number | null) => (status === null ? 'no answer' : status >= 500 ? `status ${status}` : null)
 
-/** What an oracle did to one attempt struck that one alone. */
+/** A fault of an oracle affects that one attempt alone. */
 const strikesOf = (arrivals: readonly Arrival[]): Fault[] =>
   arrivals.flatMap(({ oracle, key, at, fault }) => (fault ? [{ kind: 'oracle', victim: oracle, what: fault, from: at, to: at, key }] : []))
 
@@ -162,7 +162,7 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
   return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
 }
 
-/** Orders that were given back, and whose page the provider still shows, though its opening is recorded as a success, with or without its id. */
+/** Released orders whose page the provider still shows although its opening is recorded as a success, with or without its id. */
 async function payableOf({ db }: World, { shop, account }: Store): Promise<string[]> {
   const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as { metadata: Record<string, string> }[]
   const { rows } = await db.query<{ id: string }>(
@@ -172,7 +172,7 @@ async function payableOf({ db }: World, { shop, account }: Store): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** The same round, when some time has gone by: with all that was sent since. */
+/** The same round some time later, with all requests sent since. */
 export async function gatherAgain(world: World, store: Store, history: History): Promise<History> {
   const effects = await effectRows(world, store.shop.store_id)
   return { ...history, effects, arrivals: await arrivalsOf(world, store, effects) }

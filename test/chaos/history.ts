@@ -1,4 +1,4 @@
-// What a round left behind, as plain data: what buyers were told, what the database says, what the oracles saw, and what was done to all of them.
+// The history of a round as plain data: the answers to buyers, the database, the oracles' ledgers, and the faults.
 import type { Fault } from './timeline.ts'
 
 /** Times are milliseconds since 1970. */
@@ -19,7 +19,7 @@ export type Oracle = 'stripe' | 'receiver' | 'mail'
 /** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
 export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
 
-/** What a buyer was told with a 2xx. */
+/** What a buyer was answered with a 2xx. */
 export type Acknowledged = {
   order_id: string
   number: number
@@ -66,15 +66,15 @@ export type History = {
   /** How many bookings of it may overlap. */
   providers: { id: string; limit: number; taken: [number, number][] }[]
   codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { order_id: string; contact_id: string }[] }[]
-  /** Orders that were given back although their payment page, which had opened well, can still be paid. */
+  /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
-  /** Every event, with what it told of its order, whether its webhook took it, and how many executions it began of those that it should have. */
+  /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */
   events: { id: string; type: string; order_id: string; status: string; paid: boolean; taken: boolean; executions: number; wanted: number }[]
   /** Answers that break what the API promises of repeated calls. */
   surprises: string[]
-  /** Processes that ended and were not made to. */
+  /** Processes that ended without a planned fault. */
   deaths: string[]
-  /** What is not at its end, two minutes after everything was healed; what a caller was never told. */
+  /** Rows that are not final two minutes after healing, and calls that were never answered. */
   unsettled: string[]
   faults: Fault[]
 }

@@ -1,4 +1,4 @@
-// Nobody pays twice, nothing is sold or booked that is not there, and what a buyer was told stands.
+// Invariants of commerce: no double charge, no overselling or double booking, and every acknowledged order exists.
 import type { History, OrderRow } from './history.ts'
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
@@ -23,13 +23,13 @@ export const oversold = (h: History): string[] =>
     return [`variant ${id}: ${stock} were there, ${available} are left, ${sold} are sold`]
   })
 
-/** The most that overlap at one instant. */
+/** The maximum number that overlap at one instant. */
 function depth(slots: readonly [number, number][]): number {
   const moves = slots.flatMap(([from, to]): [number, number][] => [
     [from, 1],
     [to, -1],
   ])
-  // What ends when another one begins does not overlap it.
+  // A slot that ends when another begins does not overlap it.
   moves.sort((a, b) => a[0] - b[0] || a[1] - b[1])
   let [now, most] = [0, 0]
   for (const [, step] of moves) {
@@ -112,7 +112,7 @@ function moneyOf({ id, total, subtotal, discount, shipping, tax, lines, bookings
   return faults
 }
 
-/** What we say of a card is what the provider says; what came too late for its order goes back. */
+/** Our record of a card payment equals the provider's, and late payments are refunded. */
 function providersMoney({ charges }: History, { id, status, payment: p }: OrderRow): string[] {
   if (p.type !== 'card') return []
   const own = charges.filter(({ order_id, status: taken }) => order_id === id && taken === 'succeeded')
@@ -127,7 +127,7 @@ function providersMoney({ charges }: History, { id, status, payment: p }: OrderR
 
 export const wrongMoney = (h: History): string[] => h.orders.flatMap((order) => [...moneyOf(order), ...providersMoney(h, order)])
 
-/** Somebody could still pay for what may be sold to somebody else. */
+/** A buyer could still pay for stock that can be sold again. */
 export const givenBackTooEarly = (h: History): string[] => h.payable.map((id) => `order ${id} is cancelled, and its payment page is open`)
 
 export const eventsLost = (h: History): string[] => [
@@ -141,7 +141,7 @@ export const eventsLost = (h: History): string[] => [
     const told = h.events.filter(({ order_id }) => order_id === id)
     const made = told.filter(({ type }) => type === 'order.created').length
     const faults = made === 1 ? [] : [`order ${id} was told of ${made} times as created`]
-    // Money that came after an order was given back goes back, and tells nothing new of it.
+    // A payment that arrived after the order was released is refunded, and publishes no event of the order.
     const paid = payment.status === 'paid' && status !== 'cancelled'
     if (!told.some((event) => event.status === status && (event.paid || !paid)))
       faults.push(`order ${id}: nobody was told that it is ${status}${paid ? ', and paid' : ''}`)
@@ -149,6 +149,6 @@ export const eventsLost = (h: History): string[] => [
   }),
 ]
 
-/** Where nothing was sold, nothing could break. */
+/** A round without a sale proves nothing. */
 export const untried = (h: History): string[] =>
   (['acknowledged', 'effects', 'arrivals', 'events'] as const).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : []))

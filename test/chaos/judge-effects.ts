@@ -1,8 +1,8 @@
-// An effect happens once, is recorded as what it was, and is called unknown only where something could have made it so.
+// Invariants of effects: each happens once, is recorded with its outcome, and is unknown only if a fault could have caused that.
 import type { Arrival, EffectRow, History } from './history.ts'
 import type { Fault } from './timeline.ts'
 
-/** Clocks of one machine, read a moment apart by several processes; and what a process had sent off is done a moment after it died. */
+/** Tolerance for clocks read by several processes of one machine, and for requests that arrive a moment after their process was killed. */
 const slackMs = 250
 
 const oraclesOf = ({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] => (table === 'node_runs' ? ['receiver', 'mail'] : ['stripe'])
@@ -22,7 +22,7 @@ export const repeated = (h: History): string[] =>
 /** A mail server's reply to the final dot says that it did not accept the message: after 4yz another attempt is due (RFC 5321, 4.5.4.1). */
 const refusedMail = ({ oracle, answered, effect }: Arrival) => oracle === 'mail' && answered && !effect
 
-/** Also where the oracle refused to do it twice: it was not to be asked. */
+/** Also where the oracle refused to do it twice: the request must not be sent. */
 export const sentAgain = (h: History): string[] =>
   [...byKey(h)].flatMap(([key, all]) => {
     if (all.filter((arrival) => !refusedMail(arrival)).length < 2) return []
@@ -31,15 +31,15 @@ export const sentAgain = (h: History): string[] =>
     return [`${row ? named(row) : key} arrived ${all.length} times: ${times.join('; ')}`]
   })
 
-/** What arrived and belongs to no row: its row's commit was lost, or nobody wrote it before it was sent. */
+/** Requests that arrived without a row: the row's commit was lost, or it was sent before it was written. */
 export function unwritten(h: History): string[] {
   const known = new Set(h.effects.map(({ id }) => id))
   return h.arrivals.filter(({ key }) => !known.has(key)).map(({ oracle, key }) => `${key} arrived at the ${oracle}, and no row says so`)
 }
 
 /**
- * API processes send nothing, and without Temporal what was sent is settled all the same: neither makes anything unknown. `worker-2` struck may be who
- * sent it; which of two it was is not written down anywhere.
+ * API processes send nothing, and effects are settled without Temporal as well: neither can cause an unknown. `worker-2` stands for either worker,
+ * because the sender of a request is not recorded.
  */
 function couldCause(fault: Fault, row: EffectRow): boolean {
   if (fault.key !== undefined) return fault.key === row.id
@@ -56,7 +56,7 @@ export const imprecise = (h: History): string[] =>
     return struck ? [] : [`${named(row)} is unknown (${row.error}), and nothing that could make it so struck its send`]
   })
 
-/** Of the payment provider: its own, whole words alone decide, and 5xx, 408, 409 and a redirect not even then. */
+/** Of the payment provider: only its own complete answers prove an outcome, and 5xx, 408, 409 and redirects do not. */
 function proves({ status, fault }: Arrival): boolean {
   if (fault === 'answer' || fault === 'break_body') return false
   if (status === null || status >= 500 || status === 408 || status === 409) return false
@@ -64,7 +64,7 @@ function proves({ status, fault }: Arrival): boolean {
   return status >= 400 || status === 307 || status === 308
 }
 
-/** An address of a user's has answered with any status. */
+/** A user's server answers with its status, whatever that is. */
 const ambiguous = (arrival: Arrival) => !arrival.answered || (arrival.oracle === 'stripe' && !proves(arrival))
 
 export function unrecalled(h: History): string[] {
@@ -76,21 +76,21 @@ export function unrecalled(h: History): string[] {
   })
 }
 
-/** What is recorded as certain is what the oracle saw. */
+/** An outcome that is recorded as certain equals what the oracle saw. */
 export function misrecorded(h: History): string[] {
   const arrivals = byKey(h)
   return h.effects.flatMap((row) => {
     const all = arrivals.get(row.id) ?? []
     const happened = all.some(({ effect }) => effect)
     if (row.status === 'succeeded' && !happened) return [`${named(row)} is recorded as succeeded, and did not happen`]
-    // An address of a user's decides by its status, whatever it did.
+    // A user's server decides by its status, whatever it did.
     const decided = all.some(({ oracle, status }) => oracle === 'receiver' && (status ?? 0) >= 300)
     if (row.status === 'rejected' && happened && !decided && !row.by_event) return [`${named(row)} is recorded as rejected, and happened`]
     return []
   })
 }
 
-/** Failed is what was never sent; and what is at its end is not sent any more. */
+/** A failed effect was never sent, and a final effect is not sent again. */
 export function sentLate(h: History): string[] {
   const rows = new Map(h.effects.map((row) => [row.id, row]))
   return h.arrivals.flatMap(({ key, oracle, at }) => {

@@ -1,5 +1,5 @@
-// A check that cannot fail proves nothing: a history that holds is broken in every way that is judged, and each break is counted where it belongs.
-import { describe, expect, test } from '@jest/globals'
+// A check that cannot fail proves nothing: a valid history is broken in every way that is judged, and each break is counted under its invariant.
+import { expect, test } from '@jest/globals'
 import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
 import { invariants, judge, judgeLater, judgeRestored, restoreInvariants } from './judges.ts'
 
@@ -35,7 +35,7 @@ const arrival = (key: string, more: Partial<Arrival> = {}): Arrival => ({
 })
 const unknown = { status: 'unknown', settled_at: 19_100, error: 'outcome_unknown' } as const
 
-/** Everything holds: one refund went well, one met a reset, one was never sent, a post was refused by its address. */
+/** A valid history: one refund succeeded, one met a reset, one was never sent, a post was refused by its server. */
 const whole = (): History => ({
   acknowledged: [
     {
@@ -200,56 +200,52 @@ const breaks: Break[] = [
   ['Processes that ended by themselves', 'a worker that fell over', (h) => h.deaths.push('worker-1 ended with 1')],
   ['Not settled 120 s after healing', 'a refund that is on its way for ever', (h) => h.unsettled.push('refunds r1 is processing')],
 ]
-// A 500 that decides nothing.
+// A 500 that proves no outcome.
 const doubted = "a provider's 500, recorded as rejected"
 
-describe('what holds', () => {
-  test('is found to hold', () => {
-    expect(judge(whole())).toEqual([])
-  })
-
-  test('an unknown that a signed event has decided, a worker that was killed and a database that stood still in mid-send are as they should be', () => {
-    for (const victim of ['worker-2', 'postgres', 'stripe']) {
-      const h = whole()
-      h.faults = [{ kind: 'stop', victim, what: '', from: 15_000, to: 40_000 }]
-      expect(judge(h)).toEqual([])
-    }
-    const told = whole()
-    Object.assign(rowOf(told, 'r2'), { status: 'rejected', by_event: true, settled_at: 2_000 })
-    expect(judge(told)).toEqual([])
-  })
+test('A valid history has no violations', () => {
+  expect(judge(whole())).toEqual([])
 })
 
-describe('what is broken is counted', () => {
-  test.each(breaks)('%s: %s', (invariant, how, harm) => {
+test('An unknown that an event settled and faults in mid-send are no violations', () => {
+  for (const victim of ['worker-2', 'postgres', 'stripe']) {
     const h = whole()
-    harm(h)
-    if (how === doubted) Object.assign(first(h.arrivals), { status: 500 })
-    const found = judge(h)
-    expect(found.map((one) => one.invariant)).toContain(invariant)
-    for (const { what } of found) expect(what).not.toBe('')
-  })
+    h.faults = [{ kind: 'stop', victim, what: '', from: 15_000, to: 40_000 }]
+    expect(judge(h)).toEqual([])
+  }
+  const told = whole()
+  Object.assign(rowOf(told, 'r2'), { status: 'rejected', by_event: true, settled_at: 2_000 })
+  expect(judge(told)).toEqual([])
+})
 
-  test('in every row of the report', () => {
-    expect(new Set(breaks.map(([invariant]) => invariant))).toEqual(new Set(invariants.map(([name]) => name)))
-  })
+test.each(breaks)('The judge counts %s: %s', (invariant, how, harm) => {
+  const h = whole()
+  harm(h)
+  if (how === doubted) Object.assign(first(h.arrivals), { status: 500 })
+  const found = judge(h)
+  expect(found.map((one) => one.invariant)).toContain(invariant)
+  for (const { what } of found) expect(what).not.toBe('')
+})
 
-  test('also what is sent when its round was judged long ago, and nothing else twice', () => {
-    const again = (key: string) => ({ ...whole(), arrivals: [...whole().arrivals, arrival(key, { at: 60_000, effect: false })] })
-    expect(judgeLater(whole(), whole())).toEqual([])
-    expect(judgeLater(whole(), again('r2')).map(({ invariant }) => invariant)).toEqual([
-      'Attempts sent again',
-      'Sent after it was settled as not sent, or at its end',
-    ])
-    expect(judgeLater(again('r2'), again('r2'))).toEqual([])
-  })
+test('Every row of the report has a test that breaks it', () => {
+  expect(new Set(breaks.map(([invariant]) => invariant))).toEqual(new Set(invariants.map(([name]) => name)))
+})
 
-  test.each([
-    ['Sent again after a restore', { rows: [], arrived: ['refund r1', 'refund r1'] }],
-    ['Not unknown after a restore', { rows: [{ name: 'refunds r1', status: 'succeeded' }], arrived: [] }],
-  ])('%s', (invariant, restored) => {
-    expect(judgeRestored(restored)).toEqual([{ invariant, what: expect.any(String) }])
-    expect(judgeRestored({ rows: [{ name: 'refunds r1', status: 'unknown' }], arrived: ['refund r1', 'refund r2'] })).toEqual([])
-    expect(restoreInvariants.map(([name]) => name)).toContain(invariant)
-  })
+test('An effect sent after its round was judged is counted, and nothing is counted twice', () => {
+  const again = (key: string) => ({ ...whole(), arrivals: [...whole().arrivals, arrival(key, { at: 60_000, effect: false })] })
+  expect(judgeLater(whole(), whole())).toEqual([])
+  expect(judgeLater(whole(), again('r2')).map(({ invariant }) => invariant)).toEqual([
+    'Attempts sent again',
+    'Sent after it was settled as not sent, or at its end',
+  ])
+  expect(judgeLater(again('r2'), again('r2'))).toEqual([])
+})
+
+test.each([
+  ['Sent again after a restore', { rows: [], arrived: ['refund r1', 'refund r1'] }],
+  ['Not unknown after a restore', { rows: [{ name: 'refunds r1', status: 'succeeded' }], arrived: [] }],
+])('The judge of a restore counts: %s', (invariant, restored) => {
+  expect(judgeRestored(restored)).toEqual([{ invariant, what: expect.any(String) }])
+  expect(judgeRestored({ rows: [{ name: 'refunds r1', status: 'unknown' }], arrived: ['refund r1', 'refund r2'] })).toEqual([])
+  expect(restoreInvariants.map(([name]) => name)).toContain(invariant)
 })

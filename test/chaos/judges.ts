@@ -1,4 +1,4 @@
-// All that must hold after a round, in the order of the report. A check that finds nothing in a broken history is no check: test/chaos/judges.test.ts.
+// All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
 import { chargedTwice, doubleBooked, eventsLost, givenBackTooEarly, lost, overRefunded, oversold, overused, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
@@ -29,13 +29,13 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
 export const judge = (history: History): Violation[] =>
   invariants.flatMap(([invariant, check]) => check(history).map((what): Violation => ({ invariant, what })))
 
-/** What can still go wrong after a round was judged: something is sent once more. Of `later` only what `before` did not have. */
+/** Violations after a round was judged: an effect is sent again. Only those of `later` that `before` did not have. */
 export const judgeLater = (before: History, later: History): Violation[] => {
   const known = new Set(judge(before).map(({ what }) => what))
   return judge(later).filter(({ what }) => !known.has(what))
 }
 
-/** After a restore of what was before some sends: the rows that were not at their end then, and all that has ever arrived. */
+/** After a restore to before some sends: the rows that were not final then, and every request that ever arrived. */
 export type Restored = { rows: { name: string; status: string }[]; arrived: string[] }
 
 export const restoreInvariants: readonly (readonly [name: string, check: (restored: Restored) => string[]])[] = [

@@ -1,6 +1,6 @@
-// `npm run chaos`: tries to break the promise that every effect happens once, and prints what it found.
+// `npm run chaos`: tries to break the promise that every effect happens once, and prints the violations found.
 //   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)    --keep (the logs)
-//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)    --recovery-s 120 (how slow a recovery may be; 25)
+//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)    --recovery-s 120 (the longest allowed recovery; 25)
 import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ if (![rounds, from, seed, slowMs].every(Number.isInteger) || (asked.only !== und
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const found: Found[] = []
-/** The reconciler's round, and a little more. */
+/** The reconciler's interval and a margin. */
 const reconciledMs = 35_000
 
 const empty = (round: string, violations: Violation[]): Found => ({
@@ -47,7 +47,7 @@ const empty = (round: string, violations: Violation[]): Found => ({
   took: { load: 0, settling: 0 },
   statuses: new Map(),
 })
-/** What could not be played to its end proves nothing, and is not passed over. */
+/** A round that could not be completed proves nothing, and is reported. */
 const unplayed = (round: string, error: Error) =>
   empty(round, [{ invariant: 'Not settled 120 s after healing', what: `it was not played to its end: ${error.stack}` }])
 
@@ -66,7 +66,7 @@ function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   for (const line of told(faults, zero)) console.log(`  ${line}`)
 }
 
-/** Who looks for what was forgotten comes by every half a minute: what is sent after a round was judged is seen here, and that all was tried. With the faults of the rounds concerned. */
+/** The reconciler runs every half a minute: effects sent after a round was judged are found here, with the faults of those rounds. */
 async function lastLook(world: World): Promise<{ violations: Violation[]; faults: Fault[] }> {
   const played = found.flatMap(({ round, store, history }) => (store && history ? [{ round, store, history }] : []))
   const [violations, faults]: [Violation[], Fault[]] = [[], []]

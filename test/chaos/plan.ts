@@ -1,4 +1,4 @@
-// What a round does to whom and when, drawn from the seed alone: nothing here looks at a clock or at what has happened.
+// The plan of a round, drawn from the seed alone: it depends on no clock and on no earlier event.
 import type { FreeAnswer } from '../../dev/free-answer.ts'
 import type { FrontFault } from '../../dev/front.ts'
 import { type Random, random } from './random.ts'
@@ -18,7 +18,7 @@ export type BuyerPlan = {
   /** Which of the first free slots; null: none. */
   slot: number | null
   code: boolean
-  /** The checkout is asked for twice at once. */
+  /** The checkout is requested twice at once. */
   twice: boolean
   /** The same contact buys once more, with the same code. */
   again: boolean
@@ -62,7 +62,7 @@ function refundsOf(r: Random): RefundPlan[] {
       [3, 'parallel'],
       [1, 'changed'],
     ])
-  // The last pattern wants more than was captured: what is over the limit is refused.
+  // The last pattern requests more than was captured: the excess is refused.
   const shares = r.weighted([
     [3, []],
     [3, [1]],
@@ -103,7 +103,7 @@ function buyer(r: Random): BuyerPlan {
 
 const stripePaths = ['/v1/refunds', '/v1/checkout/sessions', '/v1/']
 
-/** What a gateway in front of the provider says in its place, whether the request came through to the provider or not. */
+/** What a gateway in front of the provider answers, whether or not the provider received the request. */
 const gatewayBodies = [
   '{}',
   '{"message":"Service Unavailable"}',
@@ -121,14 +121,14 @@ function gatewayAnswer(r: Random): Record<string, unknown> {
   return { fault: 'answer', status, body: r.pick(gatewayBodies), cut: r.chance(0.2), slow_ms: r.chance(0.2) ? 500 : 0, after_effect: r.chance(0.5) }
 }
 
-/** The same of a server of a user's, before or after it took the request: its status alone decides. */
+/** An answer of a user's server before or after it processed the request: its status alone decides. */
 function receiverAnswer(r: Random): FreeAnswer {
   const status = r.pick([200, 202, 204, 302, 400, 404, 429, 500, 502, 503])
   const headers: Record<string, string> = status === 302 ? { location: '/elsewhere' } : status === 429 || status === 503 ? { 'retry-after': '1' } : {}
   return { status, headers, body: r.pick(gatewayBodies), cut: r.chance(0.3), slow_ms: r.chance(0.2) ? 500 : 0 }
 }
 
-/** HTTP/1.1 knows no GOAWAY and refuses no streams: who meets these was not to speak HTTP/2. */
+/** HTTP/1.1 has no GOAWAY and refuses no streams: a client that meets these has used HTTP/2. */
 function frontFault(r: Random): FrontFault {
   const times = r.whole(1, 3)
   return r.pick([
@@ -156,7 +156,7 @@ function stripeFault(r: Random): Record<string, unknown> {
 /** Short ones more often than long ones: a round is as long as its longest. */
 const pauseOf = (r: Random): number => Math.round(5_000 + 25_000 * r.next() ** 3)
 
-/** What befalls a process or a server. */
+/** Faults of a process or a server. */
 const heavy: [number, FaultPlan['kind']][] = [
   [4, 'kill'],
   [5, 'failpoint'],
@@ -164,9 +164,9 @@ const heavy: [number, FaultPlan['kind']][] = [
   [1, 'restart'],
   [1, 'crash'],
 ]
-/** What befalls a request on its way to the payment provider, at its door. */
+/** Faults of a request to the payment provider. */
 const door: typeof heavy = [[1, 'front']]
-/** What befalls a request or a connection. */
+/** Faults of a request or a connection. */
 const light: [number, FaultPlan['kind']][] = [
   [3, 'stripe'],
   [1, 'receiver'],
@@ -225,7 +225,7 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
   }
 }
 
-/** Each buyer and each fault has a stream of its own: one more of them changes no other. */
+/** Each buyer and each fault has its own random stream: adding one changes no other. */
 export function planOf(seed: number, round: number, buyers = 20): RoundPlan {
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>

@@ -1,14 +1,14 @@
-// Between our processes and what they talk to: passes everything on unchanged, and breaks a connection at a chosen byte when it is told.
+// A proxy between our processes and their servers: passes everything unchanged, and breaks a connection at a chosen byte on request.
 import net, { type Socket } from 'node:net'
 
-/** `there` is from our process to the server. Counted for each connection from the moment that it was asked for. */
+/** `there` is from our process to the server. Counted for each connection from the moment of the request to break it. */
 export type Cut = { direction: 'there' | 'back'; after_bytes: number; times: number }
 
 export type Link = {
   port: number
-  /** The next `times` connections that come so far break; `struck` is told when. */
+  /** The next `times` connections that come so far break; `struck` is called for each. */
   cut(cut: Cut, struck: () => void): void
-  /** Forgets what was asked for and has not happened. */
+  /** Forgets the breaks that have not happened. */
   heal(): void
   stop(): Promise<void>
 }

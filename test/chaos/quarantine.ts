@@ -1,4 +1,4 @@
-// A database of before some sends comes back: what was sent meanwhile is unknown, and nobody sends it again.
+// A database from before some sends is restored: those effects become unknown and are not sent again.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -23,7 +23,7 @@ const wake = ({ kept }: World) => Promise.all(workers.map((name) => kept[name].w
 type Item = { product_id: string; variant_id: string; quantity: number }
 const item = ({ id, variant_id }: Store['plenty']): Item => ({ product_id: id, variant_id, quantity: 1 })
 
-/** Asked for while nobody works: written, and not sent. */
+/** Requested while no worker runs: written, and not sent. */
 async function requested(world: World, { shop }: Store, orderIds: readonly string[]): Promise<void> {
   const asked = orderIds.map((id) => shop.asOperator('POST', `/orders/${id}/refunds`, { refund_id: newId(), amount: 100 }).catch(() => {}))
   await until(async () => {
@@ -41,7 +41,7 @@ async function openRows(world: World, { shop }: Store): Promise<{ name: string; 
   return rows.map(({ table, id }) => ({ name: `${table} ${id}`, sql: `select '${table} ${id}' as name, status from ${table} where id = '${id}'` }))
 }
 
-/** Under names that a restore does not change: a refund's row, and what event a post tells of. */
+/** Under names that a restore does not change: a refund's row, and the event that a post carries. */
 async function arrived({ stack }: World, store: Store, paths: readonly string[]): Promise<string[]> {
   const entries = (await sim('GET', `/ledger?account=${store.account}&path=/v1/refunds`)) as LedgerEntry[]
   const received = await (await fetch(`${stack.urls.receiver_control}/ledger`)).json()
@@ -71,7 +71,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   const left = await settled(db, store, 60_000)
   if (left.length > 0) throw new Error(`nothing was wrong, and yet: ${left.join('; ')}`)
 
-  // A post that waits for its time, one whose execution has not begun, and refunds that nobody has taken up.
+  // A post that waits for its time, one whose execution has not begun, and refunds that no worker has claimed.
   await shop.asOperator('POST', `/orders/${one.order_id}/payment/mark-paid`, {})
   await until(
     async () => (await db.query(`select 1 from node_runs where tenant_id = $1 and status = 'requested' and due_at is not null`, [shop.store_id])).rowCount,

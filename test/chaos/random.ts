@@ -1,4 +1,4 @@
-// A seed decides everything that can be decided: the same seed draws the same plan, whatever else was drawn meanwhile.
+// A seed decides every draw: the same seed and name draw the same values, whatever else was drawn meanwhile.
 
 export type Random = {
   /** In [0, 1). */
@@ -11,14 +11,14 @@ export type Random = {
   weighted<T>(from: readonly (readonly [weight: number, value: T])[]): T
 }
 
-/** FNV-1a: names become numbers that have nothing to do with each other. */
+/** FNV-1a: turns names into unrelated numbers. */
 function hash(text: string): number {
   let state = 0x811c9dc5
   for (const char of text) state = Math.imul(state ^ (char.codePointAt(0) as number), 0x01000193)
   return state >>> 0
 }
 
-/** mulberry32 of the seed and of what is drawn: `random(7, 'round 3', 'buyer 4')`. */
+/** mulberry32 of the seed and the names: `random(7, 'round 3', 'buyer 4')`. */
 export function random(seed: number, ...names: string[]): Random {
   let state = hash([seed, ...names].join('/'))
   const next = (): number => {

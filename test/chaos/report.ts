@@ -1,4 +1,4 @@
-// What a run found, as a table that says the same to a sceptic and to a machine: counts, and nothing rounded away.
+// The findings of a run as a table of exact counts, readable by people and machines.
 import type { History, Violation } from './history.ts'
 import { invariants, restoreInvariants } from './judges.ts'
 import { quantile, type Recovered } from './recovery.ts'
@@ -9,7 +9,7 @@ export type Found = {
   violations: Violation[]
   orders: number
   store: Store | null
-  /** Payment pages whose closing stayed `unknown`, and that the provider ended at its own hour, which was brought forward. */
+  /** Payment pages whose closing stayed `unknown`, and that the provider expired at their own time, which was brought forward. */
   pages: number
   history: History | null
   recovered: Recovered[]

@@ -1,4 +1,4 @@
-// One round: people buy while things break, everything is healed, and what is left is judged when nothing moves any more.
+// One round: buyers order while faults strike, everything is healed, and the final state is judged.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '@temporalio/client'
 import { buy, type Round } from './buyers.ts'
@@ -14,7 +14,7 @@ import { openStore } from './store.ts'
 import type { World } from './world.ts'
 
 const settleMs = 120_000
-/** So long things may break while people buy, and longer only if what breaks takes longer. */
+/** The time for faults while buyers order; longer only if a fault takes longer. */
 const loadMs = 15_000
 
 export async function playRound(world: World, engine: Connection, seed: number, n: number): Promise<Found> {
@@ -31,7 +31,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const struck = Promise.all(plan.faults.map((fault) => strike(world, fault)))
   const bought = Promise.allSettled(plan.buyers.map((one) => buy(c, one)))
   await struck
-  // What was asked of the oracles strikes whoever comes by: they are given the time.
+  // Faults armed at the oracles strike the next requests, which need time to arrive.
   await Promise.race([bought, pause(Math.max(0, zero + loadMs - Date.now()))])
   await heal(world)
   const healed = Date.now()
@@ -46,7 +46,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const history = await gather(world, store, {
     acknowledged: c.acknowledged,
     surprises: c.surprises,
-    // What falls over from here on is the next round's, or stands at the end of the run.
+    // Later faults belong to the next round, or are reported at the end of the run.
     deaths: world.deaths.splice(0),
     unsettled: [...left, ...unanswered],
   })

@@ -1,12 +1,14 @@
-// When a round is over: nothing is on its way any more.
+// Detects the end of a round: no work is pending.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import { effectTableNames } from '../../entities/kit/effects.ts'
+import { effects as declared } from '../../rules/effects.ts'
 import { eventsOf, sim } from '../kit/buying.ts'
 import type { Store } from './store.ts'
 
-/** Sign-in mails are of no tenant. */
-export const tenantTables = effectTableNames.filter((table) => table !== 'mails')
+/** Sign-in emails belong to no tenant. */
+export const tenantTables = Object.values(declared)
+  .map(({ table }) => table)
+  .filter((table) => table !== 'mails')
 
 const effects = tenantTables
   .map((table) => `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = $1 and status in ('requested', 'processing')`)
@@ -20,7 +22,7 @@ const rest = `
     and (o.hold_until is not null or o.cancel_requested)
   union all select 'outbox ' || kind || ' ' || row_id || case when parked then ' is parked: ' || coalesce(error, '') else ' is waiting' end from outbox`
 
-/** What is still on its way, in words. */
+/** The pending work, in words. */
 export async function unsettled(db: Pool, { shop, account }: Store): Promise<string[]> {
   const { rows } = await db.query<Record<string, string>>(`${effects} union all ${rest}`, [shop.store_id])
   const events = await eventsOf(account)
@@ -28,7 +30,7 @@ export async function unsettled(db: Pool, { shop, account }: Store): Promise<str
   return [...rows.map((row) => Object.values(row)[0] as string), ...queued]
 }
 
-/** What is not settled when the time is over; nothing, as soon as nothing is. */
+/** What is not settled when the time is over; an empty list as soon as all is settled. */
 export async function settled(db: Pool, store: Store, withinMs: number): Promise<string[]> {
   for (const end = Date.now() + withinMs; ; await pause(250)) {
     const left = await unsettled(db, store).catch((error: Error) => [error.message])
@@ -39,8 +41,8 @@ export async function settled(db: Pool, store: Store, withinMs: number): Promise
 export type Ending = { stop(): Promise<string[]> }
 
 /**
- * A payment page whose closing is `unknown`, or was refused by a gateway, is not closed again: what it holds is given back when the provider ends it, at
- * its own hour, half an hour from now. From here on that hour has come for every such page. Stopped, it tells which there were.
+ * A payment page whose closing is `unknown`, or was refused by a gateway, is not closed again: its reservation is released when the provider expires it
+ * half an hour from now. From here on that time has come for every such page. When stopped, it returns which pages there were.
  */
 export function pagesEnd(db: Pool, { shop }: Store): Ending {
   const ended = new Set<string>()
@@ -52,7 +54,7 @@ export function pagesEnd(db: Pool, { shop }: Store): Ending {
       [shop.store_id],
     )
     for (const { page } of rows.filter(({ page }) => !ended.has(page))) {
-      // Refused if it had ended already: then its event is on its way.
+      // Refused if it had expired already: then its event is being delivered.
       const is = await sim('POST', `/checkout_sessions/${page}/expire`).catch(() => null)
       if (is) ended.add(page)
     }

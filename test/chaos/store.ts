@@ -1,4 +1,4 @@
-// The store of a round: little stock, few slots, a code that runs out, a webhook that hears of every order, and graphs that post and mail what they hear.
+// The store of a round: little stock, few slots, a code with few uses, a webhook for every order event, and graphs that post and email them.
 
 import { workflow } from '../kit/automations.ts'
 import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
@@ -19,13 +19,13 @@ export type Store = {
   provider_id: string
   slots: Slot[]
   code: { id: string; code: string }
-  /** What the receiver is told at, and how the graph's letters are addressed. */
+  /** The path of the receiver, and the recipients of the graph's emails. */
   hook: { path: string }
   post: { workflow_id: string; path: string }
   letter: { workflow_id: string; to: string }
 }
 
-/** The kit takes its addresses from the environment. */
+/** The test kit reads its addresses from the environment. */
 export function pointKitAt({ stack, apis }: World): void {
   Object.assign(process.env, stack.env, { TEST_API: apis[0], TEST_API_2: apis[1] })
   Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })

@@ -1,16 +1,16 @@
-// Every fault stands here with what it struck and when exactly: what is called unknown must have one of them inside its send.
+// Every fault with its victim and exact time: each unknown outcome must have a fault during its send.
 
 /**
- * Milliseconds since 1970; `to` is `from` for what struck at one moment. `key`: it struck this row's attempt alone.
- * `back`: when what was killed was there again.
+ * Milliseconds since 1970; `to` is `from` for a fault at one moment. `key`: it affects this row's attempt alone.
+ * `back`: when a killed process was running again.
  */
 export type Fault = { kind: string; victim: string; what: string; from: number; to: number; key?: string; back?: number }
 
 export type Timeline = {
-  /** From now on; what it returns ends it. */
+  /** Begins a fault now; the returned function ends it. */
   begin(kind: string, victim: string, what: string, from?: number): () => void
   at(kind: string, victim: string, what: string, when?: number): void
-  /** It began then, and is over now; what it returns says that what was struck is there again. */
+  /** A fault that began then and is over now; the returned function records that its victim is running again. */
   since(kind: string, victim: string, what: string, from: number): () => void
   all(): Fault[]
   clear(): void
@@ -47,7 +47,7 @@ export function newTimeline(): Timeline {
 
 const clock = (at: number, zero: number) => (Number.isFinite(at) ? `+${((at - zero) / 1000).toFixed(3)} s` : 'the end')
 
-/** One line each, in their order, in seconds since the round began. */
+/** One line each in order of time, in seconds since the round began. */
 export const told = (faults: readonly Fault[], zero: number): string[] =>
   byTime(faults).map(({ kind, victim, what, from, to, key }) => {
     const when = from === to ? clock(from, zero) : `${clock(from, zero)} to ${clock(to, zero)}`

@@ -1,4 +1,4 @@
-// The processes of a run: two of the API and two workers that come back when they die, what they talk to behind breakable links, and oracles that nobody harms.
+// The processes of a run: two API processes and two workers, restarted when they end; their servers behind breakable links; oracles that no fault kills.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import type { LinkName, ProcessName } from './plan.ts'
 import { type Link, openLink } from './proxy.ts'
 import { newTimeline, type Timeline } from './timeline.ts'
 
-/** Why a process died and when it shall be back. */
+/** Why a process died and when it shall be restarted. */
 export type Death = { kind: string; what: string; back_ms: number; at: number }
 
 export type Kept = {
@@ -22,9 +22,9 @@ export type Kept = {
   signal(name: NodeJS.Signals): void
   /** Kills it; resolves when another one has taken its place. */
   kill(death: Omit<Death, 'at'>): Promise<void>
-  /** Resolves when it is there. */
+  /** Resolves when it is running. */
   back(): Promise<void>
-  /** Kills it and starts no other one, until it is told to. */
+  /** Kills it and starts no other one until `wake`. */
   rest(): Promise<void>
   wake(): Promise<void>
 }
@@ -41,15 +41,15 @@ export type World = {
   failpoints: string
   /** Straight to the database, around the link. */
   db: pg.Pool
-  /** Asked when a process has died that nobody was told to kill: null if nobody knows why. */
+  /** Called when a process has died without a kill of ours: returns the cause, or null if it is unknown. */
   explain: (name: ProcessName) => Death | null
-  /** Told at the moment of a SIGKILL, with the process id that is gone. */
+  /** Called at the moment of a SIGKILL with the process id. */
   onKill: (name: ProcessName, pid: number, at: number) => void
   /** Processes that ended by themselves, and how. */
   deaths: string[]
-  /** Nothing else is done to this victim meanwhile. */
+  /** Excludes other faults of this victim meanwhile. */
   alone<T>(victim: string, work: () => Promise<T>): Promise<T>
-  /** The server process of PostgreSQL and all that it has started. */
+  /** The server process of PostgreSQL and its children. */
   postgresPids(): Promise<{ postmaster: number; backends: number[] }>
   stop(): Promise<void>
 }
@@ -78,7 +78,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   fs.mkdirSync(failpoints)
   const { ports } = stack
   const timeline = newTimeline()
-  // Of the front itself, and no reason for an unknown: before its end nothing is sent.
+  // The handshake with the front is no reason for an unknown: before its end nothing is sent.
   const front = await startFront(dir, ports.stripe, (ms) => void setTimeout(timeline.begin('slow_handshake', 'front', `${ms} ms`), ms))
   const links: World['links'] = {
     stripe: await openLink(front.port),
@@ -115,7 +115,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
           current = await begin()
           break
         } catch {
-          // What it needs is away at this moment.
+          // A server that it needs is down at this moment.
           await pause(300)
         }
       }

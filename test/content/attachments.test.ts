@@ -1,4 +1,4 @@
-// What a record is sorted under is there, fits its taxonomy's fields, is answered as it was sent, and finds the record again in every list.
+// A record's taxonomies exist, fit the taxonomy's fields, are returned as they were sent, and find the record in every list.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Answer, database, newShop, type Shop } from '../kit/shop.ts'
 import { type Attached, asQuery, attach, kinds, linksApart, lists, type Term, term } from '../kit/taxonomies.ts'
@@ -21,8 +21,8 @@ const count = async () =>
     )
   ).rows[0].n
 
-describe.each(kinds)('a record of kind %s', (kind) => {
-  test('answers what it is under as it was sent, its fields completed by the taxonomy', async () => {
+describe.each(kinds)('Taxonomies of kind %s', (kind) => {
+  test(`A record of kind ${kind} returns its taxonomies as sent, completed by their fields`, async () => {
     const schema = [
       { type: 'text', key: 'colour', value: ['red', 'blue'] },
       { type: 'number', key: 'size', id: 'the-size' },
@@ -67,7 +67,7 @@ describe.each(kinds)('a record of kind %s', (kind) => {
     expect(await linksApart(shop)).toEqual([])
   })
 
-  test('is under nothing that is not there, is another store’s, or does not fit: every fault has its place, and nothing is written', async () => {
+  test(`A record of kind ${kind} with unknown, foreign or unfitting taxonomies is refused in full`, async () => {
     const schema = [
       { type: 'text', key: 'colour', value: ['red'] },
       { type: 'text', key: 'name', min: 3 },
@@ -123,7 +123,7 @@ describe.each(kinds)('a record of kind %s', (kind) => {
     expect(await linksApart(shop)).toEqual([])
   })
 
-  test('stays under a taxonomy that is archived, can be put under one, and follows what is removed', async () => {
+  test(`A record of kind ${kind} keeps an archived taxonomy and loses one that is deleted`, async () => {
     const [kept, archived] = [await term(shop), await term(shop, { status: 'archived' })]
     const taxonomies = [
       { taxonomy_id: kept.id, entry_ids: [] },
@@ -138,7 +138,7 @@ describe.each(kinds)('a record of kind %s', (kind) => {
   })
 })
 
-test('an entry of content is what a record is under as well, and leaves it when it goes', async () => {
+test('A record attached to an entry is found by it, and detached when the entry is deleted', async () => {
   const genre = await term(shop)
   const jazz = (await attach('entry', shop, [])).body
   const record = (await attach('product', shop, [{ taxonomy_id: genre.id, entry_ids: [jazz.id, genre.id] }])).body
@@ -151,7 +151,7 @@ test('an entry of content is what a record is under as well, and leaves it when 
   expect(await linksApart(shop)).toEqual([])
 })
 
-describe.each(kinds)('the lists of kind %s', (kind) => {
+describe.each(kinds)('Lists of kind %s', (kind) => {
   let own: Shop
   const terms: Record<string, Term> = {}
   beforeAll(async () => {
@@ -167,12 +167,12 @@ describe.each(kinds)('the lists of kind %s', (kind) => {
       cherry: [at('colour', 'blue', 'red'), at('size', 'large')],
       date: [],
       fig: [at('size')],
-      // Another taxonomy's entry of the same id is not this one's.
+      // Another taxonomy's entry of the same id is a different entry.
       grape: [at('size', 'red')],
       hidden: [at('colour', 'red'), at('size', 'large')],
     }
     for (const [key, taxonomies] of Object.entries(records)) await attach(kind, own, taxonomies, { key, ...(key === 'hidden' ? { status: 'draft' } : {}) })
-    // Of the other kinds there is everything everywhere: it is none of these lists.
+    // Records of the other kinds have every taxonomy: they must not appear in this list.
     for (const other of kinds.filter((one) => one !== kind)) await attach(other, own, [at('colour', 'red', 'blue'), at('size', 'large')])
   })
 
@@ -207,13 +207,13 @@ describe.each(kinds)('the lists of kind %s', (kind) => {
       'match_all=true',
       [],
     ],
-  ])('find %s', async (_, queries, more, found) => {
+  ])(`The lists of kind ${kind} find records by %s`, async (_, queries, more, found) => {
     const asked = search(queries, more)
     expect(keysOf(await own.asOperator('GET', `/${lists[kind]}?${asked}`))).toEqual(found)
     expect(keysOf(await own.asOperator('GET', `/${lists[kind]}?${asked.replace('sort_field=key', 'sort_field=created_at')}`))).toEqual(found)
     const shown = found.filter((key) => key !== 'hidden')
     expect(keysOf(await own.asVisitor('GET', `/${lists[kind]}?${asked}`))).toEqual(shown)
-    // Page by page it is the same.
+    // The same page by page.
     const first = (await own.asVisitor('GET', `/${lists[kind]}?limit=2&${asked}`)).body
     const rest = first.cursor ? (await own.asVisitor('GET', `/${lists[kind]}?limit=100&cursor=${first.cursor}&${asked}`)).body.items : []
     expect([...first.items, ...rest].map(({ key }: Term) => key)).toEqual(shown)

@@ -1,4 +1,4 @@
-// Whatever one value of an entry is that it must not be, wherever it stands: it is refused at its own place, and nothing is stored.
+// Every invalid value of an entry is refused at its pointer, at any depth, and nothing is stored.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { product } from '../kit/buying.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => database().end())
 
-/** Of every type, bounded where it can be; `required` stands apart, so that a value that is missing is one more way to be wrong. */
+/** Of every type, bounded where it can be; `required` stands apart, so that a missing value is one more fault. */
 const items = (): Item[] => [
   { key: 'text', type: 'text', properties: { min: 2, max: 6, pattern: '^[a-z]+$' } },
   { key: 'localized_text', type: 'localized_text', properties: { min: 1, max: 6 } },
@@ -73,7 +73,7 @@ const wrong = <T>(type: string, values: fc.Arbitrary<T>, code: string, at?: stri
 const uuid = fc.uuid().filter((id) => !Object.values(ids).includes(id))
 const references = ['media', 'entry', 'product', 'digital_product']
 
-/** Each is wrong in one way alone. Made late: some of it is known only when the store is. */
+/** Each value has one fault. Built in functions, because some need ids of the store. */
 const bads = (): fc.Arbitrary<Bad>[] => [
   ...['text', 'markdown', 'select', 'url', 'email', ...references].map((type) => wrong(type, not('string'), 'invalid_type')),
   wrong('text', letters(1, 1), 'too_small'),
@@ -142,13 +142,13 @@ const bads = (): fc.Arbitrary<Bad>[] => [
   wrong('list', fc.array(json, { minLength: 4, maxLength: 9 }), 'too_big'),
 ]
 
-/** Around the blocks of every type: none, an object, a list after a good block, or both, as deep as four. */
+/** Around the blocks of every type: nothing, an object, a list after a valid block, or both, up to four deep. */
 type Wrap = 'object' | 'list'
 const schemaIn = ([type, ...inner]: readonly Wrap[]): Item[] =>
   type ? [{ key: `in_${type}`, type, children: [...schemaIn(inner), { key: 'other', type: 'text' }] }] : items()
 const blocksIn = ([type, ...more]: readonly Wrap[], inner: Given[]): Given[] =>
   type ? [{ key: `in_${type}`, type, value: [...(type === 'list' ? [{ key: 'other', type: 'text', value: 'x' }] : []), ...blocksIn(more, inner)] }] : inner
-/** Of the n-th of the innermost. */
+/** The pointer of the n-th innermost block. */
 const pointerIn = (wraps: readonly Wrap[], at: number): string => {
   const places = [0, ...wraps.map((type) => (type === 'list' ? 1 : 0))]
   // Only the last wrap holds more than one block of its own.
@@ -156,7 +156,7 @@ const pointerIn = (wraps: readonly Wrap[], at: number): string => {
   return `/blocks/${places.join('/value/')}/value`
 }
 
-test('200 values that are wrong are told at their place with their code, and leave nothing behind', async () => {
+test('200 invalid values are refused with pointer and code, and nothing is stored', async () => {
   const count = async () =>
     (
       await database().query(
@@ -170,13 +170,13 @@ test('200 values that are wrong are told at their place with their code, and lea
   const stands = await Promise.all(
     shapes.map(async (wraps) => {
       const { id } = await collection(shop, schemaIn(wraps))
-      // What is not broken is accepted: a refusal comes of what is.
+      // The valid parts are accepted: only the fault causes the refusal.
       return { wraps, id, stored: await entry(shop, id, { blocks: blocksIn(wraps, good()), slug: { en: unique() } }) }
     }),
   )
   const kinds = bads()
   const cases = fc.sample(fc.tuple(fc.oneof(...kinds), fc.nat(shapes.length - 1), fc.boolean()), { seed: 20_261_121, numRuns: 200 - kinds.length })
-  // Each way to be wrong once at least.
+  // Each kind of fault at least once.
   const every = kinds.map((kind, n) => [fc.sample(kind, { seed: n, numRuns: 1 })[0] as Bad, n % shapes.length, n % 2 === 0] as const)
   const before = await count()
   const seen = new Set<string>()
@@ -202,7 +202,7 @@ test('200 values that are wrong are told at their place with their code, and lea
   expect(await count()).toEqual(before)
 }, 60_000)
 
-test('several that are wrong are told together, each at its place', async () => {
+test('Several invalid values are reported together, each at its pointer', async () => {
   const { id } = await collection(shop, items())
   const broken = good().map((block) => (['text', 'number', 'media'].includes(block.type) ? { ...block, value: true } : block))
   const answer = await shop.asOperator('POST', '/entries', { collection_id: id, key: unique(), blocks: broken })

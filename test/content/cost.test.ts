@@ -1,4 +1,4 @@
-// What content costs is counted in statements and rows: an entry's writing does not grow with what it names, a page not with the store.
+// The cost of content in statements and rows: writing an entry does not grow with what it names, a page not with the store.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../../api/kit/listing.ts'
 import { product } from '../kit/buying.ts'
@@ -15,7 +15,7 @@ let collections: Made[]
 
 const term = (n: number) => `0199aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** 30,000 entries: most in one collection; term 1 is every second one's, term 2 that of a hundred old ones, the others of 30 each. */
+/** 30,000 entries, most in one collection: term 1 has every second one, term 2 a hundred old ones, the others 30 each. */
 beforeAll(async () => {
   own = await listenAlone('content-cost')
   shop = await newShop()
@@ -50,7 +50,7 @@ const deep = () => {
   return cursorAt({ ...scope, sort_field: 'created_at', sort_direction: 'desc' }, 1_700_000_500, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
 }
 
-describe('a page of 20 out of 30,000', () => {
+describe('A page of 20 out of 30,000', () => {
   const of = (n: number) => `collection_id=${collections[n]?.id}`
   const asked: [string, () => string, number][] = [
     ['everything', () => '', 300],
@@ -81,7 +81,7 @@ describe('a page of 20 out of 30,000', () => {
     ['a frequent term in a small collection', () => `${of(1)}&${under(1)}`, 1_500],
     ['a rare term by key', () => `sort_field=key&${under(87)}`, 500],
   ]
-  test.each(asked)('asked for %s is four statements at most, and reads what it shows by index', async (_, search, rows) => {
+  test.each(asked)('A page of entries by %s costs at most four statements and reads by index', async (_, search, rows) => {
     const statements = await statementsOf('GET', `/entries?limit=20&${search()}`)
     expect(statements.length).toBeLessThanOrEqual(4)
     const plan = await own.planOf(statements.find(({ text }) => /from "entries"/.test(text)) as Statement)
@@ -90,53 +90,48 @@ describe('a page of 20 out of 30,000', () => {
   })
 })
 
-describe('an entry', () => {
-  test('with 20 blocks, ten references of three kinds, slugs and a taxonomy is made in ten statements, as one with none in no more', async () => {
-    const kinds = ['entry', 'product', 'media'] as const
-    const types = [
-      ...Array.from({ length: 10 }, (_, n) => kinds[n % 3] as string),
-      ...Array.from({ length: 10 }, (_, n) => (n % 2 ? 'text' : 'localized_text')),
-    ]
-    const { id } = await collection(
-      shop,
-      types.map((type, n) => ({ key: `b${n}`, type })),
-    )
-    const other = collections[1]?.id as string
-    const target = { entry: async () => (await entry(shop, other)).id, product: async () => (await product(shop)).id, media: () => mediaRow(shop) }
-    const blocks: unknown[] = []
-    for (const [n, type] of types.entries())
-      blocks.push({ key: `b${n}`, type, value: type === 'text' ? 'x' : type === 'localized_text' ? { en: 'x' } : await target[type as 'entry']() })
-    const whole = {
-      collection_id: id,
-      key: unique(),
-      slug: { en: unique(), de: unique() },
-      blocks,
-      taxonomies: [{ taxonomy_id: topic.id, entry_ids: [topic.id] }],
-    }
-    const statements = await statementsOf('POST', '/entries', whole)
-    expect(statements.length).toBeLessThanOrEqual(10)
-    expect((await statementsOf('POST', '/entries', { collection_id: id, key: unique() })).length).toBeLessThanOrEqual(8)
-    const { items } = (await shop.asOperator('GET', `/entries?key=${whole.key}`)).body
-    const { rows } = await database().query('select target_id from block_references where owner_id = $1', [items[0].id])
-    expect(rows).toHaveLength(10)
+test('An entry with 20 blocks, ten references, slugs and a taxonomy costs ten statements', async () => {
+  const kinds = ['entry', 'product', 'media'] as const
+  const types = [...Array.from({ length: 10 }, (_, n) => kinds[n % 3] as string), ...Array.from({ length: 10 }, (_, n) => (n % 2 ? 'text' : 'localized_text'))]
+  const { id } = await collection(
+    shop,
+    types.map((type, n) => ({ key: `b${n}`, type })),
+  )
+  const other = collections[1]?.id as string
+  const target = { entry: async () => (await entry(shop, other)).id, product: async () => (await product(shop)).id, media: () => mediaRow(shop) }
+  const blocks: unknown[] = []
+  for (const [n, type] of types.entries())
+    blocks.push({ key: `b${n}`, type, value: type === 'text' ? 'x' : type === 'localized_text' ? { en: 'x' } : await target[type as 'entry']() })
+  const whole = {
+    collection_id: id,
+    key: unique(),
+    slug: { en: unique(), de: unique() },
+    blocks,
+    taxonomies: [{ taxonomy_id: topic.id, entry_ids: [topic.id] }],
+  }
+  const statements = await statementsOf('POST', '/entries', whole)
+  expect(statements.length).toBeLessThanOrEqual(10)
+  expect((await statementsOf('POST', '/entries', { collection_id: id, key: unique() })).length).toBeLessThanOrEqual(8)
+  const { items } = (await shop.asOperator('GET', `/entries?key=${whole.key}`)).body
+  const { rows } = await database().query('select target_id from block_references where owner_id = $1', [items[0].id])
+  expect(rows).toHaveLength(10)
 
-    expect((await statementsOf('PUT', `/entries/${items[0].id}`, { blocks, slug: whole.slug, taxonomies: whole.taxonomies })).length).toBeLessThanOrEqual(11)
-    expect((await statementsOf('PUT', `/entries/${items[0].id}`, { status: 'draft' })).length).toBeLessThanOrEqual(6)
-    expect((await statementsOf('GET', `/entries/${items[0].id}`)).length).toBeLessThanOrEqual(2)
-    expect((await statementsOf('GET', `/entries/${whole.slug.en}`)).length).toBeLessThanOrEqual(3)
-    expect((await statementsOf('DELETE', `/entries/${items[0].id}`)).length).toBeLessThanOrEqual(10)
-  })
+  expect((await statementsOf('PUT', `/entries/${items[0].id}`, { blocks, slug: whole.slug, taxonomies: whole.taxonomies })).length).toBeLessThanOrEqual(11)
+  expect((await statementsOf('PUT', `/entries/${items[0].id}`, { status: 'draft' })).length).toBeLessThanOrEqual(6)
+  expect((await statementsOf('GET', `/entries/${items[0].id}`)).length).toBeLessThanOrEqual(2)
+  expect((await statementsOf('GET', `/entries/${whole.slug.en}`)).length).toBeLessThanOrEqual(3)
+  expect((await statementsOf('DELETE', `/entries/${items[0].id}`)).length).toBeLessThanOrEqual(10)
+})
 
-  test('is removed with its collection in as many statements as a thousand of them', async () => {
-    const remove = async (count: number) => {
-      const { id } = await collection(shop)
-      await database().query(
-        `insert into entries (id, tenant_id, collection_id, created_at, updated_at, key, slug, blocks, taxonomies, status)
+test('Deleting a collection costs as many statements with a thousand entries as with one', async () => {
+  const remove = async (count: number) => {
+    const { id } = await collection(shop)
+    await database().query(
+      `insert into entries (id, tenant_id, collection_id, created_at, updated_at, key, slug, blocks, taxonomies, status)
          select gen_random_uuid(), $1, $2, 1, 1, 'n' || n, '{}', '[]', '[]', 'active' from generate_series(1, $3) as n`,
-        [shop.store_id, id, count],
-      )
-      return (await statementsOf('DELETE', `/collections/${id}`)).length
-    }
-    expect(await remove(1000)).toBe(await remove(1))
-  })
+      [shop.store_id, id, count],
+    )
+    return (await statementsOf('DELETE', `/collections/${id}`)).length
+  }
+  expect(await remove(1000)).toBe(await remove(1))
 })

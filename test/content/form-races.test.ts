@@ -1,5 +1,5 @@
-// Whoever changes, archives or deletes a form while it is filled in, in another process: what is stored fits, and what was answered holds.
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+// A form is changed, archived or deleted while it is filled in through another process: every stored submission fits, and every response is true afterwards.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { codeFor, prove, until } from '../kit/codes.ts'
 import { type Answer, api, database, eitherApi, newEmail, newShop, type Shop, secondApi, unique, type Visitor } from '../kit/shop.ts'
@@ -23,7 +23,7 @@ const put = (id: string, change: unknown, base = eitherApi()) => shop.asOperator
 const storedOf = async (id: string): Promise<{ type: string; value: unknown }[]> =>
   (await database().query("select fields->0->>'type' as type, fields->0->'value' as value from form_submissions where form_id = $1", [id])).rows
 
-/** Every client submits one after the other, in both processes, until it is told to stop; `begun` resolves when each has an answer. */
+/** Clients submit continuously through both processes until they are stopped; `begun` resolves when each has an answer. */
 function filling(id: string, value: (n: number) => unknown) {
   const answers: Answer[] = []
   let over = false
@@ -46,57 +46,55 @@ function filling(id: string, value: (n: number) => unknown) {
   }
 }
 
-describe('while it is filled in', () => {
-  test('a form whose schema changes stores nothing that the one before would have taken, once the change was answered', async () => {
-    const id = await made(texts)
-    // Half of them fit the one schema, half the other.
-    const submitters = filling(id, (n) => (n % 2 === 0 ? 'yes' : 42))
-    for (let round = 0; round < 10; round++) {
-      await submitters.more(20)
-      const [schema, former] = round % 2 === 0 ? [numbers, 'text'] : [texts, 'number']
-      expect((await put(id, { schema })).status).toBe(200)
-      const before = (await storedOf(id)).filter(({ type }) => type === former).length
-      await submitters.more(20)
-      expect((await storedOf(id)).filter(({ type }) => type === former)).toHaveLength(before)
-    }
-    const statuses = await submitters.stop()
-    expect([...statuses.keys()].sort()).toEqual([201, 422])
-    const stored = await storedOf(id)
-    expect(stored).toHaveLength(statuses.get(201) as number)
-    for (const { type, value } of stored) expect(typeof value).toBe(type === 'text' ? 'string' : 'number')
-  })
-
-  test('a form that is archived takes nothing once that was answered, and goes on when it is active again', async () => {
-    const id = await made()
-    const submitters = filling(id, () => 'yes')
-    for (let round = 0; round < 8; round++) {
-      await submitters.more(20)
-      expect((await put(id, { status: 'archived' })).body.status).toBe('archived')
-      const before = (await storedOf(id)).length
-      await submitters.more(20)
-      expect(await storedOf(id)).toHaveLength(before)
-      expect((await put(id, { status: 'active' })).status).toBe(200)
-    }
-    const statuses = await submitters.stop()
-    expect([...statuses.keys()].sort()).toEqual([201, 409])
-    expect(await storedOf(id)).toHaveLength(statuses.get(201) as number)
-  })
-
-  test('a form that is deleted takes all of it along: before it submissions are taken, after it there is no such form', async () => {
-    for (let round = 0; round < 6; round++) {
-      const id = await made()
-      const submitters = filling(id, () => 'yes')
-      await submitters.more(5 + round * 5)
-      expect((await shop.asOperator('DELETE', `/forms/${id}`, undefined, eitherApi())).status).toBe(200)
-      expect(await storedOf(id)).toEqual([])
-      await submitters.more(clients)
-      expect([...(await submitters.stop()).keys()].sort()).toEqual([201, 404])
-      expect(await storedOf(id)).toEqual([])
-    }
-  })
+test('After a schema change is answered, a form stores no submission of the old schema', async () => {
+  const id = await made(texts)
+  // Half of them fit the one schema, half the other.
+  const submitters = filling(id, (n) => (n % 2 === 0 ? 'yes' : 42))
+  for (let round = 0; round < 10; round++) {
+    await submitters.more(20)
+    const [schema, former] = round % 2 === 0 ? [numbers, 'text'] : [texts, 'number']
+    expect((await put(id, { schema })).status).toBe(200)
+    const before = (await storedOf(id)).filter(({ type }) => type === former).length
+    await submitters.more(20)
+    expect((await storedOf(id)).filter(({ type }) => type === former)).toHaveLength(before)
+  }
+  const statuses = await submitters.stop()
+  expect([...statuses.keys()].sort()).toEqual([201, 422])
+  const stored = await storedOf(id)
+  expect(stored).toHaveLength(statuses.get(201) as number)
+  for (const { type, value } of stored) expect(typeof value).toBe(type === 'text' ? 'string' : 'number')
 })
 
-test('a submission that is edited while its form is deleted is edited or not there', async () => {
+test('A form accepts no submission after archiving is answered, and does when active again', async () => {
+  const id = await made()
+  const submitters = filling(id, () => 'yes')
+  for (let round = 0; round < 8; round++) {
+    await submitters.more(20)
+    expect((await put(id, { status: 'archived' })).body.status).toBe('archived')
+    const before = (await storedOf(id)).length
+    await submitters.more(20)
+    expect(await storedOf(id)).toHaveLength(before)
+    expect((await put(id, { status: 'active' })).status).toBe(200)
+  }
+  const statuses = await submitters.stop()
+  expect([...statuses.keys()].sort()).toEqual([201, 409])
+  expect(await storedOf(id)).toHaveLength(statuses.get(201) as number)
+})
+
+test('Deleting a form deletes all submissions, and later ones return 404', async () => {
+  for (let round = 0; round < 6; round++) {
+    const id = await made()
+    const submitters = filling(id, () => 'yes')
+    await submitters.more(5 + round * 5)
+    expect((await shop.asOperator('DELETE', `/forms/${id}`, undefined, eitherApi())).status).toBe(200)
+    expect(await storedOf(id)).toEqual([])
+    await submitters.more(clients)
+    expect([...(await submitters.stop()).keys()].sort()).toEqual([201, 404])
+    expect(await storedOf(id)).toEqual([])
+  }
+})
+
+test('A submission edited while its form is deleted is edited or returns 404', async () => {
   for (let round = 0; round < 5; round++) {
     const id = await made()
     const submissions: Answer[] = await atOnce(clients, (n) =>
@@ -113,7 +111,7 @@ test('a submission that is edited while its form is deleted is edited or not the
   }
 })
 
-test('what a visitor submits while he proves an address is his contact’s, wherever that is by then', async () => {
+test('Submissions made during verification belong to the visitor’s final contact', async () => {
   for (let round = 0; round < 4; round++) {
     const own = await newShop()
     const email = newEmail()

@@ -1,4 +1,4 @@
-// Two hundred submissions that are wrong, each in its own way: every fault is told at its place and under its code, no more and no less, and nothing is stored.
+// 200 submissions with one to five faults each: every fault is returned with its pointer and code, no more and no fewer, and nothing is stored.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { TEXT_MAX } from '../../rules/content/forms.ts'
@@ -10,17 +10,17 @@ const types = ['text', 'number', 'boolean', 'date', 'geo_location', 'select'] as
 type Type = (typeof types)[number]
 type Field = { id?: string; key?: string; type?: string; value?: unknown }
 type Item = { id: string; key: string; type: Type; required: boolean }
-/** What makes a field wrong, and where below it which codes are then told. */
+/** What makes a field wrong, and the codes that are then returned below it. */
 type Wrong = {
   change(item: Item, field: Field): Field
   faults: [at: string, code: string][]
-  /** Of what need not be there it is right: that may be empty, and its number has no upper bound. */
+  /** The field is valid where it is optional: it may be empty, and its number has no upper bound. */
   spares?: true
-  /** Nobody knows which field it is. */
+  /** The field cannot be matched with an item. */
   lost?: true
 }
 
-/** Each type twice: one has to be there and one need not; as keys are what people choose, some look like nothing else. */
+/** Each type twice, required and optional; keys are free text, so some look like other syntax. */
 const schema = types.flatMap((type, at) => [
   {
     type,
@@ -85,7 +85,7 @@ const wrongs: Record<Type, fc.Arbitrary<Wrong>> = {
     fc.constantFrom('', 'A', ' a', 'a ', 'b', '東', 'constructor', '_').map((value) => valued(value, ...at('not_an_option'))),
   ),
 }
-/** What can be wrong with any field. A field whose item is not found is nobody's: what is asked for is missing then. */
+/** Faults of any field. A field without an item leaves its item unanswered: a required one is then missing. */
 const misnamed: fc.Arbitrary<Wrong> = fc.oneof(
   fc.constantFrom('nobody', '__proto__', 'text', 'Text ~/%_"\'', '%', 'constructor').map(
     (key): Wrong => ({
@@ -127,7 +127,7 @@ const told = ({ status, body }: Answer) => [
 ]
 const count = async () => Number((await database().query('select count(*) from form_submissions where tenant_id = $1', [shop.store_id])).rows[0].count)
 
-/** Which fields are wrong (one to five of the twelve), what is wrong with each, who is not named at all, in what order, and who sends it. */
+/** Which fields are wrong (one to five of the twelve), how each is wrong, which are absent, in what order, and who sends it. */
 const plans = fc.record({
   broken: fc.uniqueArray(fc.nat(schema.length - 1), { minLength: 1, maxLength: 5 }),
   how: fc.tuple(...schema.map(({ type }) => fc.oneof({ weight: 3, arbitrary: wrongs[type] }, { weight: 1, arbitrary: misnamed }))),
@@ -141,7 +141,7 @@ const plans = fc.record({
   operator: fc.boolean(),
 })
 
-test('200 of them', async () => {
+test('200 invalid submissions are refused with the pointer and code of each fault', async () => {
   let sent = 0
   for (const [n, plan] of fc.sample(plans, { numRuns: 250, seed: 20261121 }).entries()) {
     const fields: Field[] = []

@@ -1,4 +1,4 @@
-// The forms of stores that were there before forms had fields get the fields of a new store's, are found by them, and what an operator made of his is left alone.
+// The migration of forms gives the standard forms of older stores the fields of a new store, and changes no form that an operator edited.
 import { expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { defaultForms, FormSchema } from '../../rules/content/forms.ts'
@@ -8,7 +8,7 @@ jest.setTimeout(60_000)
 
 const own = ownDatabase('forms')
 
-test('each of the three forms that has no fields gets a new store’s', async () => {
+test('The migration gives each of the three empty standard forms a new store’s fields', async () => {
   await own.migrateUntil('_content')
   const stores = [newId(), newId()]
   const theirs = [{ id: 'x', type: 'text', key: 'question', required: false }]

@@ -1,4 +1,4 @@
-// A store asks what it likes: a form is found by its id, its key and its words, and a field that keeps its key keeps its id.
+// A form is found by id, key and text, and a field that keeps its key and type keeps its id.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { defaultForms } from '../../rules/content/forms.ts'
@@ -38,137 +38,133 @@ const everything = [
   { type: 'select', key: 'colour', required: true, options: ['red', 'green'] },
 ]
 
-describe('a form', () => {
-  test('is added, read by id and by key, changed and removed', async () => {
-    const key = `Tisch reservieren ${unique()}`
-    const { status, body } = await post({ key, schema: everything })
-    expect([status, body]).toEqual([
-      201,
-      {
-        ...{ id: expect.any(String), key, store_id: shop.store_id, status: 'active' },
-        schema: everything.map((item) => ({ required: false, id: expect.stringMatching(/^([0-9a-f-]{36}|my-own-id)$/), ...item })),
-        ...{ created_at: expect.any(Number), updated_at: body.created_at },
-      },
-    ])
-    expect((await shop.asOperator('GET', `/forms/${body.id}`)).body).toEqual(body)
-    expect((await shop.asOperator('GET', `/forms/${body.id.toUpperCase()}`)).body).toEqual(body)
-    expect((await shop.asOperator('GET', `/forms/${encodeURIComponent(key)}`)).body).toEqual(body)
-    // What was read can be sent back.
-    expect((await put(body.id, body)).body).toEqual({ ...body, updated_at: expect.any(Number) })
-    expect((await put(body.id, { status: 'ARCHIVED' })).body).toEqual({ ...body, status: 'archived', updated_at: expect.any(Number) })
-    expect((await put(body.id, { key: `${key}!`, schema: [] })).body).toMatchObject({ key: `${key}!`, schema: [], status: 'archived' })
-    expect((await shop.asOperator('GET', `/forms/${encodeURIComponent(key)}`)).status).toBe(404)
-    expect((await shop.asOperator('DELETE', `/forms/${body.id}`)).body).toEqual({ success: true })
-    for (const answer of [await shop.asOperator('DELETE', `/forms/${body.id}`), await shop.asOperator('GET', `/forms/${body.id}`), await put(body.id, {})])
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-  })
-
-  test('has no fields and is active unless told otherwise, and takes its status in any case', async () => {
-    expect(await made()).toMatchObject({ schema: [], status: 'active' })
-    expect(await made({ status: 'Archived' })).toMatchObject({ status: 'archived' })
-  })
-
-  test('whose key looks like another one’s id does not stand in its way', async () => {
-    const form = await made()
-    const impostor = await made({ key: form.id })
-    expect((await shop.asOperator('GET', `/forms/${form.id}`)).body.id).toBe(form.id)
-    const lonely = await made({ key: newId() })
-    expect((await shop.asOperator('GET', `/forms/${lonely.key}`)).body.id).toBe(lonely.id)
-    await shop.asOperator('DELETE', `/forms/${form.id}`)
-    expect((await shop.asOperator('GET', `/forms/${form.id}`)).body.id).toBe(impostor.id)
-  })
-
-  test('has a key of its own in its store, also of those that come at once', async () => {
-    const key = unique()
-    const answers = await atOnce(4, () => post({ key }))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'key_taken', errors: [{ pointer: '/key', code: 'key_taken' }] })
-    expect((await put((await made()).id, { key })).body.code).toBe('key_taken')
-    expect((await post({ key }, await newShop())).status).toBe(201)
-  })
-
-  test.each([
-    ['no key', { key: undefined }, ['/key required']],
-    ['a type that is none', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_union']],
-    ['a select without options', { schema: [{ type: 'select', key: 'a' }] }, ['/schema/0/options required']],
-    ['an option that is there twice', { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] }, ['/schema/0/options/2 duplicate']],
-    ['bounds that cross', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, ['/schema/0/max max_below_min']],
-    [
-      'a key that is there twice',
-      {
-        schema: [
-          { type: 'text', key: 'a' },
-          { type: 'date', key: 'a' },
-        ],
-      },
-      ['/schema/1/key duplicate'],
-    ],
-    [
-      'an id that is there twice',
-      {
-        schema: [
-          { type: 'text', key: 'a', id: 'x' },
-          { type: 'date', key: 'b', id: 'x' },
-        ],
-      },
-      ['/schema/1/id duplicate'],
-    ],
-    ['an option that the type has not', { schema: [{ type: 'text', key: 'a', max: 3 }] }, ['/schema/0/max unknown_field']],
-    ['a status that is none', { status: 'draft' }, ['/status invalid_value']],
-    ['a field that is a typo', { schemas: [] }, ['/schemas unknown_field']],
-  ])('with %s is refused where it stands', async (_, body, faults) => {
-    expect(faultsOf(await post(body))).toEqual([422, ...faults])
-    const { key: __, ...change } = body as Record<string, unknown>
-    if (Object.keys(change).length > 0) expect(faultsOf(await put((await made()).id, change))).toEqual([422, ...faults])
-  })
-
-  test('keeps the id of a field whose key and type stay, so that a storefront that has it goes on working', async () => {
-    const { id, schema } = await made({ schema: everything })
-    const change = [
-      { type: 'text', key: 'new' },
-      { type: 'text', key: 'guests' },
-      { type: 'text', key: 'name' },
-      { type: 'boolean', key: 'renamed', id: 'my-own-id' },
-    ]
-    const after = (await put(id, { schema: change })).body.schema
-    expect(after.map(({ key }: { key: string }) => key)).toEqual(change.map(({ key }) => key))
-    expect(after[2].id).toBe(schema[0].id)
-    expect(after[3].id).toBe('my-own-id')
-    // Another type is another question.
-    expect(schema.map((item: { id: string }) => item.id)).not.toContain(after[1].id)
-    expect(schema.map((item: { id: string }) => item.id)).not.toContain(after[0].id)
-    const visitor = await shop.visitor()
-    const fields = [{ id: schema[0].id, type: 'text', value: 'Ada' }]
-    expect((await visitor.call('POST', `/forms/${id}/submissions`, { fields })).body.fields).toEqual([
-      { type: 'text', id: schema[0].id, key: 'name', value: 'Ada' },
-    ])
-  })
-
-  test('of another tenant does not exist', async () => {
-    const form = await made()
-    const other = await newShop()
-    for (const answer of [
-      await other.asOperator('GET', `/forms/${form.id}`),
-      await other.asOperator('GET', `/forms/${form.key}`),
-      await put(form.id, { status: 'archived' }, other),
-      await other.asOperator('DELETE', `/forms/${form.id}`),
-      await other.asVisitor('GET', `/forms/${form.id}`),
-    ])
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    expect((await shop.asOperator('GET', `/forms/${form.id}`)).body).toEqual(form)
-  })
+test('A form is created, read by id and key, updated and deleted', async () => {
+  const key = `Tisch reservieren ${unique()}`
+  const { status, body } = await post({ key, schema: everything })
+  expect([status, body]).toEqual([
+    201,
+    {
+      ...{ id: expect.any(String), key, store_id: shop.store_id, status: 'active' },
+      schema: everything.map((item) => ({ required: false, id: expect.stringMatching(/^([0-9a-f-]{36}|my-own-id)$/), ...item })),
+      ...{ created_at: expect.any(Number), updated_at: body.created_at },
+    },
+  ])
+  expect((await shop.asOperator('GET', `/forms/${body.id}`)).body).toEqual(body)
+  expect((await shop.asOperator('GET', `/forms/${body.id.toUpperCase()}`)).body).toEqual(body)
+  expect((await shop.asOperator('GET', `/forms/${encodeURIComponent(key)}`)).body).toEqual(body)
+  // What was read can be sent back.
+  expect((await put(body.id, body)).body).toEqual({ ...body, updated_at: expect.any(Number) })
+  expect((await put(body.id, { status: 'ARCHIVED' })).body).toEqual({ ...body, status: 'archived', updated_at: expect.any(Number) })
+  expect((await put(body.id, { key: `${key}!`, schema: [] })).body).toMatchObject({ key: `${key}!`, schema: [], status: 'archived' })
+  expect((await shop.asOperator('GET', `/forms/${encodeURIComponent(key)}`)).status).toBe(404)
+  expect((await shop.asOperator('DELETE', `/forms/${body.id}`)).body).toEqual({ success: true })
+  for (const answer of [await shop.asOperator('DELETE', `/forms/${body.id}`), await shop.asOperator('GET', `/forms/${body.id}`), await put(body.id, {})])
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
 })
 
-describe('on the storefront', () => {
-  test('an active form shows what is asked and nothing else, by key and by id, to whoever has the publishable key', async () => {
-    const { id, key, schema } = await made({ schema: everything })
-    for (const word of [key, id]) expect((await shop.asVisitor('GET', `/forms/${word}`)).body).toEqual({ id, key, schema })
-    await put(id, { status: 'archived' })
-    for (const word of [key, id]) expect((await shop.asVisitor('GET', `/forms/${word}`)).status).toBe(404)
-  })
+test('A new form is active without fields by default, and its status is accepted in any case', async () => {
+  expect(await made()).toMatchObject({ schema: [], status: 'active' })
+  expect(await made({ status: 'Archived' })).toMatchObject({ status: 'archived' })
 })
 
-describe('the list', () => {
+test('A form whose key equals another form’s id does not hide that form', async () => {
+  const form = await made()
+  const impostor = await made({ key: form.id })
+  expect((await shop.asOperator('GET', `/forms/${form.id}`)).body.id).toBe(form.id)
+  const lonely = await made({ key: newId() })
+  expect((await shop.asOperator('GET', `/forms/${lonely.key}`)).body.id).toBe(lonely.id)
+  await shop.asOperator('DELETE', `/forms/${form.id}`)
+  expect((await shop.asOperator('GET', `/forms/${form.id}`)).body.id).toBe(impostor.id)
+})
+
+test('A form key is unique in its store, also for concurrent creations', async () => {
+  const key = unique()
+  const answers = await atOnce(4, () => post({ key }))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'key_taken', errors: [{ pointer: '/key', code: 'key_taken' }] })
+  expect((await put((await made()).id, { key })).body.code).toBe('key_taken')
+  expect((await post({ key }, await newShop())).status).toBe(201)
+})
+
+test.each([
+  ['no key', { key: undefined }, ['/key required']],
+  ['a type that is none', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_union']],
+  ['a select without options', { schema: [{ type: 'select', key: 'a' }] }, ['/schema/0/options required']],
+  ['an option that is there twice', { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] }, ['/schema/0/options/2 duplicate']],
+  ['bounds that cross', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, ['/schema/0/max max_below_min']],
+  [
+    'a key that is there twice',
+    {
+      schema: [
+        { type: 'text', key: 'a' },
+        { type: 'date', key: 'a' },
+      ],
+    },
+    ['/schema/1/key duplicate'],
+  ],
+  [
+    'an id that is there twice',
+    {
+      schema: [
+        { type: 'text', key: 'a', id: 'x' },
+        { type: 'date', key: 'b', id: 'x' },
+      ],
+    },
+    ['/schema/1/id duplicate'],
+  ],
+  ['an option that the type has not', { schema: [{ type: 'text', key: 'a', max: 3 }] }, ['/schema/0/max unknown_field']],
+  ['a status that is none', { status: 'draft' }, ['/status invalid_value']],
+  ['a field that is a typo', { schemas: [] }, ['/schemas unknown_field']],
+])('A form with %s is refused with its pointer', async (_, body, faults) => {
+  expect(faultsOf(await post(body))).toEqual([422, ...faults])
+  const { key: __, ...change } = body as Record<string, unknown>
+  if (Object.keys(change).length > 0) expect(faultsOf(await put((await made()).id, change))).toEqual([422, ...faults])
+})
+
+test('A field keeps its id while its key and type stay', async () => {
+  const { id, schema } = await made({ schema: everything })
+  const change = [
+    { type: 'text', key: 'new' },
+    { type: 'text', key: 'guests' },
+    { type: 'text', key: 'name' },
+    { type: 'boolean', key: 'renamed', id: 'my-own-id' },
+  ]
+  const after = (await put(id, { schema: change })).body.schema
+  expect(after.map(({ key }: { key: string }) => key)).toEqual(change.map(({ key }) => key))
+  expect(after[2].id).toBe(schema[0].id)
+  expect(after[3].id).toBe('my-own-id')
+  // A field of another type is a new field.
+  expect(schema.map((item: { id: string }) => item.id)).not.toContain(after[1].id)
+  expect(schema.map((item: { id: string }) => item.id)).not.toContain(after[0].id)
+  const visitor = await shop.visitor()
+  const fields = [{ id: schema[0].id, type: 'text', value: 'Ada' }]
+  expect((await visitor.call('POST', `/forms/${id}/submissions`, { fields })).body.fields).toEqual([
+    { type: 'text', id: schema[0].id, key: 'name', value: 'Ada' },
+  ])
+})
+
+test('A form of another store returns 404', async () => {
+  const form = await made()
+  const other = await newShop()
+  for (const answer of [
+    await other.asOperator('GET', `/forms/${form.id}`),
+    await other.asOperator('GET', `/forms/${form.key}`),
+    await put(form.id, { status: 'archived' }, other),
+    await other.asOperator('DELETE', `/forms/${form.id}`),
+    await other.asVisitor('GET', `/forms/${form.id}`),
+  ])
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+  expect((await shop.asOperator('GET', `/forms/${form.id}`)).body).toEqual(form)
+})
+
+test('A storefront shows an active form’s fields by key and id, and no other fields', async () => {
+  const { id, key, schema } = await made({ schema: everything })
+  for (const word of [key, id]) expect((await shop.asVisitor('GET', `/forms/${word}`)).body).toEqual({ id, key, schema })
+  await put(id, { status: 'archived' })
+  for (const word of [key, id]) expect((await shop.asVisitor('GET', `/forms/${word}`)).status).toBe(404)
+})
+
+describe('Listing forms', () => {
   let many: Shop
   beforeAll(async () => {
     many = await newShop()
@@ -203,16 +199,16 @@ describe('the list', () => {
     ['query=fußweg', ['100% „Fußweg“']],
     ["query=o'brien", ["O'Brien: q&a"]],
     ['query=100', ['100_x', '100% „Fußweg“']],
-    // Neither of these is any text.
+    // Neither of these is part of the search text.
     ['query=a%25t', []],
     ['query=con_act', []],
-  ])('asked for %p', async (search, keys) => {
+  ])('Forms are listed by %p', async (search, keys) => {
     const found = await keysOf(search, many)
-    // How a language sorts its keys is the database's to say.
+    // The order of keys follows the database's collation.
     expect(search.includes('sort_field') ? [...found].sort() : found).toEqual(keys)
   })
 
-  test('by ids gives these and no others, and goes on by its cursor', async () => {
+  test('A list of forms by ids contains these alone and continues by its cursor', async () => {
     const all = await list('', many)
     const ids = all.slice(1, 3).map(({ id }) => id)
     expect(await list(`ids=${ids.join(',')}`, many)).toEqual(all.slice(1, 3))
@@ -229,7 +225,7 @@ describe('the list', () => {
   })
 })
 
-test('a new store has three forms with fields, found by the words of these', async () => {
+test('A new store has three forms with fields, and a query finds them by their labels', async () => {
   const fresh = await newShop()
   const { items } = (await fresh.asOperator('GET', '/forms?sort_field=key&sort_direction=asc')).body
   expect(items).toEqual(

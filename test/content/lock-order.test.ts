@@ -1,4 +1,4 @@
-// Whoever removes and whoever changes hold what they need in one order, on whichever process: no two ever wait for each other, and nobody is told to come again.
+// Deletions and changes lock their rows in one order on every process: no deadlock occurs, and no request is asked to retry.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Api } from '../../dev/stack.ts'
 import { atOnce } from '../kit/buying.ts'
@@ -7,7 +7,7 @@ import { type Lab, startLab } from '../kit/lab.ts'
 import { type Answer, database, newShop, type Shop, unique } from '../kit/shop.ts'
 import { addTerm, danglingIn, linksApart, term } from '../kit/taxonomies.ts'
 
-// Of our own: the database counts who waited for each other for all of its clients together.
+// A database of our own, because PostgreSQL counts deadlocks for all clients of a database together.
 let lab: Lab
 let apis: Api[]
 let shop: Shop
@@ -22,11 +22,11 @@ afterAll(async () => {
 })
 
 let turn = 0
-/** One process after the other. */
+/** Alternates between the processes. */
 const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answer> =>
   shop.asOperator(method, path, body, apis[++turn % 2]?.url as string)
 
-/** Nothing but these. */
+/** All answers have one of these statuses. */
 function expectOnly(answers: readonly Answer[], ...fine: number[]): void {
   const others = answers.filter(({ status }) => !fine.includes(status))
   expect(others.map(({ status, body }) => [status, body])).toEqual([])
@@ -52,7 +52,7 @@ const create = (owner: Owner, content: object): Promise<Answer> =>
   ask('POST', `/${paths[owner]}`, { key: unique(), ...(owner === 'entry' ? { collection_id: plain.id } : {}), ...content })
 const newOwner = async (owner: Owner, content: object): Promise<string> => (await made(create(owner, content))).id
 
-/** Of this store: values that lead nowhere, and those that no row keeps track of or the other way round. */
+/** Values of this store that refer to nothing, and values without a reference row or the reverse. */
 async function dangling(): Promise<unknown[]> {
   const { rows } = await database().query(
     `with there as (select id from media where tenant_id = $1 and status <> 'deleting' union all select id from entries where tenant_id = $1 union all select id from products where tenant_id = $1),
@@ -70,7 +70,7 @@ async function dangling(): Promise<unknown[]> {
 
 const pairs = (['entry', 'product', 'media'] as const).flatMap((target) => (['entry', 'product', 'service'] as const).map((owner) => [target, owner] as const))
 
-test.each(pairs)('%s: one is removed while a record (%s) that refers to it is written again', async (target: Target, owner: Owner) => {
+test.each(pairs)('Deleting a %s while a %s that refers to it is written causes no deadlock', async (target: Target, owner: Owner) => {
   for (let round = 0; round < 4; round++) {
     const all = await atOnce(4, async () => {
       const id = await targets[target]()
@@ -80,7 +80,7 @@ test.each(pairs)('%s: one is removed while a record (%s) that refers to it is wr
       all.flatMap((one) => [
         ask('DELETE', `/${paths[target]}/${one.id}`),
         ask('PUT', `/${paths[owner]}/${one.owner}`, to(target, one.id)),
-        // And another begins to refer to it.
+        // And another record begins to refer to it.
         ...(round % 2 ? [create(owner, to(target, one.id))] : []),
         ask('PUT', `/${paths[owner]}/${one.owner}`, { status: 'draft' }),
       ]),
@@ -90,14 +90,14 @@ test.each(pairs)('%s: one is removed while a record (%s) that refers to it is wr
   expect(await dangling()).toEqual([])
 })
 
-test.each(['entry', 'product'] as const)('%s: those that refer to each other crosswise are changed at once', async (kind) => {
+test.each(['entry', 'product'] as const)('Records of kind %s that refer to each other are changed without a deadlock', async (kind) => {
   const ids = await atOnce(6, () => targets[kind]())
   for (let round = 0; round < 6; round++)
     expectOnly(await Promise.all(ids.map((id) => ask('PUT', `/${paths[kind]}/${id}`, to(kind, ...ids.filter((other) => other !== id))))), 200)
   expect(await dangling()).toEqual([])
 })
 
-test.each(['entry', 'product'] as const)('%s: those that refer to each other crosswise are removed and changed at once', async (kind) => {
+test.each(['entry', 'product'] as const)('Records of kind %s that refer to each other are deleted without a deadlock', async (kind) => {
   for (let round = 0; round < 6; round++) {
     const ids = await atOnce(6, () => targets[kind]())
     for (const id of ids) await made(ask('PUT', `/${paths[kind]}/${id}`, to(kind, ...ids)))
@@ -109,12 +109,12 @@ test.each(['entry', 'product'] as const)('%s: those that refer to each other cro
   expect(await dangling()).toEqual([])
 })
 
-test('a collection goes while entries that refer into it, or are in it, are written', async () => {
+test('A collection is deleted while entries in it or referring to it are written', async () => {
   for (let round = 0; round < 6; round++) {
     const [one, two] = [await collection(shop), await collection(shop)]
     const inside = await atOnce(4, async (n) => (await entry(shop, (n % 2 ? one : two).id)).id)
     const outside = await atOnce(4, (n) => newOwner('entry', to('entry', inside[n] as string)))
-    // The two collections refer into each other as well.
+    // The two collections refer to each other as well.
     for (const [n, { id }] of [two, one].entries()) await made(ask('PUT', `/collections/${id}`, to('entry', inside[1 - n] as string)))
     const answers = await Promise.all([
       ask('DELETE', `/collections/${one.id}`),
@@ -129,7 +129,7 @@ test('a collection goes while entries that refer into it, or are in it, are writ
   expect(await dangling()).toEqual([])
 })
 
-test('a file goes while records of every kind are written that show it and others', async () => {
+test('A file is deleted while records of every kind that show it are written', async () => {
   for (let round = 0; round < 6; round++) {
     const files = await atOnce(4, () => targets.media())
     const kinds = ['entry', 'product', 'service'] as const
@@ -144,7 +144,7 @@ test('a file goes while records of every kind are written that show it and other
   expect(await dangling()).toEqual([])
 })
 
-test('terms of both kinds go while records are sorted under them and refer to them', async () => {
+test('Taxonomies and entries are deleted while records are attached and refer to them', async () => {
   for (let round = 0; round < 6; round++) {
     const root = await term(shop)
     const below = await atOnce(3, async () => (await addTerm(shop, { parent_id: root.id })).body.id as string)
@@ -164,8 +164,8 @@ test('terms of both kinds go while records are sorted under them and refer to th
   expect(await dangling()).toEqual([])
 })
 
-test('of all of these no two ever waited for each other', async () => {
-  // What a connection has counted is certain to be told when it ends.
+test('None of these races caused a deadlock', async () => {
+  // PostgreSQL reports a connection's counters at the latest when it ends.
   for (const api of apis) await api.stop()
   const { rows } = await database().query('select deadlocks from pg_stat_database where datname = current_database()')
   expect(Number(rows[0].deadlocks)).toBe(0)

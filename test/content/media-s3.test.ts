@@ -1,4 +1,4 @@
-// Files in a bucket: what holds of a folder holds of a server that believes no signature it did not compute again; one that is away is said, and waited for.
+// Files in a bucket behave as files in a folder, against a server that verifies every signature; an unreachable bucket returns 503.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:http'
@@ -44,7 +44,7 @@ afterAll(async () => {
   await lab.stop()
 })
 
-/** Out of the bucket, behind the back of the API. */
+/** Deletes an object from the bucket without the API. */
 const forget = (key: string) => {
   const [tenant_id = '', id = '', name = ''] = key.split('/')
   const { S3_ENDPOINT: endpoint = '', S3_BUCKET: bucket = '', S3_REGION: region = '', S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY = '' } = env
@@ -53,18 +53,18 @@ const forget = (key: string) => {
 
 const kept = (of: Shop) => drives.keys().flatMap((key) => (key.startsWith(of.store_id) ? [key.slice(of.store_id.length + 1)] : []))
 
-describe('in a bucket', () => {
+describe('Files in a bucket', () => {
   fileCases(() => shop, kept)
 })
 
-test('every call is signed, and the files have their types there', async () => {
+test('Every call of the bucket is signed, and objects have their content types', async () => {
   const { body } = await send(shop, [{ name: 'a.png', bytes: await photo(50, 50, 'png') }])
   const key = (name: string) => `${shop.store_id}/${body.items[0].id}/${name}`
   expect([drives.object(key('original'))?.type, drives.object(key('large'))?.type]).toEqual(['image/png', 'image/webp'])
   expect(drives.ledger().filter(({ status }) => status === 403)).toEqual([])
 })
 
-test('a bucket that is away is told to senders and readers, and nothing of the file stays', async () => {
+test('An unreachable bucket returns 503 to uploads and downloads, and keeps no part of a file', async () => {
   const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
   const other = await newShop()
   const at = path.join(lab.stack.dir, 'drives', 's3')
@@ -77,7 +77,7 @@ test('a bucket that is away is told to senders and readers, and nothing of the f
   await until(async () => (await rowsOf(other)).length === 0 && kept(other).length === 0, 30_000)
 })
 
-test('An object that the bucket holds or sends only a part of is served to no reader', async () => {
+test('A truncated object of a bucket is not served', async () => {
   const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
   const { id } = body.items[0]
   const at = `${api()}/media/${id}/original`
@@ -88,7 +88,7 @@ test('An object that the bucket holds or sends only a part of is served to no re
   }
 })
 
-test('A bucket that says no length and ends early fails the reader', async () => {
+test('A download without a length that ends early fails', async () => {
   const server = createServer((_, response) => {
     response.write('hel')
     response.end()
@@ -102,7 +102,7 @@ test('A bucket that says no length and ends early fails the reader', async () =>
   server.close()
 })
 
-test('An image whose download ends early gets its variants from the next one', async () => {
+test('An image whose download ends early gets its variants from the next attempt', async () => {
   const fault = { path: `/uploads/${shop.store_id}/`, method: 'GET', headers: { 'content-length': '3' }, body: 'hel', times: 3 }
   await fetch(`${env.S3_ENDPOINT}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) })
   const { body } = await send(shop, [{ name: 'a.jpg', bytes: await photo(700, 500) }])
@@ -111,11 +111,11 @@ test('An image whose download ends early gets its variants from the next one', a
   expect(found.status).toBe('ready')
 })
 
-test('Files of a folder are served from the bucket once they were copied there', async () => {
+test('Files of a folder are served from the bucket after they were copied there', async () => {
   const { body } = await send(shop, [{ name: 'moved.txt', bytes: 'from the folder' }])
   const { id } = body.items[0]
   const at = `${api()}/media/${id}/original`
-  // As if it had been uploaded before there was a bucket.
+  // As if it had been uploaded before the store used a bucket.
   const folder = path.join(lab.stack.dir, 'copied', shop.store_id, id)
   fs.mkdirSync(folder, { recursive: true })
   fs.writeFileSync(path.join(folder, 'original'), 'from the folder')
@@ -127,7 +127,7 @@ test('Files of a folder are served from the bucket once they were copied there',
   expect(String((await read(at)).bytes)).toBe('from the folder')
 })
 
-test('no log holds its secret', () => {
+test('No log contains the secret of the bucket', () => {
   const logs = path.join(lab.stack.dir, 'logs')
   for (const name of fs.readdirSync(logs)) expect(fs.readFileSync(path.join(logs, name), 'utf8')).not.toContain(drives.s3.credentials.secret_access_key)
 })

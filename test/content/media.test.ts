@@ -1,7 +1,7 @@
-// Files of a store over real HTTP: known by their content, kept whole or not at all, and read by everybody as they were.
+// Files of a store over HTTP: typed by their content, stored whole or not at all, and served publicly without change.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
-import { client } from '../../api/client.ts'
+import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
 import { fileCases } from '../kit/file-cases.ts'
@@ -18,24 +18,24 @@ afterAll(async () => database().end())
 
 const kept = (of: Shop) => keptIn(process.env.MEDIA_DIR as string, of)
 
-describe('in a folder', () => {
+describe('Files in a folder', () => {
   fileCases(() => shop, kept)
 })
 
-describe('an image', () => {
+describe('Images', () => {
   const one = async (bytes: Buffer, name: string) => {
     const { status, body } = await send(shop, [{ name, bytes }])
     expect([name, status, body.detail]).toEqual([name, 201, undefined])
     return body.items[0]
   }
 
-  test.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('may be %s', async (format) => {
+  test.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('An image may be %s', async (format) => {
     const media = await one(await photo(900, 300, format), `picture.${format}`)
     expect(media).toMatchObject({ mime_type: `image/${format}`, status: 'ready', width: 900, height: 300 })
     expect(media.resolutions.medium).toMatchObject({ width: 800, height: 267 })
   })
 
-  test('stands as its camera was held, and says nothing of where that was', async () => {
+  test('An image is rotated as its camera was held, and its location is removed', async () => {
     const bytes = await sharp(await photo(400, 200))
       .withMetadata({ orientation: 6, exif: { IFD0: { Artist: 'somebody' } } })
       .toBuffer()
@@ -47,7 +47,7 @@ describe('an image', () => {
     }
   })
 
-  test('is never enlarged', async () => {
+  test('An image is never enlarged', async () => {
     const media = await one(await photo(320, 90, 'png'), 'small.png')
     const sizes = Object.entries(media.resolutions as Record<string, { width: number; height: number }>).map(([name, { width, height }]) => [
       name,
@@ -62,7 +62,7 @@ describe('an image', () => {
     ])
   })
 
-  test('keeps what shows through it', async () => {
+  test('An image keeps its transparency', async () => {
     const bytes = await sharp({ create: { width: 300, height: 300, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } })
       .png()
       .toBuffer()
@@ -82,7 +82,7 @@ describe('an image', () => {
       'image_broken',
       async () => Buffer.concat([blackPng(100, 100).subarray(0, 60), Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7_919) % 256))]),
     ],
-  ])('%s is refused', async (_, code, make) => {
+  ])('An image %s is refused', async (_, code, make) => {
     const other = await newShop()
     const { status, body } = await send(other, [{ name: 'image', bytes: await make() }])
     expect([status, body.code, body.errors?.[0].pointer]).toEqual([422, code, '/files/0'])
@@ -90,7 +90,7 @@ describe('an image', () => {
   })
 })
 
-test('the typed client sends files', async () => {
+test('The typed client uploads files', async () => {
   const call = client({ base: secondApi(), headers: shop.op.headers })
   const form = new FormData()
   form.append('files', new Blob(['hello']), 'a.txt')
@@ -98,7 +98,7 @@ test('the typed client sends files', async () => {
   expect(items).toMatchObject([{ name: 'a.txt', mime_type: 'text/plain', status: 'ready' }])
 })
 
-describe('a type', () => {
+describe('Types', () => {
   const svg = '<?xml version="1.0"?>\n<!-- a drawing -->\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
   const page = '<!doctype html><title>x</title><script>alert(1)</script>'
 
@@ -110,7 +110,7 @@ describe('a type', () => {
     ['photo.jpg', 'noise', 'image/jpeg', 'application/octet-stream'],
     ['notes.txt', page, 'text/plain', 'text/html'],
     ['scan.tiff', 'half', 'image/tiff', 'application/octet-stream'],
-  ])('that the content of %s does not have is refused, and both are told', async (name, content, said, found) => {
+  ])('A file %s with other content is refused, naming both types', async (name, content, said, found) => {
     const exe = Buffer.concat([Buffer.from('MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff', 'latin1'), Buffer.alloc(500)])
     const noise = Buffer.from(Array.from({ length: 500 }, (_, n) => (n * 31 + 128) % 256))
     const half = (await photo(500, 500, 'tiff')).subarray(0, 5_000)
@@ -120,7 +120,7 @@ describe('a type', () => {
     expect(body.detail).toBe(`The name or content type of "${name}" is of ${said}, but its content is ${found}.`)
   })
 
-  test('that only the sender says counts where the name says none', async () => {
+  test('The sender’s type counts only where the file name has none', async () => {
     const { status, body } = await send(shop, [{ name: 'photo', bytes: page, type: 'image/png' }])
     expect([status, body.code]).toEqual([422, 'type_differs'])
   })
@@ -131,7 +131,7 @@ describe('a type', () => {
     ['feed.xml', '<?xml version="1.0"?><feed/>', 'application/xml'],
     ['program', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01\0', 'latin1'), Buffer.alloc(100)]), 'application/x-elf'],
     ['unknown.bin', Buffer.from([1, 2, 3, 0, 255]), 'application/octet-stream'],
-  ])('that a browser could run is a download: %s', async (name, bytes, type) => {
+  ])('A file that a browser could execute is served as a download: %s', async (name, bytes, type) => {
     const { status, body } = await send(shop, [{ name, bytes }])
     expect([status, body.items[0].mime_type, body.items[0].status, Object.keys(body.items[0].resolutions)]).toEqual([201, type, 'ready', ['original']])
     const { headers } = await read(body.items[0].resolutions.original.url)
@@ -146,55 +146,53 @@ describe('a type', () => {
     ['data.json', '{"a": [1]}', 'application/json'],
     ['style.css', 'a { color: red }', 'text/plain'],
     ['doc.pdf', '%PDF-1.4\n%%EOF', 'application/pdf'],
-  ])('is the content’s, and the name agrees: %s', async (name, bytes, type) => {
+  ])('A file’s type is its content’s, where the name agrees: %s', async (name, bytes, type) => {
     const { status, body } = await send(shop, [{ name, bytes }])
     expect([status, body.items?.[0].mime_type]).toEqual([201, type])
   })
 })
 
-describe('a name', () => {
-  test.each([
-    ['../../etc/passwd', 'passwd'],
-    ['C:\\Users\\me\\a.txt', 'a.txt'],
-    ['a"b;c=\'d.txt', 'a"b;c=\'d.txt'],
-    ['日本語 ünï😀.txt', '日本語 ünï😀.txt'],
-    ['x\u202Etxt.exe', 'xtxt.exe'],
-  ])('is harmless: %j', async (given, name) => {
-    const boundary = 'a-boundary'
-    const quoted = given.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
-    const body = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${quoted}"\r\n\r\nhello\r\n--${boundary}--\r\n`)
-    const sent = await fetch(`${eitherApi()}/v1/stores/${shop.store_id}/media`, {
-      method: 'POST',
-      headers: { ...shop.op.headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body,
-    })
-    // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
-    const { items } = (await sent.json()) as any
-    expect([sent.status, items?.[0].name]).toEqual([201, name])
-    const told = (await read(items[0].resolutions.original.url)).headers.get('content-disposition') as string
-    expect(decodeURIComponent(told.split("UTF-8''")[1] as string)).toBe(name)
-    expect(told).toMatch(/^inline; filename="[^"\\]*"; filename\*=UTF-8''[\w.~!$&+^`|%-]*$/)
+test.each([
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\me\\a.txt', 'a.txt'],
+  ['a"b;c=\'d.txt', 'a"b;c=\'d.txt'],
+  ['日本語 ünï😀.txt', '日本語 ünï😀.txt'],
+  ['x\u202Etxt.exe', 'xtxt.exe'],
+])('The file name %j is stored harmless', async (given, name) => {
+  const boundary = 'a-boundary'
+  const quoted = given.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  const body = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${quoted}"\r\n\r\nhello\r\n--${boundary}--\r\n`)
+  const sent = await fetch(`${eitherApi()}/v1/stores/${shop.store_id}/media`, {
+    method: 'POST',
+    headers: { ...shop.op.headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body,
   })
-
-  test('of no characters or too many is refused', async () => {
-    for (const name of ['..', `${'x'.repeat(252)}.txt`]) {
-      const { status, body } = await send(shop, [{ name, bytes: 'hello' }])
-      expect([status, body.code]).toEqual([422, 'invalid_name'])
-    }
-  })
-
-  test('can be changed, but not to one of another type', async () => {
-    const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
-    const at = `/media/${body.items[0].id}`
-    const renamed = await shop.asOperator('PUT', at, { ...body.items[0], name: 'greeting.txt' })
-    expect([renamed.status, renamed.body.name]).toEqual([200, 'greeting.txt'])
-    expect((await shop.asOperator('PUT', at, { name: 'photo.png' })).body).toMatchObject({ status: 422, code: 'type_differs', errors: [{ pointer: '/name' }] })
-    const found = await shop.asOperator('GET', '/media?limit=10&query=greet')
-    expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([body.items[0].id])
-  })
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
+  const { items } = (await sent.json()) as any
+  expect([sent.status, items?.[0].name]).toEqual([201, name])
+  const told = (await read(items[0].resolutions.original.url)).headers.get('content-disposition') as string
+  expect(decodeURIComponent(told.split("UTF-8''")[1] as string)).toBe(name)
+  expect(told).toMatch(/^inline; filename="[^"\\]*"; filename\*=UTF-8''[\w.~!$&+^`|%-]*$/)
 })
 
-describe('the list', () => {
+test('A file name that is empty or too long is refused', async () => {
+  for (const name of ['..', `${'x'.repeat(252)}.txt`]) {
+    const { status, body } = await send(shop, [{ name, bytes: 'hello' }])
+    expect([status, body.code]).toEqual([422, 'invalid_name'])
+  }
+})
+
+test('A file can be renamed, but not to a name of another type', async () => {
+  const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
+  const at = `/media/${body.items[0].id}`
+  const renamed = await shop.asOperator('PUT', at, { ...body.items[0], name: 'greeting.txt' })
+  expect([renamed.status, renamed.body.name]).toEqual([200, 'greeting.txt'])
+  expect((await shop.asOperator('PUT', at, { name: 'photo.png' })).body).toMatchObject({ status: 422, code: 'type_differs', errors: [{ pointer: '/name' }] })
+  const found = await shop.asOperator('GET', '/media?limit=10&query=greet')
+  expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([body.items[0].id])
+})
+
+describe('Listing files', () => {
   let other: Shop
   let ids: string[]
   beforeAll(async () => {
@@ -221,23 +219,23 @@ describe('the list', () => {
     ['limit=10&mime_type=image/png', [200, [0]]],
     ['limit=10&mime_type=text%2F*', [200, [2]]],
     ['limit=10&mime_type=%25', [422, 'mime_type']],
-  ])('?%s', async (search, expected) => {
+  ])('Files are listed by ?%s', async (search, expected) => {
     expect(await list(search)).toEqual(expected)
   })
 
-  test('of ids asks for nothing else, 100 at most', async () => {
+  test('A list of files by ids ignores other filters and takes at most 100', async () => {
     expect(await list(`limit=10&ids=${ids[2]},${newId()}&mime_type=image/*`)).toEqual([200, [2]])
     expect((await list(`limit=10&ids=${Array.from({ length: 101 }, () => newId())}`))[0]).toBe(422)
   })
 
-  test('goes page by page', async () => {
+  test('Files are listed page by page', async () => {
     const first = (await other.asOperator('GET', '/media?limit=2&sort_direction=asc')).body
     const second = (await other.asOperator('GET', `/media?limit=2&sort_direction=asc&cursor=${first.cursor}`)).body
     expect([...first.items, ...second.items].map(({ id }: { id: string }) => ids.indexOf(id))).toEqual([0, 1, 2])
     expect(second.cursor).toBeNull()
   })
 
-  test('of the storefront is those that were asked for, in that order', async () => {
+  test('A storefront lists exactly the files it asks for, in that order', async () => {
     const visitor = (search: string) => other.asVisitor('GET', `/media${search}`)
     const { status, body } = await visitor(`?ids=${ids[2]},${newId()},${ids[0]},${ids[2]}`)
     expect([status, body.items.map(({ id }: { id: string }) => ids.indexOf(id)), body.cursor]).toEqual([200, [2, 0], null])
@@ -246,50 +244,48 @@ describe('the list', () => {
     expect((await shop.asVisitor('GET', `/media?ids=${ids[0]}`)).body.items).toEqual([])
   })
 
-  test('another store sees, renames and deletes none of them', async () => {
+  test('Another store cannot see, rename or delete a file', async () => {
     for (const [method, body] of [['GET'], ['PUT', { name: 'x.txt' }], ['DELETE']] as const)
       expect([method, (await shop.asOperator(method, `/media/${ids[2]}`, body)).status]).toEqual([method, 404])
   })
 })
 
-describe('who may', () => {
-  test('a stranger is refused before his files are read', async () => {
-    const body = new FormData()
-    body.append('files', new Blob(['x'.repeat(3_000_000)]), 'a.txt')
-    for (const [headers, status] of [
-      [{}, 401],
-      [(await newShop()).op.headers, 404],
-    ] as const) {
-      const answer = await fetch(`${secondApi()}/v1/stores/${shop.store_id}/media`, { method: 'POST', headers, body })
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('content-type')).toMatch('application/problem+json')
-    }
-  })
-
-  test('anybody reads a file, from any page; an archived store’s too', async () => {
-    const gone = await newShop()
-    const { body } = await send(gone, [{ name: 'a.txt', bytes: 'hello' }])
-    await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [gone.store_id])
-    const { status, headers } = await read(body.items[0].resolutions.original.url)
-    expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([200, '*', 'public, max-age=31536000, immutable'])
-  })
-
-  test('what is not there, or never was a variant, is not found and not kept by caches', async () => {
-    const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
-    for (const path of [
-      `${newId()}/original`,
-      `${body.items[0].id}/large`,
-      `${body.items[0].id}/..%2Foriginal`,
-      `${body.items[0].id}/constructor`,
-      'x/original',
-    ]) {
-      const { status, headers } = await http('GET', `/media/${path}`)
-      expect([path, status, headers.get('cache-control')]).toEqual([path, 404, 'no-store'])
-    }
-  })
+test('An upload without permission is refused before its body is read', async () => {
+  const body = new FormData()
+  body.append('files', new Blob(['x'.repeat(3_000_000)]), 'a.txt')
+  for (const [headers, status] of [
+    [{}, 401],
+    [(await newShop()).op.headers, 404],
+  ] as const) {
+    const answer = await fetch(`${secondApi()}/v1/stores/${shop.store_id}/media`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toMatch('application/problem+json')
+  }
 })
 
-describe('what refers to a file', () => {
+test('A file is public on every origin, also an archived store’s', async () => {
+  const gone = await newShop()
+  const { body } = await send(gone, [{ name: 'a.txt', bytes: 'hello' }])
+  await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [gone.store_id])
+  const { status, headers } = await read(body.items[0].resolutions.original.url)
+  expect([status, headers.get('access-control-allow-origin'), headers.get('cache-control')]).toEqual([200, '*', 'public, max-age=31536000, immutable'])
+})
+
+test('A missing file or variant returns 404 and is not cached', async () => {
+  const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
+  for (const path of [
+    `${newId()}/original`,
+    `${body.items[0].id}/large`,
+    `${body.items[0].id}/..%2Foriginal`,
+    `${body.items[0].id}/constructor`,
+    'x/original',
+  ]) {
+    const { status, headers } = await http('GET', `/media/${path}`)
+    expect([path, status, headers.get('cache-control')]).toEqual([path, 404, 'no-store'])
+  }
+})
+
+describe('References to files', () => {
   const referring = async (on_delete?: string) => {
     const { body } = await send(shop, [{ name: 'a.txt', bytes: 'hello' }])
     const id = body.items[0].id as string
@@ -299,14 +295,14 @@ describe('what refers to a file', () => {
     return { id, product: made.body.id as string }
   }
 
-  test('keeps it, if it says so', async () => {
+  test('A file that is referenced with restrict cannot be deleted', async () => {
     const { id, product } = await referring('restrict')
     const { status, body } = await shop.asOperator('DELETE', `/media/${id}`)
     expect([status, body.code, JSON.stringify(body)]).toEqual([409, 'referenced', expect.stringContaining(product)])
     expect((await read(`${eitherApi()}/media/${id}/original`)).status).toBe(200)
   })
 
-  test('becomes null, if it says that', async () => {
+  test('A reference to a file with set_null becomes null when the file is deleted', async () => {
     const { id, product } = await referring('set_null')
     expect((await shop.asOperator('DELETE', `/media/${id}`)).status).toBe(200)
     expect((await shop.asOperator('GET', `/products/${product}`)).body.blocks[0].value).toBeNull()

@@ -1,4 +1,4 @@
-// What a buyer answered rides on cart and order in the shape of the document, as it was sent: its meaning is the storefront's, its shape is ours.
+// A buyer's answers are stored on cart and order as they were sent: the API checks their shape, the storefront knows their meaning.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Buyer, buyer, cash, checkOut, product, read, type Sold, update } from '../kit/buying.ts'
 import { type Answer, database, newShop, type Shop } from '../kit/shop.ts'
@@ -25,7 +25,7 @@ const writes: [string, (forms: unknown) => Promise<Answer>, () => Promise<{ form
   ['an order', (forms) => update(shop, order_id, { forms }), () => read(shop, order_id)],
 ]
 
-/** Also of forms and fields that the store does not have, twice the same, and in an order of its own. */
+/** Also forms and fields that the store does not have, duplicates, and any order. */
 const kept = [
   {
     key: 'order-notes',
@@ -45,8 +45,8 @@ const kept = [
   },
 ]
 
-describe.each(writes)('%s', (_, put, get) => {
-  test('keeps and answers forms as they were sent', async () => {
+describe.each(writes)('Forms of %s', (name, put, get) => {
+  test(`The forms of ${name} are stored and returned as they were sent`, async () => {
     const { status, body } = await put(kept)
     expect([status, body.forms, (await get()).forms]).toEqual([200, kept, kept])
     expect((await put([])).body.forms).toEqual([])
@@ -68,7 +68,7 @@ describe.each(writes)('%s', (_, put, get) => {
     ],
     ['too many entries', [{ key: 'a', entries: Array(201).fill({ key: 'b', value: 1 }) }], ['/forms/0/entries too_big']],
     ['too many forms', Array(101).fill({ key: 'a', entries: [] }), ['/forms too_big']],
-  ])('refuses %s where it stands, and changes nothing', async (_what, forms, faults) => {
+  ])(`Forms of ${name} are refused with their pointer: %s`, async (_what, forms, faults) => {
     await put(kept)
     const { status, body } = await put(forms)
     const told = body.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)

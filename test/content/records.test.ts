@@ -1,4 +1,4 @@
-// What products, services and providers say of themselves fits its own type, names only what is there, and holds or lets go what it names.
+// The blocks of products, services and providers fit their own type, refer only to existing records, and restrict or clear their references.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -20,8 +20,8 @@ const places = ({ status, body }: { status: number; body: { errors?: { pointer: 
 ]
 const countOf = async (table: string) => (await database().query(`select count(*)::int as n from ${table} where tenant_id = $1`, [shop.store_id])).rows[0].n
 
-describe.each(['product', 'service', 'provider'])('a %s', (kind) => {
-  test('whose blocks are not what they say, or name what is not there, is refused with every fault at its place, and nothing is stored', async () => {
+describe.each(['product', 'service', 'provider'])('References of a %s', (kind) => {
+  test(`A ${kind} with invalid blocks or unknown references is refused in full`, async () => {
     const none = newId()
     const others = await idOf('product', {}, stranger)
     const physical = await idOf('product', { variants: [{}] })
@@ -52,7 +52,7 @@ describe.each(['product', 'service', 'provider'])('a %s', (kind) => {
     expect(await countOf(`${kind}s`)).toBe(before)
   })
 
-  test('holds what it refers to until it refers to something else, is removed, or says that it need not', async () => {
+  test(`A ${kind} keeps its target from deletion until it refers elsewhere, is deleted or allows it`, async () => {
     const target = await idOf('product', { variants: [{ is_digital: true }] })
     const reference = (properties = {}) => [{ key: 'x', type: 'digital_product', properties, value: target }]
     const { body: owner } = await add(kind, { blocks: reference() })
@@ -72,7 +72,7 @@ describe.each(['product', 'service', 'provider'])('a %s', (kind) => {
     expect((await database().query('select 1 from block_references where target_id = $1', [target])).rowCount).toBe(0)
   })
 
-  test('is sorted under what there is, and answers it completed in the order it was sent', async () => {
+  test(`A ${kind} is attached to existing taxonomies and returns them completed, in order`, async () => {
     const taxonomy = async (more = {}) => (await shop.asOperator('POST', '/taxonomies', { key: unique(), ...more })).body
     const colour = await taxonomy({
       schema: [
@@ -116,7 +116,7 @@ describe.each(['product', 'service', 'provider'])('a %s', (kind) => {
   })
 })
 
-test('a product that refers to itself can be removed, and two that refer to each other hold each other', async () => {
+test('A self-reference does not prevent a deletion, and mutual references do', async () => {
   const [one, other] = [await idOf('product'), await idOf('product')]
   const refer = (id: string, ...to: string[]) =>
     shop.asOperator('PUT', `/products/${id}`, { blocks: to.map((value, n) => ({ key: `k${n}`, type: 'product', value })) })
@@ -128,7 +128,7 @@ test('a product that refers to itself can be removed, and two that refer to each
   expect((await shop.asOperator('DELETE', `/products/${other}`)).status).toBe(200)
 })
 
-test('what is put to null by hundreds of owners at once is null in all of them, and ten are named where it may not be', async () => {
+test('Hundreds of set_null references become null at once, and a refusal names ten of restrict', async () => {
   const target = await idOf('product')
   const blocks = (on_delete: string) => [{ key: 'x', type: 'product', properties: { on_delete }, value: target }]
   const owners = await Promise.all(Array.from({ length: 450 }, () => idOf('product', { blocks: blocks('set_null') })))
@@ -140,7 +140,7 @@ test('what is put to null by hundreds of owners at once is null in all of them, 
   expect(rows).toEqual(owners.map(() => ({ value: null })))
 })
 
-test('whoever asks for updates is told of a value that became null', async () => {
+test('A value that becomes null publishes an update of its record', async () => {
   const own = await newShop()
   const [target, hook] = [
     (await own.asOperator('POST', '/products', { key: unique() })).body.id,

@@ -1,4 +1,4 @@
-// What was answered is kept as its form asked it, belongs to whoever answered, is told of once, and costs little.
+// A submission is stored as its form asked it, belongs to the contact that sent it, publishes one event, and costs few statements.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { edge, workflow } from '../kit/automations.ts'
@@ -39,7 +39,7 @@ async function made(body: Record<string, unknown> = {}, at = shop): Promise<Form
 const idOf = (key: string, { schema: items } = form) => items.find((item) => item.key === key)?.id as string
 const fill = (fields: Field[], { id } = form, base = eitherApi()) => visitor.call('POST', `/forms/${id}/submissions`, { form_id: id, fields }, base)
 const enter = (fields: Field[], { id } = form) => shop.asOperator('POST', `/forms/${id}/submissions`, { form_id: id, fields }, eitherApi())
-/** Nothing of this means anything to a statement. */
+/** Characters that could break a statement. */
 const odd = ` Ada "Countess" O'Lovelace \\' \\ ? ?? $1 :name %s -- /* ; 東京 😀 `
 const ada: Field[] = [{ key: 'name', value: 'Ada' }]
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -54,7 +54,7 @@ const faultsOf = ({ status, body }: Answer) => [
   ...(body.errors ?? []).map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`),
 ]
 
-describe('a submission', () => {
+describe('Submissions', () => {
   const given = (): Field[] => [
     { key: 'colour', type: 'select', value: 'green' },
     { id: idOf('guests'), value: 12 },
@@ -75,7 +75,7 @@ describe('a submission', () => {
     return form.schema.map(({ type, id, key }) => ({ type, id, key, value: values[key as keyof typeof values] }))
   }
 
-  test('is kept in the order of the form with type, id, key and value, a visitor’s as an operator’s', async () => {
+  test('A submission stores type, id, key and value in the form’s order, from either side', async () => {
     const theirs = await done(fill(given()))
     expect(theirs).toEqual({
       ...{ id: expect.any(String), form_id: form.id, store_id: shop.store_id, fields: kept(), contact_id: visitor.contact_id },
@@ -91,7 +91,7 @@ describe('a submission', () => {
     ])
   })
 
-  test('may name its form by key, and repeat it; another one’s id differs from the path', async () => {
+  test('A submission may repeat its form’s id or key, and another form’s id is refused', async () => {
     const at = (form_id: string | undefined, word = form.key) => visitor.call('POST', `/forms/${word}/submissions`, { form_id, fields: ada })
     for (const form_id of [undefined, form.id, form.id.toUpperCase(), form.key]) expect((await at(form_id)).status).toBe(201)
     expect((await at(form.key, form.id)).status).toBe(201)
@@ -101,7 +101,7 @@ describe('a submission', () => {
     expect(await storedOf(form.id)).toHaveLength(before)
   })
 
-  test('is edited as a whole, and held to the form as it is now; what it said before stays where it is not', async () => {
+  test('An edit replaces a submission and must fit the current form', async () => {
     const own = await made()
     const first = await done(
       fill(
@@ -125,7 +125,7 @@ describe('a submission', () => {
     expect(await done(shop.asOperator('PUT', `/forms/${own.id}/submissions/${first.id}`, fits))).toEqual({ ...fits, updated_at: expect.any(Number) })
   })
 
-  test('tells all its faults at once, each at its place, and nothing is stored', async () => {
+  test('A submission returns all its faults at once with pointers and stores nothing', async () => {
     const own = await made()
     const faulty: Field[] = [
       { key: 'guests', value: 13 },
@@ -145,7 +145,7 @@ describe('a submission', () => {
     expect(await storedOf(own.id)).toEqual([])
   })
 
-  test('may be as large as 256 KiB, and is found by its words; what is larger is refused as a whole', async () => {
+  test('A submission of 256 KiB is stored and searchable, and a larger one is refused', async () => {
     const keys = Array.from({ length: 40 }, (_, n) => `text-${n}`)
     const own = await made({ schema: keys.map((key) => ({ type: 'text', key })) })
     const word = `wort${unique()}`
@@ -163,52 +163,50 @@ describe('a submission', () => {
     ['a field that is none', { fields: ['Ada'] }, ['/fields/0 invalid_type']],
     ['a field with a typo', { fields: [{ key: 'name', valeu: 'Ada' }] }, ['/fields/0/valeu unknown_field']],
     ['a contact of its own choosing, which is ignored', { fields: ada, contact_id: newId() }, []],
-  ])('with %s', async (_, body, faults) => {
+  ])('A submission with %s is checked field by field', async (_, body, faults) => {
     const answer = await visitor.call('POST', `/forms/${form.id}/submissions`, body)
     expect(faultsOf(answer)).toEqual([faults.length > 0 ? 422 : 201, ...faults])
     if (faults.length === 0) expect(answer.body.contact_id).toBe(visitor.contact_id)
   })
 })
 
-describe('nobody fills in', () => {
-  test('an archived form, visitor or operator; what it has can still be corrected, and it takes more when it is active again', async () => {
-    const own = await made()
-    const { id } = await done(fill(ada, own))
-    await done(shop.asOperator('PUT', `/forms/${own.id}`, { status: 'ARCHIVED' }))
-    for (const send of [fill, enter]) expect((await send(ada, own)).body).toMatchObject({ status: 409, code: 'form_archived' })
-    expect((await shop.asOperator('PUT', `/forms/${own.id}/submissions/${id}`, { fields: [{ key: 'name', value: 'Eve' }] })).status).toBe(200)
-    await done(shop.asOperator('PUT', `/forms/${own.id}`, { status: 'active' }))
-    expect((await fill(ada, own)).status).toBe(201)
-    expect(await storedOf(own.id)).toHaveLength(2)
-  })
-
-  test('a form without a visitor’s token, and none of another store', async () => {
-    const anonymous = await shop.asVisitor('POST', `/forms/${form.id}/submissions`, { fields: ada })
-    expect([anonymous.status, anonymous.headers.get('x-service-visitor-token')]).toEqual([401, null])
-    const other = await newShop()
-    const stranger = await other.visitor()
-    const before = (await storedOf(form.id)).length
-    const { id } = await done(fill(ada))
-    for (const answer of [
-      await stranger.call('POST', `/forms/${form.id}/submissions`, { fields: ada }),
-      await stranger.call('POST', `/forms/${form.key}/submissions`, { fields: ada }),
-      await other.asOperator('POST', `/forms/${form.id}/submissions`, { fields: ada }),
-      await other.asOperator('GET', `/forms/${form.id}/submissions`),
-      await other.asOperator('GET', `/forms/${form.id}/submissions/${id}`),
-      await other.asOperator('PUT', `/forms/${form.id}/submissions/${id}`, { fields: ada }),
-      // Of this store, but of another form.
-      await shop.asOperator('GET', `/forms/contact/submissions/${id}`),
-      await shop.asOperator('PUT', `/forms/order-notes/submissions/${id}`, { fields: [] }),
-      await visitor.call('POST', `/forms/${newId()}/submissions`, { fields: ada }),
-    ])
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    // A token of another store opens nothing here.
-    expect((await shop.asVisitor('POST', `/forms/${form.id}/submissions`, { fields: ada }, stranger.token)).status).toBe(401)
-    expect(await storedOf(form.id)).toHaveLength(before + 1)
-  })
+test('An archived form takes no submissions, but its submissions can be edited', async () => {
+  const own = await made()
+  const { id } = await done(fill(ada, own))
+  await done(shop.asOperator('PUT', `/forms/${own.id}`, { status: 'ARCHIVED' }))
+  for (const send of [fill, enter]) expect((await send(ada, own)).body).toMatchObject({ status: 409, code: 'form_archived' })
+  expect((await shop.asOperator('PUT', `/forms/${own.id}/submissions/${id}`, { fields: [{ key: 'name', value: 'Eve' }] })).status).toBe(200)
+  await done(shop.asOperator('PUT', `/forms/${own.id}`, { status: 'active' }))
+  expect((await fill(ada, own)).status).toBe(201)
+  expect(await storedOf(own.id)).toHaveLength(2)
 })
 
-test('a form goes with all its submissions, and no other’s', async () => {
+test('A form takes no submissions without a visitor token or from another store', async () => {
+  const anonymous = await shop.asVisitor('POST', `/forms/${form.id}/submissions`, { fields: ada })
+  expect([anonymous.status, anonymous.headers.get('x-service-visitor-token')]).toEqual([401, null])
+  const other = await newShop()
+  const stranger = await other.visitor()
+  const before = (await storedOf(form.id)).length
+  const { id } = await done(fill(ada))
+  for (const answer of [
+    await stranger.call('POST', `/forms/${form.id}/submissions`, { fields: ada }),
+    await stranger.call('POST', `/forms/${form.key}/submissions`, { fields: ada }),
+    await other.asOperator('POST', `/forms/${form.id}/submissions`, { fields: ada }),
+    await other.asOperator('GET', `/forms/${form.id}/submissions`),
+    await other.asOperator('GET', `/forms/${form.id}/submissions/${id}`),
+    await other.asOperator('PUT', `/forms/${form.id}/submissions/${id}`, { fields: ada }),
+    // Of this store, but of another form.
+    await shop.asOperator('GET', `/forms/contact/submissions/${id}`),
+    await shop.asOperator('PUT', `/forms/order-notes/submissions/${id}`, { fields: [] }),
+    await visitor.call('POST', `/forms/${newId()}/submissions`, { fields: ada }),
+  ])
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+  // A visitor token of another store is refused.
+  expect((await shop.asVisitor('POST', `/forms/${form.id}/submissions`, { fields: ada }, stranger.token)).status).toBe(401)
+  expect(await storedOf(form.id)).toHaveLength(before + 1)
+})
+
+test('Deleting a form deletes all of its submissions and no others', async () => {
   const own = await made()
   const { id } = await done(fill(ada, own))
   const others = (await storedOf(form.id)).length
@@ -217,7 +215,7 @@ test('a form goes with all its submissions, and no other’s', async () => {
   expect([await storedOf(own.id), (await storedOf(form.id)).length]).toEqual([[], others])
 })
 
-describe('the list', () => {
+describe('Listing submissions', () => {
   let listed: Form
   const texts = ['100% sicher', '100 Prozent', 'O’Brien & Söhne', 'it\'s "fine": yes', 'rot_grün', '東京 へ']
   beforeAll(async () => {
@@ -254,19 +252,19 @@ describe('the list', () => {
     ['query=sohne', []],
     [`query=${encodeURIComponent('it\'s "fine"')}`, [3]],
     [`query=${encodeURIComponent('東京')}`, [5]],
-    // Neither of these is any text.
+    // Neither of these is part of the search text.
     ['query=1%25t', []],
     ['query=rot_gr_n', []],
     ['query=%25%25%25', []],
-    // What somebody said is looked for, not what he was asked, and not a number.
+    // The search covers answers, not labels and not numbers.
     ['query=says', []],
     ['query=4711', []],
-  ])('asked for %p', async (search, places) => {
+  ])('Submissions are listed by %p', async (search, places) => {
     const found = await asked(search)
     expect(says(found)).toEqual(places.map((at) => texts[at]))
   })
 
-  test('goes on by its cursor, and finds what was edited by what it says now', async () => {
+  test('A list of submissions continues by its cursor and finds edited text', async () => {
     const first = await asked('limit=4')
     const second = await asked(`limit=4&cursor=${first.cursor}`)
     expect([...says(first), ...says(second), second.cursor]).toEqual([...texts.toReversed(), null])
@@ -277,7 +275,7 @@ describe('the list', () => {
   })
 })
 
-test('a visitor who proves an address brings along what he submitted; what somebody else did in that browser stays with him', async () => {
+test('Verifying an address moves a visitor’s submissions to its contact, but no one else’s', async () => {
   const own = await newShop()
   const { id } = (await own.asOperator('GET', '/forms/order-notes')).body
   const contactOf = async (submission: string) => (await own.asOperator('GET', `/forms/${id}/submissions/${submission}`)).body.contact_id
@@ -292,7 +290,7 @@ test('a visitor who proves an address brings along what he submitted; what someb
   expect(await contactOf(before.id)).toBe(home.contact_id)
   const after = await submitted(phone)
   expect(after.contact_id).toBe(home.contact_id)
-  // Another person at the same browser takes nothing along.
+  // Another person in the same browser takes no submission along.
   expect((await prove(phone, newEmail())).body.contact.id).not.toBe(home.contact_id)
   expect([await contactOf(before.id), await contactOf(after.id)]).toEqual([home.contact_id, home.contact_id])
   expect((await submitted(phone)).contact_id).not.toBe(home.contact_id)
@@ -303,53 +301,51 @@ test('a visitor who proves an address brings along what he submitted; what someb
   expect(rows).toEqual([])
 })
 
-describe('whoever asked for it hears', () => {
-  test('of each submission once, as it is read, with the form’s key; of what is edited or refused nothing', async () => {
-    const own = await made()
-    const hook = await webhook(shop.store_id, ['form_submission.created'])
-    await webhook(shop.store_id, ['order.created'])
-    const theirs = await done(fill(ada, own))
-    const ours = await done(enter(ada, own))
-    await enter([{ key: 'name', value: 3 }], own)
-    await done(shop.asOperator('PUT', `/forms/${own.id}/submissions/${ours.id}`, { fields: ada }))
-    const { rows } = await database().query(
-      'select e.type, e.data, d.webhook_id from events e join deliveries d on d.event_id = e.id where e.tenant_id = $1 order by e.id',
-      [shop.store_id],
-    )
-    expect(rows).toEqual([theirs, ours].map((one) => ({ type: 'form_submission.created', data: { ...one, form_key: own.key }, webhook_id: hook })))
-  })
-
-  test('a workflow that asks for it starts, and its nodes read what was submitted', async () => {
-    const own = await newShop()
-    const { id } = await workflow(own, {
-      nodes: {
-        start: { type: 'trigger', events: ['form_submission.created'] },
-        greet: { type: 'transform', code: 'const { data } = input.start; return [data.form_key, data.fields.find(({ key }) => key === "name").value]' },
-      },
-      edges: [edge('start', 'default', 'greet')],
-    })
-    const guest = await own.visitor()
-    const fields = [...ada, { key: 'email', value: 'ada@tillwright.test' }, { key: 'message', value: 'Hello' }]
-    const submission = await done(guest.call('POST', '/forms/contact/submissions', { fields }))
-    const [run, ...more] = await until(async () => {
-      const { rows } = await database().query("select id, input from executions where workflow_id = $1 and status = 'completed'", [id])
-      return rows.length > 0 && rows
-    }, 30_000)
-    expect([run.input, more]).toEqual([
-      {
-        id: expect.any(String),
-        type: 'form_submission.created',
-        created_at: expect.any(Number),
-        store_id: own.store_id,
-        data: { ...submission, form_key: 'contact' },
-      },
-      [],
-    ])
-    expect((await executionOf(run.id)).runs.greet).toMatchObject({ status: 'succeeded', output: ['contact', 'Ada'] })
-  })
+test('A new submission publishes one event with the form’s key, and an edit none', async () => {
+  const own = await made()
+  const hook = await webhook(shop.store_id, ['form_submission.created'])
+  await webhook(shop.store_id, ['order.created'])
+  const theirs = await done(fill(ada, own))
+  const ours = await done(enter(ada, own))
+  await enter([{ key: 'name', value: 3 }], own)
+  await done(shop.asOperator('PUT', `/forms/${own.id}/submissions/${ours.id}`, { fields: ada }))
+  const { rows } = await database().query(
+    'select e.type, e.data, d.webhook_id from events e join deliveries d on d.event_id = e.id where e.tenant_id = $1 order by e.id',
+    [shop.store_id],
+  )
+  expect(rows).toEqual([theirs, ours].map((one) => ({ type: 'form_submission.created', data: { ...one, form_key: own.key }, webhook_id: hook })))
 })
 
-describe('in statements', () => {
+test('A submission starts a subscribed workflow, whose nodes read its fields', async () => {
+  const own = await newShop()
+  const { id } = await workflow(own, {
+    nodes: {
+      start: { type: 'trigger', events: ['form_submission.created'] },
+      greet: { type: 'transform', code: 'const { data } = input.start; return [data.form_key, data.fields.find(({ key }) => key === "name").value]' },
+    },
+    edges: [edge('start', 'default', 'greet')],
+  })
+  const guest = await own.visitor()
+  const fields = [...ada, { key: 'email', value: 'ada@tillwright.test' }, { key: 'message', value: 'Hello' }]
+  const submission = await done(guest.call('POST', '/forms/contact/submissions', { fields }))
+  const [run, ...more] = await until(async () => {
+    const { rows } = await database().query("select id, input from executions where workflow_id = $1 and status = 'completed'", [id])
+    return rows.length > 0 && rows
+  }, 30_000)
+  expect([run.input, more]).toEqual([
+    {
+      id: expect.any(String),
+      type: 'form_submission.created',
+      created_at: expect.any(Number),
+      store_id: own.store_id,
+      data: { ...submission, form_key: 'contact' },
+    },
+    [],
+  ])
+  expect((await executionOf(run.id)).runs.greet).toMatchObject({ status: 'succeeded', output: ['contact', 'Ada'] })
+})
+
+describe('Statements', () => {
   let own: Awaited<ReturnType<typeof listen>>
   let quiet: Shop
   let guest: Visitor
@@ -360,7 +356,7 @@ describe('in statements', () => {
   })
   afterAll(() => own.close())
 
-  test('a submission is three: who, what is asked, and what is answered; telling is one more', async () => {
+  test('A submission costs three statements, and its event one more', async () => {
     const asked = await made({}, quiet)
     const send = (fields: Field[]) => own.said((base) => guest.call('POST', `/forms/${asked.id}/submissions`, { fields }, base))
     const many = form.schema.map(({ key, type }) => ({
@@ -375,7 +371,7 @@ describe('in statements', () => {
     expect(firstWords(await own.statementsOf(quiet, 'POST', `/forms/${asked.id}/submissions`, { fields: ada }))).toHaveLength(4)
   })
 
-  test('a page out of 30,000 is three, and reads what it shows by index', async () => {
+  test('A page out of 30,000 submissions costs three statements and reads by index', async () => {
     const asked = await made({}, quiet)
     await database().query(
       `insert into form_submissions (id, tenant_id, created_at, updated_at, form_id, fields, search)

@@ -1,4 +1,4 @@
-// Taxonomies are made, found, moved and removed, and what stands below what is always a tree.
+// Taxonomies are created, found, moved and deleted, and parents always form a tree.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 import { addTerm, attach, danglingIn, kinds, linksApart, lists, type Term, term } from '../kit/taxonomies.ts'
@@ -23,97 +23,95 @@ const schema = [
   { type: 'geo_location', key: 'place' },
 ]
 
-describe('a taxonomy', () => {
-  test('is active, at the top and without fields unless told otherwise', async () => {
-    const made = await addTerm(shop, { key: 'plain' })
-    expect([made.status, made.body]).toEqual([
-      201,
-      {
-        id: expect.any(String),
-        key: 'plain',
-        store_id: shop.store_id,
-        parent_id: null,
-        schema: [],
-        status: 'active',
-        created_at: expect.any(Number),
-        updated_at: expect.any(Number),
-      },
-    ])
-  })
-
-  test('is read as it was made, by id in any case and by key', async () => {
-    const parent = await term(shop)
-    const made = await term(shop, { key: 'a key: 50% of ünïcode_', parent_id: parent.id.toUpperCase(), schema, status: 'ARCHIVED' })
-    expect(made).toMatchObject({ parent_id: parent.id, status: 'archived', schema: schema.map((item) => ({ ...item, id: expect.any(String) })) })
-    for (const part of [made.id, made.id.toUpperCase(), encodeURIComponent(made.key)]) expect(await read(part)).toEqual(made)
-  })
-
-  test('is found by its own id even where another one has that as its key', async () => {
-    const made = await term(shop)
-    const other = await term(shop, { key: made.id })
-    const lonely = await term(shop, { key: nobody })
-    expect((await read(made.id)).id).toBe(made.id)
-    expect((await read(other.id)).key).toBe(made.id)
-    expect((await read(nobody)).id).toBe(lonely.id)
-  })
-
-  test('can be sent back as it was read, and keeps what is left out', async () => {
-    const parent = await term(shop)
-    const made = await term(shop, { parent_id: parent.id, schema })
-    const same = await change(made.id, made)
-    expect([same.status, { ...same.body, updated_at: 0 }]).toEqual([200, { ...made, updated_at: 0 }])
-    const key = unique()
-    expect((await change(made.id, { key })).body).toMatchObject({ key, parent_id: parent.id, schema: made.schema, status: 'active' })
-    expect((await change(made.id, { status: 'archived', parent_id: null })).body).toMatchObject({ key, parent_id: null, status: 'archived' })
-  })
-
-  test('keeps the ids of its fields: those that are sent, and those of the same key and type', async () => {
-    const made = await term(shop, { schema: [{ ...schema[0], id: 'mine' }, ...schema.slice(1)] })
-    const ids = (made.schema as { id: string }[]).map(({ id }) => id)
-    expect(ids[0]).toBe('mine')
-    const { body } = await change(made.id, { schema: [schema[1], { type: 'text', key: 'new' }, schema[0]] })
-    expect(body.schema.map(({ id }: { id: string }) => id)).toEqual([ids[1], expect.any(String), 'mine'])
-    expect(ids).not.toContain(body.schema[1].id)
-  })
-
-  test.each([
-    ['no key', { key: undefined }, 422, [['/key', 'required']]],
-    ['a key of two lines', { key: 'a\nb' }, 422, [['/key', 'invalid_format']]],
-    ['a status that is none', { status: 'draft' }, 422, [['/status', 'invalid_value']]],
-    ['a parent that is no id', { parent_id: 'x' }, 422, [['/parent_id', 'invalid_format']]],
-    ['a parent that is not there', { parent_id: nobody }, 422, [['/parent_id', 'taxonomy_unknown']]],
-    ['a field of no type', { schema: [{ type: 'date', key: 'a' }] }, 422, [['/schema/0/type', 'invalid_union']]],
-    ['two fields of one key', { schema: [schema[0], schema[0]] }, 422, [['/schema/1/key', 'duplicate']]],
-    ['bounds that cross', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, 422, [['/schema/0/max', 'max_below_min']]],
-    ['a typo', { parent: nobody }, 422, [['/parent', 'unknown_field']]],
-  ])('with %s is refused with its place', async (_, body, status, faults) => {
-    const answer = await addTerm(shop, body)
-    expect([answer.status, faultsOf(answer)]).toEqual([status, faults])
-  })
-
-  test('has a key of its own in its store, and in no other', async () => {
-    const made = await term(shop)
-    const second = await addTerm(shop, { key: made.key })
-    expect([second.status, second.body.code, faultsOf(second)]).toEqual([409, 'key_taken', [['/key', 'key_taken']]])
-    expect((await change((await term(shop)).id, { key: made.key })).body.code).toBe('key_taken')
-    expect((await addTerm(theirs, { key: made.key })).status).toBe(201)
-  })
-
-  test('of another store cannot be a parent', async () => {
-    const other = await term(theirs)
-    expect(faultsOf(await addTerm(shop, { parent_id: other.id }))).toEqual([['/parent_id', 'taxonomy_unknown']])
-    expect(faultsOf(await change((await term(shop)).id, { parent_id: other.id }))).toEqual([['/parent_id', 'taxonomy_unknown']])
-  })
+test('A new taxonomy is active, at the top and without fields by default', async () => {
+  const made = await addTerm(shop, { key: 'plain' })
+  expect([made.status, made.body]).toEqual([
+    201,
+    {
+      id: expect.any(String),
+      key: 'plain',
+      store_id: shop.store_id,
+      parent_id: null,
+      schema: [],
+      status: 'active',
+      created_at: expect.any(Number),
+      updated_at: expect.any(Number),
+    },
+  ])
 })
 
-describe('a tree', () => {
+test('A taxonomy is read as it was created, by id in any case and by key', async () => {
+  const parent = await term(shop)
+  const made = await term(shop, { key: 'a key: 50% of ünïcode_', parent_id: parent.id.toUpperCase(), schema, status: 'ARCHIVED' })
+  expect(made).toMatchObject({ parent_id: parent.id, status: 'archived', schema: schema.map((item) => ({ ...item, id: expect.any(String) })) })
+  for (const part of [made.id, made.id.toUpperCase(), encodeURIComponent(made.key)]) expect(await read(part)).toEqual(made)
+})
+
+test('A taxonomy is found by its id even if another one has that id as its key', async () => {
+  const made = await term(shop)
+  const other = await term(shop, { key: made.id })
+  const lonely = await term(shop, { key: nobody })
+  expect((await read(made.id)).id).toBe(made.id)
+  expect((await read(other.id)).key).toBe(made.id)
+  expect((await read(nobody)).id).toBe(lonely.id)
+})
+
+test('A taxonomy can be sent back as it was read, and an update keeps absent fields', async () => {
+  const parent = await term(shop)
+  const made = await term(shop, { parent_id: parent.id, schema })
+  const same = await change(made.id, made)
+  expect([same.status, { ...same.body, updated_at: 0 }]).toEqual([200, { ...made, updated_at: 0 }])
+  const key = unique()
+  expect((await change(made.id, { key })).body).toMatchObject({ key, parent_id: parent.id, schema: made.schema, status: 'active' })
+  expect((await change(made.id, { status: 'archived', parent_id: null })).body).toMatchObject({ key, parent_id: null, status: 'archived' })
+})
+
+test('A taxonomy’s fields keep their ids, if sent or if key and type stay', async () => {
+  const made = await term(shop, { schema: [{ ...schema[0], id: 'mine' }, ...schema.slice(1)] })
+  const ids = (made.schema as { id: string }[]).map(({ id }) => id)
+  expect(ids[0]).toBe('mine')
+  const { body } = await change(made.id, { schema: [schema[1], { type: 'text', key: 'new' }, schema[0]] })
+  expect(body.schema.map(({ id }: { id: string }) => id)).toEqual([ids[1], expect.any(String), 'mine'])
+  expect(ids).not.toContain(body.schema[1].id)
+})
+
+test.each([
+  ['no key', { key: undefined }, 422, [['/key', 'required']]],
+  ['a key of two lines', { key: 'a\nb' }, 422, [['/key', 'invalid_format']]],
+  ['a status that is none', { status: 'draft' }, 422, [['/status', 'invalid_value']]],
+  ['a parent that is no id', { parent_id: 'x' }, 422, [['/parent_id', 'invalid_format']]],
+  ['a parent that is not there', { parent_id: nobody }, 422, [['/parent_id', 'taxonomy_unknown']]],
+  ['a field of no type', { schema: [{ type: 'date', key: 'a' }] }, 422, [['/schema/0/type', 'invalid_union']]],
+  ['two fields of one key', { schema: [schema[0], schema[0]] }, 422, [['/schema/1/key', 'duplicate']]],
+  ['bounds that cross', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, 422, [['/schema/0/max', 'max_below_min']]],
+  ['a typo', { parent: nobody }, 422, [['/parent', 'unknown_field']]],
+])('A taxonomy with %s is refused with its pointer', async (_, body, status, faults) => {
+  const answer = await addTerm(shop, body)
+  expect([answer.status, faultsOf(answer)]).toEqual([status, faults])
+})
+
+test('A taxonomy key is unique in its store only', async () => {
+  const made = await term(shop)
+  const second = await addTerm(shop, { key: made.key })
+  expect([second.status, second.body.code, faultsOf(second)]).toEqual([409, 'key_taken', [['/key', 'key_taken']]])
+  expect((await change((await term(shop)).id, { key: made.key })).body.code).toBe('key_taken')
+  expect((await addTerm(theirs, { key: made.key })).status).toBe(201)
+})
+
+test('A taxonomy of another store cannot be a parent', async () => {
+  const other = await term(theirs)
+  expect(faultsOf(await addTerm(shop, { parent_id: other.id }))).toEqual([['/parent_id', 'taxonomy_unknown']])
+  expect(faultsOf(await change((await term(shop)).id, { parent_id: other.id }))).toEqual([['/parent_id', 'taxonomy_unknown']])
+})
+
+describe('Trees', () => {
   const chain = async (length: number, parent_id: string | null = null) => {
     const line: Term[] = []
     for (let n = 0; n < length; n++) line.push(await term(shop, { parent_id: line.at(-1)?.id ?? parent_id }))
     return line
   }
 
-  test('has no circle: nothing moves below itself', async () => {
+  test('A taxonomy cannot move below itself', async () => {
     const [top, middle, low] = (await chain(3)) as [Term, Term, Term]
     for (const parent_id of [top.id, middle.id, low.id]) {
       const answer = await change(top.id, { parent_id, key: 'changed' })
@@ -125,7 +123,7 @@ describe('a tree', () => {
     expect(await read(middle.id)).toMatchObject({ parent_id: low.id })
   })
 
-  test('is 32 levels deep and no deeper, whether something is added or moved below', async () => {
+  test('A tree has at most 32 levels, for additions and for moves', async () => {
     const line = await chain(32)
     expect(faultsOf(await addTerm(shop, { parent_id: line[31]?.id }))).toEqual([['/parent_id', 'too_deep']])
     const [top] = await chain(2)
@@ -133,7 +131,7 @@ describe('a tree', () => {
     expect((await change(top?.id as string, { parent_id: line[29]?.id })).status).toBe(200)
   })
 
-  test('is gone with all below it, wherever it was mentioned, and nothing else is', async () => {
+  test('Deleting a taxonomy deletes its descendants and every mention, and nothing else', async () => {
     const above = await term(shop)
     const [root, middle, low] = (await chain(3, above.id)) as [Term, Term, Term]
     const stays = await term(shop)
@@ -162,7 +160,7 @@ describe('a tree', () => {
   })
 })
 
-describe('the list', () => {
+describe('Listing taxonomies', () => {
   let own: Shop
   const ids: Record<string, string> = {}
   const keysOf = async (query: string, path = '/taxonomies') =>
@@ -181,7 +179,7 @@ describe('the list', () => {
       ids[key] = (await term(own, { key, ...(parent ? { parent_id: ids[parent] } : {}), ...(key === 'colour-red' ? { status: 'archived' } : {}) })).id
   })
 
-  test('is narrowed by parent, by key, by ids, by status, by words and by all of them', async () => {
+  test('Taxonomies are filtered by parent, key, ids, status and text, alone and together', async () => {
     expect(await keysOf('')).toEqual(['colour', 'colour-blue', 'colour-red', 'size', 'size_large', 'sky blue'])
     expect(await keysOf('parent_id=null')).toEqual(['colour', 'size'])
     expect(await keysOf(`parent_id=${ids.colour}`)).toEqual(['colour-blue', 'colour-red'])
@@ -198,14 +196,14 @@ describe('the list', () => {
     expect(await keysOf(`created_at_to=${created_at - 3600}`)).toEqual([])
   })
 
-  test('knows a new key and forgets the one before', async () => {
+  test('A query finds a taxonomy by its new key and not by the old one', async () => {
     const { id } = await term(own, { key: 'before' })
     await own.asOperator('PUT', `/taxonomies/${id}`, { key: 'after' })
     expect([await keysOf('query=before'), await keysOf('query=after')]).toEqual([[], ['after']])
     await own.asOperator('DELETE', `/taxonomies/${id}`)
   })
 
-  test('of children is paged like every other, without a gap', async () => {
+  test('Children of a taxonomy are paged without a gap', async () => {
     const { id } = await term(own, { key: 'parent' })
     const keys = ['a', 'b', 'c', 'd', 'e']
     for (const key of keys) await term(own, { key: `child-${key}`, parent_id: id })
@@ -230,7 +228,7 @@ describe('the list', () => {
     await own.asOperator('DELETE', `/taxonomies/${id}`)
   })
 
-  test('of the storefront has what is active, and nothing that only operators need', async () => {
+  test('A storefront lists active taxonomies without fields for operators', async () => {
     const shown = async (query: string) => (await own.asVisitor('GET', `/taxonomies?sort_field=key&sort_direction=asc&${query}`)).body.items
     const keys = async (query: string) => (await shown(query)).map(({ key }: Term) => key)
     expect(await keys('')).toEqual(['colour', 'colour-blue', 'size', 'size_large', 'sky blue'])

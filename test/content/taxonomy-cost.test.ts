@@ -1,4 +1,4 @@
-// What taxonomies cost is counted: in statements, whatever hangs below them, and in rows, however rare, old or frequent a term is.
+// The cost of taxonomies: statements do not grow with the size of a tree, and pages read only what they show.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { listenAlone, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const statementsOf = async (...asked: Parameters<Shop['asOperator']>) => (await own.statementsOf(shop, asked[0], asked[1], asked[2])).length
 
-/** One with so many below it, and as many records of each kind under these. */
+/** A taxonomy with so many descendants, and as many records of each kind under these. */
 async function tree(below: number): Promise<string> {
   const { id } = await term(shop)
   await database().query(
@@ -38,40 +38,38 @@ async function tree(below: number): Promise<string> {
   return id
 }
 
-describe('a taxonomy is', () => {
-  test('made in as many statements below a thousand others as below none', async () => {
-    const [small, large] = [await tree(1), await tree(1000)]
-    const create = (parent_id: string | null) => statementsOf('POST', '/taxonomies', { key: unique(), parent_id })
-    expect([await create(small), await create(large)]).toEqual([4, 4])
-    expect(await create(null)).toBe(2)
-  })
-
-  test('moved in as many with a thousand below it as with one, and otherwise changed in fewer', async () => {
-    const [small, large, parent] = [await tree(1), await tree(1000), await tree(1000)]
-    const moved = (id: string) => statementsOf('PUT', `/taxonomies/${id}`, { parent_id: parent })
-    expect([await moved(small), await moved(large)]).toEqual([5, 5])
-    expect(await statementsOf('PUT', `/taxonomies/${small}`, { key: unique() })).toBe(3)
-  })
-
-  test('removed in as many with a thousand below it, and as many records under these, as with one', async () => {
-    const [small, large] = [await tree(1), await tree(1000)]
-    const removed = (id: string) => statementsOf('DELETE', `/taxonomies/${id}`)
-    expect([await removed(small), await removed(large)]).toEqual([10, 10])
-    const everywhere = await term(shop)
-    for (const kind of kinds) await attach(kind, shop, [{ taxonomy_id: everywhere.id, entry_ids: [] }])
-    expect(await removed(everywhere.id)).toBe(10)
-    expect(await removed((await term(shop)).id)).toBeLessThan(10)
-  })
-
-  test('read and listed in two, its children in three', async () => {
-    const id = await tree(50)
-    expect(await statementsOf('GET', `/taxonomies/${id}`)).toBe(2)
-    expect(await statementsOf('GET', '/taxonomies?limit=100')).toBe(2)
-    expect(await statementsOf('GET', `/taxonomies/${id}/children?limit=50`)).toBe(3)
-  })
+test('Creating a taxonomy costs the same statements below a thousand others as below none', async () => {
+  const [small, large] = [await tree(1), await tree(1000)]
+  const create = (parent_id: string | null) => statementsOf('POST', '/taxonomies', { key: unique(), parent_id })
+  expect([await create(small), await create(large)]).toEqual([4, 4])
+  expect(await create(null)).toBe(2)
 })
 
-describe('a page out of 30,000 services under', () => {
+test('Moving a taxonomy costs the same statements with a thousand below it as with one', async () => {
+  const [small, large, parent] = [await tree(1), await tree(1000), await tree(1000)]
+  const moved = (id: string) => statementsOf('PUT', `/taxonomies/${id}`, { parent_id: parent })
+  expect([await moved(small), await moved(large)]).toEqual([5, 5])
+  expect(await statementsOf('PUT', `/taxonomies/${small}`, { key: unique() })).toBe(3)
+})
+
+test('Deleting a taxonomy costs the same statements with a thousand below it as with one', async () => {
+  const [small, large] = [await tree(1), await tree(1000)]
+  const removed = (id: string) => statementsOf('DELETE', `/taxonomies/${id}`)
+  expect([await removed(small), await removed(large)]).toEqual([10, 10])
+  const everywhere = await term(shop)
+  for (const kind of kinds) await attach(kind, shop, [{ taxonomy_id: everywhere.id, entry_ids: [] }])
+  expect(await removed(everywhere.id)).toBe(10)
+  expect(await removed((await term(shop)).id)).toBeLessThan(10)
+})
+
+test('Reading or listing taxonomies costs two statements, and listing children three', async () => {
+  const id = await tree(50)
+  expect(await statementsOf('GET', `/taxonomies/${id}`)).toBe(2)
+  expect(await statementsOf('GET', '/taxonomies?limit=100')).toBe(2)
+  expect(await statementsOf('GET', `/taxonomies/${id}/children?limit=50`)).toBe(3)
+})
+
+describe('A page out of 30,000 services', () => {
   const tenth = 3_000
   const ids: Record<string, string> = {}
   let large: Shop
@@ -110,7 +108,7 @@ describe('a page out of 30,000 services under', () => {
     ['two frequent terms', ['topic/frequent', 'other'], 'match_all=true&', 600],
     ['a frequent term and a rare one', ['topic/rare', 'other'], 'match_all=true&', 300],
     ['a frequent term and one that only the oldest are under', ['topic/oldest', 'other'], 'match_all=true&', 600],
-  ])('%s looks at what it shows', async (_, terms, more, most) => {
+  ])('A page of services under %s reads only the rows it shows', async (_, terms, more, most) => {
     const queries = terms.map((name) => at(...(name.split('/') as [string, string])))
     const statements = await own.statementsOf(large, 'GET', `/services?limit=20&${more}${asQuery(queries)}`)
     expect(statements).toHaveLength(2)

@@ -1,4 +1,4 @@
-// Whoever moves, removes, adds and attaches at the same time, on whichever process: a tree stays a tree, and nothing names what is gone.
+// Taxonomies are moved, deleted, created and attached concurrently on both processes: parents stay a tree, and no record names a deleted one.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { TAXONOMY_DEPTH_MAX } from '../../rules/content/taxonomies.ts'
 import { atOnce } from '../kit/buying.ts'
@@ -15,7 +15,7 @@ afterAll(() => database().end())
 const remove = (id: string, base: string) => shop.asOperator('DELETE', `/taxonomies/${id}`, undefined, base)
 const move = (id: string, parent_id: string | null, base: string) => shop.asOperator('PUT', `/taxonomies/${id}`, { parent_id }, base)
 
-/** How deep each stands; one that leads nowhere, or in a circle, is not there. */
+/** The depth of each taxonomy; those below a missing parent or in a cycle are left out. */
 async function depths(at: Shop): Promise<Map<string, number>> {
   const { rows } = await database().query<{ id: string; depth: number }>(
     `with recursive tree as (select id, 1 as depth from taxonomies where tenant_id = $1 and parent_id is null
@@ -26,20 +26,20 @@ async function depths(at: Shop): Promise<Map<string, number>> {
 }
 const countOf = async (at: Shop) => Number((await database().query('select count(*) from taxonomies where tenant_id = $1', [at.store_id])).rows[0].count)
 
-/** At least so often, and until both outcomes were seen: which one it is, the machine decides. */
+/** At least so many rounds, and until both outcomes occurred, which depends on timing. */
 const goOn = (round: number, least: number, seen: ReadonlySet<number>) => round < least || (round < 100 && !(seen.has(422) && (seen.has(200) || seen.has(201))))
-/** In every other round the removal has the time of one request's head start. */
+/** In every other round the deletion starts one request earlier. */
 const headStart = async (round: number) => {
   if (round % 2 === 1) await shop.asOperator('GET', '/taxonomies?limit=1', undefined, eitherApi())
 }
 
-/** Not quite at random: the same every time. */
+/** Pseudo-random: the same sequence in every run. */
 const random = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   return seed / 2_147_483_648
 }
 
-test('two moves that are right alone make no circle together', async () => {
+test('Two concurrent moves that are each valid create no cycle together', async () => {
   for (let round = 0; round < 20; round++) {
     const [a, b] = [await term(shop), await term(shop)]
     const [first, second] = await Promise.all([move(a.id, b.id, api()), move(b.id, a.id, secondApi())])
@@ -50,10 +50,10 @@ test('two moves that are right alone make no circle together', async () => {
   }
 })
 
-test('many moves at once leave a tree that is 32 deep at most, and are done or are circles', async () => {
+test('Many concurrent moves leave a tree of at most 32 levels', async () => {
   const own = await newShop()
   const ids: string[] = []
-  // A chain that is nearly too deep, so that depth is fought about as well.
+  // A chain that is nearly too deep, so that moves conflict about the depth as well.
   for (let n = 0; n < 40; n++) ids.push((await term(own, n > 0 && n < 28 ? { parent_id: ids[n - 1] } : {})).id)
   const next = random(6)
   const pick = () => ids[Math.floor(next() * ids.length)] as string
@@ -72,7 +72,7 @@ test('many moves at once leave a tree that is 32 deep at most, and are done or a
   expect([(seen['200'] ?? 0) > 50, (seen['409 taxonomy_cycle'] ?? 0) > 20]).toEqual([true, true])
 })
 
-test.each(kinds)('a %s that is put under a taxonomy while that is removed is under nothing, or was refused', async (kind) => {
+test.each(kinds)('A %s attached to a taxonomy while that is deleted is detached or was refused', async (kind) => {
   const seen = new Set<number>()
   for (let round = 0; goOn(round, 12, seen); round++) {
     const [root, child, stays] = [await term(shop), await term(shop), await term(shop)]
@@ -100,7 +100,7 @@ test.each(kinds)('a %s that is put under a taxonomy while that is removed is und
   expect([seen.has(422), seen.has(200) || seen.has(201)]).toEqual([true, true])
 })
 
-test('what is put below a taxonomy while that is removed goes with it, or was refused', async () => {
+test('A taxonomy created below one that is deleted meanwhile is deleted too, or was refused', async () => {
   const seen = new Set<number>()
   for (let round = 0; goOn(round, 15, seen); round++) {
     const [root, elsewhere] = [await term(shop), await term(shop)]
@@ -124,7 +124,7 @@ test('what is put below a taxonomy while that is removed goes with it, or was re
   expect([seen.has(422), seen.has(200) || seen.has(201)]).toEqual([true, true])
 })
 
-test('two removals of one tree at once: one of them did it', async () => {
+test('Of two concurrent deletions of one tree, one succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     const root = await term(shop)
     await atOnce(5, () => term(shop, { parent_id: root.id }))
@@ -133,7 +133,7 @@ test('two removals of one tree at once: one of them did it', async () => {
   }
 })
 
-test('nobody ever sees half of a removal', async () => {
+test('A reader never sees half of a deletion', async () => {
   const own = await newShop()
   const root = await term(own)
   const ids = [root.id]
@@ -165,11 +165,11 @@ test('nobody ever sees half of a removal', async () => {
   expect([...seen].filter((state) => state !== before)).toEqual([after])
 })
 
-test('a removal that cannot end leaves all as it was', async () => {
+test('A deletion that fails leaves everything as it was', async () => {
   const root = await term(shop)
   const child = await term(shop, { parent_id: root.id })
   const made = await attach('product', shop, [{ taxonomy_id: root.id, entry_ids: [child.id] }])
-  // Somebody holds the record, and the process that waits for it loses its connection.
+  // Another transaction locks the record, and the process that waits for it loses its connection.
   const holder = await database().connect()
   await holder.query('begin')
   await holder.query('select id from products where tenant_id = $1 and id = $2 for update', [shop.store_id, made.body.id])

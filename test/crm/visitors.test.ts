@@ -1,4 +1,4 @@
-// A visitor finds what is his when he has proved an address, and nobody finds what is somebody else's by saying one.
+// A visitor gets access to a contact by verifying its address, never by claiming it.
 import { expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { another, codeFor, prove, until } from '../kit/codes.ts'
@@ -27,13 +27,13 @@ const ownersOf = async (shop: Shop, email: string): Promise<string[]> =>
   (await database().query('select contact_id from contact_channels where tenant_id = $1 and address = $2 and owned', [shop.store_id, email])).rows.map(
     ({ contact_id }) => contact_id,
   )
-/** Asks for a code without using it. */
+/** Requests codes without using them. */
 async function pending(visitor: Visitor, email: string, count: number): Promise<{ challenge_id: string; code: string }> {
   const { challenge_id } = (await visitor.call('POST', '/account/code', { email })).body
   return { challenge_id, code: await codeFor(email, count) }
 }
 
-test('a first call makes a visitor, whose token is told once in the header and in the body, and goes on being his', async () => {
+test('A first call creates a visitor, whose token is returned in header and body and stays valid', async () => {
   const shop = await newShop()
   const first = await shop.asVisitor('POST', '/account/identify', {})
   expect(first.status).toBe(200)
@@ -65,7 +65,7 @@ test('a first call makes a visitor, whose token is told once in the header and i
   expect((await shop.asVisitor('POST', '/account/verify', { challenge_id: newId(), code: '123456' })).status).toBe(401)
 })
 
-test('a token that is bad, of another store or logged out is refused and never replaced', async () => {
+test('A bad, foreign or logged out visitor token is refused and never replaced', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const visitor = await shop.visitor()
   expect((await other.asVisitor('POST', '/account/identify', {}, visitor.token)).status).toBe(401)
@@ -82,7 +82,7 @@ test('a token that is bad, of another store or logged out is refused and never r
   }
 })
 
-test('saying an address shows nothing of the contact that owns it', async () => {
+test('Claiming an address reveals nothing of the contact that owns it', async () => {
   const shop = await newShop()
   const email = newEmail()
   const owner = await shop.visitor()
@@ -93,7 +93,7 @@ test('saying an address shows nothing of the contact that owns it', async () => 
   expect(await ownersOf(shop, email)).toEqual([owner.contact_id])
 })
 
-test('whoever proves an address that nobody owns becomes its owner, and is verified everywhere', async () => {
+test('Verifying an unowned address makes the visitor its verified owner', async () => {
   const shop = await newShop()
   const email = newEmail()
   const visitor = await shop.visitor(email)
@@ -105,7 +105,7 @@ test('whoever proves an address that nobody owns becomes its owner, and is verif
   expect((await visitor.call('POST', '/account/identify', { email: newEmail() })).body.contact.email).toBe(email)
 })
 
-test('a code may be asked for by a visitor without a token, is good in his visit only, and is not to be guessed', async () => {
+test('A code works without a token, only in its own visit, and cannot be guessed', async () => {
   const shop = await newShop()
   const email = newEmail()
   const asked = await shop.asVisitor('POST', '/account/code', { email })
@@ -123,7 +123,7 @@ test('a code may be asked for by a visitor without a token, is good in his visit
   expect(answers.filter(({ body }) => body.code === 'code_expired')).toHaveLength(19)
 })
 
-test('a visitor who proves an address that is owned comes to its contact with his order and his cart, and leaves no empty contact behind', async () => {
+test('Verifying an owned address moves the visitor’s order and cart to its contact', async () => {
   const shop = await newShop()
   const item = await product(shop)
   const email = newEmail()
@@ -149,7 +149,7 @@ test('a visitor who proves an address that is owned comes to its contact with hi
   expect((await checkout(phone, brought)).status).toBe(200)
 })
 
-test('an empty cart does not take the place of a cart with something in it', async () => {
+test('An empty cart does not replace a cart with items', async () => {
   const shop = await newShop()
   const item = await product(shop)
   const email = newEmail()
@@ -163,7 +163,7 @@ test('an empty cart does not take the place of a cart with something in it', asy
   expect((await phone.call('GET', `/carts/${empty}`)).body.status).toBe('open')
 })
 
-test('an address that an operator entered is found by who proves it', async () => {
+test('Verifying an address that an operator entered finds its contact', async () => {
   const shop = await newShop()
   const email = newEmail()
   const [contact, now] = [newId(), Math.floor(Date.now() / 1000)]
@@ -180,7 +180,7 @@ test('an address that an operator entered is found by who proves it', async () =
   expect((await prove(visitor, email)).body.contact.id).toBe(contact)
 })
 
-test('who signs in where somebody else is signed in gets his own contact and nothing of the other', async () => {
+test('Signing in where another visitor is signed in gives no access to the other contact', async () => {
   const shop = await newShop()
   const item = await product(shop)
   const [first, second] = [newEmail(), newEmail()]
@@ -198,7 +198,7 @@ test('who signs in where somebody else is signed in gets his own contact and not
   expect((await currentCart(back)).id).toBe(cart)
 })
 
-test('an address that nobody owns, proved in a browser where somebody is signed in, is a person of its own', async () => {
+test('Verifying an unowned address while signed in creates a separate contact', async () => {
   const shop = await newShop()
   const item = await product(shop)
   const anna = await shop.visitor()
@@ -212,7 +212,7 @@ test('an address that nobody owns, proved in a browser where somebody is signed 
   expect((await bertsHome.call('GET', `/orders/${ordered.body.order_id}`)).status).toBe(404)
 })
 
-test('an address is one person in one store and another person in the next', async () => {
+test('One address is a separate contact in each store', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const email = newEmail()
   const here = await prove(await shop.visitor(), email)
@@ -221,7 +221,7 @@ test('an address is one person in one store and another person in the next', asy
   expect(there.body.contact.store_id).toBe(other.store_id)
 })
 
-test('visitors who prove one address at once, each with a full cart, are one contact with one current cart', async () => {
+test('Concurrent verifications of one address give one contact with one current cart', async () => {
   for (let round = 0; round < 6; round++) {
     const shop = await newShop()
     const item = await product(shop)
@@ -231,7 +231,7 @@ test('visitors who prove one address at once, each with a full cart, are one con
     for (const visitor of visitors) carts.push(await fill(visitor, item))
     const proofs: { challenge_id: string; code: string }[] = []
     for (const [at, visitor] of visitors.entries()) proofs.push(await pending(visitor, email, at + 1))
-    // What the contact does elsewhere goes on meanwhile.
+    // The contact's other visits continue meanwhile.
     const busy = visitors.map((visitor) => visitor.call('POST', '/carts/current', {}, eitherApi()))
     const answers: Answer[] = await Promise.all(visitors.map((visitor, at) => visitor.call('POST', '/account/verify', proofs[at], eitherApi())))
     await Promise.all(busy)
@@ -246,7 +246,7 @@ test('visitors who prove one address at once, each with a full cart, are one con
   }
 })
 
-test('a first cart that the contact gets elsewhere at the same moment stays open beside the one that is brought', async () => {
+test('A cart that the contact gets elsewhere at the same moment stays open beside the moved one', async () => {
   const shop = await newShop()
   const item = await product(shop)
   const email = newEmail()
@@ -275,7 +275,7 @@ test('a first cart that the contact gets elsewhere at the same moment stays open
   expect((await phone.call('GET', `/carts/${cart}`)).body.status).toBe('open')
 })
 
-test('two codes of one visit used at once attach it to one contact', async () => {
+test('Two codes of one visit used at once attach it to one contact', async () => {
   const shop = await newShop()
   const [first, second] = [newEmail(), newEmail()]
   await prove(await shop.visitor(), first)
@@ -293,7 +293,7 @@ test('two codes of one visit used at once attach it to one contact', async () =>
   expect(await contactsOf(shop)).toBe(2)
 })
 
-test('an operator is no visitor: his token opens no visit, and the storefront asks for the publishable key', async () => {
+test('An operator token is no visitor token, and the storefront needs the publishable key', async () => {
   const shop = await newShop()
   const op = await operator()
   expect((await shop.as(op, 'GET', '/v1/storefront/account/me')).status).toBe(401)

@@ -1,4 +1,4 @@
-// What was sent by mail can be read, and every way that sending can fail can be had.
+// The mail catcher shows what was sent, and can produce every way in which sending fails.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const get = async <T>(path: string) => (await (await fetch(`${http}${path}`)).js
 const fault = async (body: Record<string, unknown>) => expect((await fetch(`${http}/faults`, { method: 'POST', body: JSON.stringify(body) })).status).toBe(200)
 
 function send(to: string, subject = 'Hello', hanging = false) {
-  // Of a machine that is slow nobody gives up: the fault would strike the next one.
+  // A client that gives up on a slow machine would let the fault strike the next email.
   const limit = hanging ? 2_000 : 20_000
   const transport = createTransport({ host: '127.0.0.1', port: smtp, secure: false, greetingTimeout: limit, socketTimeout: limit })
   const headers = { 'x-effect-id': 'e1' }
@@ -50,7 +50,7 @@ const failed = (to: string, hanging = false): Promise<Failure> =>
 
 const received = async (to: string) => (await get<Entry[]>('/ledger')).filter((entry) => entry.to.includes(to))
 
-test('a message that was sent is found by its recipient, newest first, and shown', async () => {
+test('A sent email is found by its recipient, newest first, and rendered', async () => {
   await send('ann@example.com', 'First')
   await send('Ann <ANN@example.com>', 'Second <b>')
   await send('bob@example.com', 'Other')
@@ -63,7 +63,7 @@ test('a message that was sent is found by its recipient, newest first, and shown
   expect(page).not.toContain('Second <b>')
 })
 
-test('a reader waits for a message and has it as soon as it comes, or is told that none came', async () => {
+test('A reader waits for an email and gets it on arrival, or an empty list on timeout', async () => {
   const first = get<Message[]>('/messages/wait?to=cat@example.com&timeout_ms=5000')
   await send('cat@example.com', 'One')
   const [one] = await first
@@ -76,7 +76,7 @@ test('a reader waits for a message and has it as soon as it comes, or is told th
   expect((await fetch(`${http}/messages/wait?to=nobody@example.com&timeout_ms=1`)).status).toBe(408)
 })
 
-test('before the final dot of DATA a message is refused by its code or cut off, and nothing was received', async () => {
+test('An email refused or cut off before the final dot of DATA is not received', async () => {
   await fault({ step: 'connect', action: 'reject', code: 421 })
   expect(await failed('dan@example.com')).toMatchObject({ responseCode: 421 })
   await fault({ step: 'connect', action: 'reset' })
@@ -96,7 +96,7 @@ test('before the final dot of DATA a message is refused by its code or cut off, 
   expect(await received('dan@example.com')).toMatchObject([{ accepted: true, answered: true }])
 })
 
-test('A greylisted pair of sender and recipient is refused until it has been known long enough', async () => {
+test('A greylisted pair is refused until it has been known long enough', async () => {
   await fault({ step: 'rcpt', action: 'greylist', to: 'fay@example.com', delay_ms: 600_000 })
   for (const _ of [1, 2]) expect(await failed('fay@example.com')).toMatchObject({ responseCode: 451, command: 'RCPT TO' })
   await send('gus@example.com')
@@ -106,7 +106,7 @@ test('A greylisted pair of sender and recipient is refused until it has been kno
   expect(await received('fay@example.com')).toHaveLength(1)
 })
 
-test('after the final dot a message without an answer was received, and stands in the ledger on disk', async () => {
+test('An email without an answer after the final dot was received and is in the ledger on disk', async () => {
   await fault({ step: 'after_data', action: 'hang', to: 'eve@example.com' })
   expect(await failed('eve@example.com', true)).not.toHaveProperty('responseCode')
   await fault({ step: 'after_data', action: 'reset' })
@@ -123,7 +123,7 @@ test('after the final dot a message without an answer was received, and stands i
   expect(await get<Message[]>('/messages?to=eve@example.com')).toHaveLength(2)
 })
 
-test('a thousand messages are kept at most, and none after they were deleted', async () => {
+test('The mail catcher keeps a thousand emails at most and none after deletion', async () => {
   const transport = createTransport({ host: '127.0.0.1', port: smtp, secure: false, pool: true, maxConnections: 4, maxMessages: Number.POSITIVE_INFINITY })
   await Promise.all(Array.from({ length: 1001 }, () => transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' })))
   transport.close()
@@ -132,7 +132,7 @@ test('a thousand messages are kept at most, and none after they were deleted', a
   expect(await get<Message[]>('/messages')).toEqual([])
 })
 
-test('A refusal says the code and the text that it was given, or half of them', async () => {
+test('A refusal sends the given code and text, or half of them', async () => {
   await fault({ step: 'rcpt', code: 451, message: '4.7.1 come back later', to: 'grey@example.com' })
   await expect(send('grey@example.com')).rejects.toMatchObject({ responseCode: 451, message: expect.stringContaining('4.7.1 come back later') })
   await fault({ step: 'after_data', action: 'cut', code: 250, message: 'queued as 1', to: 'half@example.com' })

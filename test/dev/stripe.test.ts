@@ -1,4 +1,4 @@
-// What tests and benches believe about the provider is true of the simulator: it is a process of its own, met through the real SDK.
+// The Stripe simulator, a process of its own, behaves towards the real SDK as tests and benches assume.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -50,7 +50,7 @@ async function control<T = Json>(path: string, body?: Json, method = body ? 'POS
   return json
 }
 
-/** Without the SDK, which would repeat a reset connection by itself. */
+/** Without the SDK, which would retry after a reset by itself. */
 async function raw(path: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
   const all = { authorization: 'Bearer sk_test_1', 'content-type': 'application/x-www-form-urlencoded', connection: 'close', ...headers }
   return fetch(`http://127.0.0.1:${sim.port}${path}`, { method: 'POST', headers: all, body })
@@ -66,7 +66,7 @@ async function until<T>(look: () => T | undefined | Promise<T | undefined>): Pro
   }
 }
 
-/** The first event of `type` about the object, once it has come. */
+/** The first event of `type` about the object, once it has arrived. */
 async function event(type: string, id: string): Promise<Stripe.Event> {
   for (;;) {
     const found = received.find((one) => one.type === type && JSON.stringify(one.data.object).includes(id))
@@ -134,7 +134,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-test('a paid session completes with one payment intent and one charge, told by signed events of its account', async () => {
+test('A paid session completes with one payment intent, one charge and signed events', async () => {
   const made = await stripe.checkout.sessions.create(cart(), of(seller))
   expect(made).toMatchObject({
     object: 'checkout.session',
@@ -162,7 +162,7 @@ test('a paid session completes with one payment intent and one charge, told by s
   await expect(control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })).rejects.toThrow('complete')
 })
 
-test('a declined card leaves the session open, and the next attempt pays with the same payment intent', async () => {
+test('A declined card leaves the session open, and the next attempt reuses the payment intent', async () => {
   const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
   await control(`/checkout_sessions/${id}/pay`, { outcome: 'declined' })
   const open = await stripe.checkout.sessions.retrieve(id, {}, of(seller))
@@ -173,7 +173,7 @@ test('a declined card leaves the session open, and the next attempt pays with th
   expect(await stripe.checkout.sessions.retrieve(id, {}, of(seller))).toMatchObject({ status: 'complete', payment_intent: open.payment_intent })
 })
 
-test('the same key gives the same answer and one effect, however often it arrives', async () => {
+test('One idempotency key gives one answer and one effect, however often it arrives', async () => {
   const options = { ...of(seller), idempotencyKey: 'same-1' }
   const first = await stripe.checkout.sessions.create(cart(), options)
   const second = await stripe.checkout.sessions.create(cart(), options)
@@ -191,7 +191,7 @@ test('the same key gives the same answer and one effect, however often it arrive
   expect(elsewhere.id).not.toBe(first.id)
 })
 
-test('a key is refused for other parameters, for another endpoint and while it is in use', async () => {
+test('An idempotency key is refused for other parameters, another endpoint or while in use', async () => {
   const { intent } = await paid()
   const options = { ...of(seller), idempotencyKey: 'used-1' }
   await stripe.refunds.create({ payment_intent: intent, amount: 100 }, options)
@@ -208,7 +208,7 @@ test('a key is refused for other parameters, for another endpoint and while it i
   expect(await pending).toBe('cut off')
 })
 
-test('a refused parameter can be corrected under the same key; a refused refund is answered again', async () => {
+test('A refused parameter can be corrected under its key, and a refused refund is replayed', async () => {
   const options = { ...of(seller), idempotencyKey: 'corrected-1' }
   expect(await failure(stripe.checkout.sessions.create({ ...cart(), return_url: 'nowhere' }, options))).toMatchObject({
     code: 'url_invalid',
@@ -222,7 +222,7 @@ test('a refused parameter can be corrected under the same key; a refused refund 
   expect(await ledgerOf('refused-1')).toMatchObject([{ effect: false }, { effect: false, replayed: true }])
 })
 
-test('an account never sees what belongs to another', async () => {
+test('An account never sees objects of another account', async () => {
   const { session, intent } = await paid()
   expect(await failure(stripe.checkout.sessions.retrieve(session.id, {}, of('acct_other')))).toMatchObject({ status: 404, code: 'resource_missing' })
   expect(await failure(stripe.paymentIntents.retrieve(intent))).toMatchObject({ status: 404, code: 'resource_missing', param: 'intent' })
@@ -230,7 +230,7 @@ test('an account never sees what belongs to another', async () => {
   expect(await failure(stripe.checkout.sessions.list({}, of('acct_nobody')))).toMatchObject({ status: 403, code: 'account_invalid' })
 })
 
-test('what Stripe refuses is refused: short and long expiry, small totals, missing and unknown parameters, no key, no route', async () => {
+test('The simulator refuses the expiries, totals, parameters and routes that Stripe refuses', async () => {
   const create = (extra: Partial<Stripe.Checkout.SessionCreateParams>, amount?: number) =>
     failure(stripe.checkout.sessions.create(cart(amount, extra), of(seller)))
   const now = Math.floor(Date.now() / 1000)
@@ -248,7 +248,7 @@ test('what Stripe refuses is refused: short and long expiry, small totals, missi
   expect((await raw('/v1/refunds', '')).headers.get('request-id')).toMatch(/^req_/)
 })
 
-test('only an open session expires, and an expired one cannot be paid', async () => {
+test('Only an open session can expire, and an expired one cannot be paid', async () => {
   const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
   expect((await stripe.checkout.sessions.expire(id, {}, of(seller))).status).toBe('expired')
   expect(await event('checkout.session.expired', id)).toMatchObject({ data: { object: { status: 'expired' } } })
@@ -256,7 +256,7 @@ test('only an open session expires, and an expired one cannot be paid', async ()
   await expect(control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })).rejects.toThrow('expired')
 })
 
-test('lists are newest first, paged by id and filtered', async () => {
+test('Lists are newest first, paged by id and filtered', async () => {
   const account = 'acct_lists'
   await control(`/accounts/${account}`, {})
   const ids: string[] = []
@@ -271,7 +271,7 @@ test('lists are newest first, paged by id and filtered', async () => {
   expect((await stripe.checkout.sessions.listLineItems(String(ids[0]), {}, of(account))).data).toMatchObject([{ quantity: 1, price: { unit_amount: 2500 } }])
 })
 
-test('refunds never exceed the charge; a pending one that fails gives its amount back', async () => {
+test('Refunds never exceed the charge, and a pending one that fails returns its amount', async () => {
   const { intent } = await paid(1000)
   const refund = (amount?: number) => stripe.refunds.create({ payment_intent: intent, ...(amount && { amount }), metadata: { refund_id: 'r' } }, of(seller))
   expect(await failure(refund(1001))).toMatchObject({ status: 400, param: 'amount' })
@@ -294,7 +294,7 @@ test('refunds never exceed the charge; a pending one that fails gives its amount
   await until(() => received.find((one) => one.type === 'charge.refunded' && (one.data.object as Stripe.Charge).refunded))
 })
 
-test('a dispute is opened, moved and closed, and stops refunds', async () => {
+test('A dispute is opened, moved and closed, and blocks refunds', async () => {
   const { intent } = await paid()
   const opened = await control<Stripe.Dispute>(`/payments/${intent}/dispute`, { amount: 500 })
   expect(await event('charge.dispute.created', opened.id)).toMatchObject({ data: { object: { status: 'needs_response', amount: 500 } } })
@@ -306,7 +306,7 @@ test('a dispute is opened, moved and closed, and stops refunds', async () => {
   expect(await stripe.disputes.retrieve(opened.id, {}, of(seller))).toMatchObject({ status: 'lost', payment_intent: intent })
 })
 
-test('an account is made, onboarded by its link and told of by event', async () => {
+test('An account is created, onboarded by its link and reported by events', async () => {
   const account = await stripe.accounts.create({ type: 'express', country: 'DE', email: 'a@example.com', metadata: { store_id: 's1' } })
   expect(account).toMatchObject({ charges_enabled: false, metadata: { store_id: 's1' }, requirements: { disabled_reason: 'requirements.past_due' } })
   const urls = { refresh_url: 'http://shop.example/again', return_url: 'http://shop.example/back' }
@@ -320,7 +320,7 @@ test('an account is made, onboarded by its link and told of by event', async () 
   expect(await stripe.accounts.retrieve(account.id)).toMatchObject({ charges_enabled: true, details_submitted: true, payouts_enabled: true })
 })
 
-test('a fault strikes once and the ledger says whether the effect happened', async () => {
+test('A fault strikes once, and the ledger shows whether the effect happened', async () => {
   const { intent } = await paid(10_000)
   const attempt = async (fault: Json) => {
     const key = `fault-${String(fault.fault)}-${String(fault.after_effect ?? false)}-${String(fault.status ?? '')}`
@@ -354,7 +354,7 @@ test('a fault strikes once and the ledger says whether the effect happened', asy
   expect(made.data).toHaveLength(4)
 })
 
-test('a fault strikes only the requests that it describes', async () => {
+test('A fault strikes only the requests that it describes', async () => {
   const { intent } = await paid()
   await control('/faults', { method: 'POST', path: '/v1/*/refunds', fault: 'status', times: 9 })
   await control('/faults', { method: 'POST', path: '/v1/refu*', fault: 'status', body_match: 'metadata[refund_id]=r2', times: 9 })
@@ -363,7 +363,7 @@ test('a fault strikes only the requests that it describes', async () => {
   expect(await failure(refund('r2'))).toMatchObject({ status: 503, type: 'api_error' })
 })
 
-test('a closed port refuses connections while the control port still answers', async () => {
+test('A closed port refuses connections while the control port still answers', async () => {
   await control('/listen', { up: false })
   const refused = await raw('/v1/refunds', '').catch((error: Error) => error)
   expect(refused).toMatchObject({ cause: { code: 'ECONNREFUSED' } })
@@ -372,7 +372,7 @@ test('a closed port refuses connections while the control port still answers', a
   expect((await raw('/v1/nothing', '')).status).toBe(404)
 })
 
-test('an event is sent again until it is answered with 2xx', async () => {
+test('An event is retried until it is answered with 2xx', async () => {
   const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
   let tries = 0
   answerWith = (one) => (one.type === 'checkout.session.expired' && ++tries < 3 ? 500 : 200)
@@ -383,7 +383,7 @@ test('an event is sent again until it is answered with 2xx', async () => {
   expect(new Set(sent.map((one) => one.id)).size).toBe(1)
 })
 
-test('held events come when told, in the order told and as often as told', async () => {
+test('Held events are delivered on request, in the given order and as often as requested', async () => {
   const account = 'acct_held'
   await control(`/accounts/${account}`, { charges_enabled: true })
   await event('account.updated', account)
@@ -402,7 +402,7 @@ test('held events come when told, in the order told and as often as told', async
   expect(received.map((one) => one.id)).toEqual([...ids, ...ids, ...ids])
 })
 
-test('after SIGKILL everything that was answered is still there, and undelivered events come', async () => {
+test('After SIGKILL everything answered is still there, and undelivered events are delivered', async () => {
   const options = { ...of(seller), idempotencyKey: 'killed-1' }
   const made = await stripe.checkout.sessions.create(cart(), options)
   answerWith = () => 500
@@ -423,7 +423,7 @@ test('after SIGKILL everything that was answered is still there, and undelivered
   await event('checkout.session.completed', made.id)
 })
 
-test('A fault answers as a gateway does, and the ledger says what really happened', async () => {
+test('A fault can answer as a gateway does, and the ledger shows what happened', async () => {
   const form = 'country=US&email=a%40b.test'
   const asked = (key: string) => raw('/v1/accounts', form, { 'idempotency-key': key })
   await control('/faults', { fault: 'answer', status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>', key: 'free-1' })

@@ -1,4 +1,4 @@
-// Who asks: everybody that a route may meet, each with a store or without one, and none of them gone for good when a request has ended their session.
+// The callers of a run: every kind that a route knows, with and without a store, renewed when a request ended their session.
 import type { Random } from '../chaos/random.ts'
 import { bearer, signIn } from '../kit/codes.ts'
 import { type Operator, operator, type Shop } from '../kit/shop.ts'
@@ -7,7 +7,7 @@ import type { By } from './pool.ts'
 
 export type Caller = By & {
   headers: Record<string, string>
-  /** What they ask may end them: another one of their kind, for next time. */
+  /** Requests of theirs may end their session: another caller of the same kind replaces them. */
   renew?: () => Promise<Record<string, string>>
 }
 export type CallerName =
@@ -55,7 +55,7 @@ export async function callersOf({ mine, theirs, admin, platform, verified }: Peo
   }
 }
 
-/** Requests that end whoever asks, or the store that is asked about: only those ask who are asked for nothing else. */
+/** Requests that end the caller's session or the requested store: only callers who are used for nothing else make these. */
 const ending: Record<string, CallerName> = {
   'DELETE /v1/accounts': 'spare',
   'POST /v1/storefront/account/logout': 'leaving',

@@ -50,7 +50,7 @@ export type Operation = {
   name: string
   method: string
   path: string
-  /** All that its address knows. */
+  /** Every method of its path. */
   methods: string[]
   /** Who it is for, as its description says: `admin`, `visitor`, … */
   needs: string
@@ -100,7 +100,7 @@ export const operationsOf = ({ paths, components }: Document): Operation[] =>
     }),
   )
 
-/** `/v1/stores/{storeId}` as it is whatever the parameters are called: `/v1/stores/{}`. */
+/** A path without its parameters' names: `/v1/stores/{storeId}` becomes `/v1/stores/{}`. */
 export const templateOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}')
 
 const singular = (resource: string): string =>

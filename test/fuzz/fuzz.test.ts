@@ -1,4 +1,4 @@
-// The fuzzer can be believed: its judge tells every kind of wrong answer, and what it draws is what the document takes, or surely does not.
+// The fuzzer is sound: its judge detects every kind of wrong answer, and its values fit the document, or certainly do not.
 import fs from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -42,8 +42,8 @@ const answer = (status: number, body: unknown, more: Record<string, string> = {}
 })
 const refusal = (change: object, status = 422) => answer(status, { ...problem, status, ...change })
 
-describe('the judge', () => {
-  test('has nothing against answers that are as declared', () => {
+describe('The judge', () => {
+  test('The judge accepts answers that are as declared', () => {
     expect(judge.faults(remove, { ...asked, method: 'DELETE', body: undefined }, answer(200, { success: true }))).toEqual([])
     expect(judge.faults(list, { ...asked, method: 'GET', body: undefined }, answer(200, []))).toEqual([])
     expect(judge.faults(create, asked, refusal({}))).toEqual([])
@@ -78,11 +78,11 @@ describe('the judge', () => {
     ['a method that is not there and answers', judge.faults(create, { ...asked, method: 'PATCH' }, answer(200, {})), /where 405 belongs/],
     ['405 without Allow', judge.faults(create, { ...asked, method: 'PATCH' }, refusal({}, 405)), /without Allow/],
     ['a HEAD with a body', judge.faults(list, { ...asked, method: 'HEAD' }, answer(200, [])), /HEAD answered with a body/],
-  ])('tells %s', (_, faults, expected) => {
+  ])('The judge reports %s', (_, faults, expected) => {
     expect(faults.join('\n')).toMatch(expected)
   })
 
-  test('knows that one address may be that of two routes', () => {
+  test('The judge knows that one path may belong to two routes', () => {
     expect(named('POST /v1/storefront/carts/current').methods.toSorted()).toEqual(['GET', 'POST', 'PUT'])
     expect(named('PUT /v1/stores/{storeId}').methods.toSorted()).toEqual(['GET', 'PUT'])
     const head = { ...asked, method: 'HEAD', body: undefined }
@@ -90,13 +90,13 @@ describe('the judge', () => {
     expect(judge.faults(list, head, { ...refusal({}, 409), text: '' })).toEqual(['HEAD answered 409'])
   })
 
-  test('tells a body that the document refuses from one that it takes', () => {
+  test('The judge separates bodies that the document refuses from those it accepts', () => {
     expect(judge.refuses(create, {})).toMatch(/required/)
     expect(judge.refuses(named('POST /v1/platform/data'), { key: 'a', value: null })).toBeNull()
   })
 })
 
-describe('what is drawn', () => {
+describe('Drawn values', () => {
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv)
   ajv.addSchema({ $id: 'doc', components: document.components })
@@ -106,10 +106,10 @@ describe('what is drawn', () => {
   const components = Object.entries(document.components.schemas).map(([name, schema]) => ({ name, schema }))
   const values = valuesOf(document.components.schemas, () => undefined)
 
-  test('is accepted by its schema, for every body, parameter and component of the document', () => {
+  test('A drawn value fits its schema, for every body, parameter and component', () => {
     expect(bodies.length + parameters.length + components.length).toBeGreaterThan(600)
     const refused: unknown[] = []
-    // The same shape stands in many places.
+    // The same schema occurs in many places.
     const distinct = new Map([...bodies, ...parameters, ...components].map((one) => [JSON.stringify(one.schema), one]))
     for (const { name, schema } of distinct.values()) {
       const validate = ajv.compile(within(schema))
@@ -118,7 +118,7 @@ describe('what is drawn', () => {
     expect(refused.slice(0, 3)).toEqual([])
   })
 
-  test('is refused once it is spoiled, more often than not, and is the same for the same seed', () => {
+  test('A spoiled body is refused more often than not, and is the same for the same seed', () => {
     const counts = { refused: 0, all: 0 }
     for (const [at, { schema }] of bodies.entries()) {
       const validate = ajv.compile(within(schema))
@@ -139,14 +139,14 @@ describe('what is drawn', () => {
     }
   }
 
-  test('writes numbers and texts that JSON.stringify would not', () => {
+  test('Drawn bodies contain numbers and texts that JSON.stringify would not write', () => {
     const drawn = Array.from({ length: 300 }, (_, n) => jsonOf(odd({ text: 'a', number: 1 }, random(n, 'odd'))))
     for (const sign of ['"number":-0', '"number":1e400', '9223372036854775808', '\\ud800', '\\u0000', '__proto__'])
       expect([sign, drawn.some((text) => text.includes(sign))]).toEqual([sign, true])
   })
 })
 
-describe('the pool', () => {
+describe('The pool', () => {
   const by = { name: 'operator', owner: 'mine' } as const
   const pool = openPool(operations)
   const draw = random(1, 'pool')
@@ -155,7 +155,7 @@ describe('the pool', () => {
   const answered = { items: [{ id: 'no', refund_id: 'r-1' }] }
   pool.learn({ operation: refunds, path: '/v1/stores/s-1/orders/o-1/refunds', query: '', body: undefined, by, status: 200, answer: answered })
 
-  test('knows ids by what they name, and where they lead', () => {
+  test('The pool files ids by what they name and where they lead', () => {
     expect(namedBy('/v1/stores/{storeId}/orders/{id}', 'id')).toBe('order_id')
     expect(pool.known('mine')('location_id', 7)).toBe('l-1')
     expect(pool.known('theirs')('location_id', 7)).toBeUndefined()
@@ -164,7 +164,7 @@ describe('the pool', () => {
     expect(pool.taken(create, by, draw)?.body).toEqual({ key: 'a' })
   })
 
-  test('learns nothing from a refusal, and forgets what is gone', () => {
+  test('The pool learns nothing from a refusal and forgets deleted records', () => {
     pool.learn({ operation: create, path: '/v1/stores/s-1/locations', query: '', body: {}, by, status: 422, answer: { id: 'l-2' } })
     expect(Array.from({ length: 9 }, (_, n) => pool.known('mine')('location_id', n))).toEqual(Array(9).fill('l-1'))
     pool.learn({ operation: remove, path: '/v1/stores/s-1/locations/l-1', query: '', body: undefined, by, status: 200, answer: { success: true } })
@@ -172,8 +172,8 @@ describe('the pool', () => {
   })
 })
 
-describe('what costs too much', () => {
-  test('The probe of a process notices and names what computes, and does not count waiting', async () => {
+describe('Costs', () => {
+  test('The probe of a process reports computing by function and does not count waiting', async () => {
     const probe = await probeFor()
     const waiting =
       "http.createServer((_, r) => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200); r.end() }).listen(0, '127.0.0.1', function () { console.log('at ' + this.address().port) })"
@@ -193,7 +193,7 @@ describe('what costs too much', () => {
     expect([usualMs(60, 18), usualMs(60, 9), usualMs(60, 3)]).toEqual([30, 60, 60])
   })
 
-  test('A slow statement is heard in the log of PostgreSQL, and nothing else is', () => {
+  test('A slow statement is recognised in the log of PostgreSQL, and nothing else is', () => {
     const line = '2026-11-22 07:00:00.000 UTC [123] LOG:  duration: 612.412 ms  execute <unnamed>: select 1'
     expect(slowStatement(line)).toEqual({ ms: 612.412, text: 'duration: 612.412 ms  execute <unnamed>: select 1' })
     expect(slowStatement('2026-11-22 07:00:00.000 UTC [123] ERROR:  duration is no column at character 8')).toBeUndefined()
@@ -204,7 +204,7 @@ describe('what costs too much', () => {
     schemas,
     valuesOf(schemas, () => undefined),
   )
-  test('What is drawn at a limit is as long as its schema takes, and stands where it belongs', () => {
+  test('A value at its limit is as long as its schema allows and in its place', () => {
     const { body } = named('POST /v1/stores/{storeId}/promo-codes')
     if (body?.type !== 'application/json') throw new Error('it has no JSON')
     const places = placesOf(body.schema, schemas)
@@ -219,7 +219,7 @@ describe('what costs too much', () => {
     expect(Object.keys(drawer.full(body.schema, {}) as object).toSorted()).toEqual(Object.keys(resolve(body.schema, schemas).properties ?? {}).toSorted())
   })
 
-  test('Conditions and templates made of a few pieces are read in little time', () => {
+  test('Conditions and templates made of a few pieces are read quickly', () => {
     expect(slowReads(1, 60, heldMaxMs)).toEqual([])
   })
 })

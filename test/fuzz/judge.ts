@@ -1,4 +1,4 @@
-// Whether an answer is one that the document declares, to the last field, and one that a caller can work with.
+// Checks whether an answer is declared in the document, to the last field, and is usable for a caller.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Document, Operation } from './document.ts'
@@ -12,12 +12,12 @@ type Check = (operation: Operation, asked: Asked, answer: Answer) => string[]
 
 type Problem = { status?: unknown; code?: unknown; request_id?: unknown; errors?: { pointer: string }[] }
 
-/** Longer than the API itself waits, and then it hangs. */
+/** Longer than the API itself waits; a request without an answer by then hangs. */
 export const answerLimitMs = 15_000
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Whether there is such a place in what was sent, or could be: of a field that is missing, the place that it is missing from. */
+/** Whether the pointer exists in the sent body, or could: a missing field's pointer, or the pointer of its parent. */
 function leads(pointer: string, body: unknown): boolean {
   if (pointer === '') return true
   if (!pointer.startsWith('/')) return false
@@ -41,7 +41,7 @@ const parsed = (text: string): unknown => {
 function problemFaults({ parameters, fields: declared, responses }: Operation, { body, query }: Asked, { status, headers, text }: Answer): string[] {
   const problem = (parsed(text) ?? {}) as Problem
   const names = new Set([...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...new URLSearchParams(query).keys()])
-  // What was not sent is at fault as it was before: an update keeps it, a checkout is of a cart.
+  // A field that was not sent may be at fault as stored: an update keeps it, and a checkout is of a cart.
   const fields = new Set(declared.filter((name) => body === null || typeof body !== 'object' || !Object.hasOwn(body, name)))
   const lost = (problem.errors ?? []).filter(({ pointer }) => !names.has(pointer) && !leads(pointer, body) && !fields.has(pointer.split('/')[1] ?? ''))
   const codes = responses[status]?.['x-problem-codes']
@@ -66,12 +66,12 @@ function headerFaults({ headers: sent }: Asked, { status, headers }: Answer): st
   ]
 }
 
-/** A method that the document does not name, at an address that it does. */
+/** A method that the document does not name, at a path that it does. */
 function undeclared(operation: Operation, asked: Asked, answer: Answer): string[] {
   const { status, text } = answer
   if (asked.method === 'OPTIONS') return [200, 204].includes(status) ? [] : [`OPTIONS answered ${status}`]
   if (asked.method === 'HEAD') {
-    // Another route may answer here: `POST …/carts/current` stands beside `GET …/carts/{id}`.
+    // Another route may answer here: `POST …/carts/current` beside `GET …/carts/{id}`.
     const elsewhere = operation.method !== 'GET' && operation.methods.includes('GET')
     return [
       ...(text === '' ? [] : ['HEAD answered with a body']),
@@ -88,9 +88,9 @@ function undeclared(operation: Operation, asked: Asked, answer: Answer): string[
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 export type Judge = {
-  /** What is wrong with the answer, one line each. */
+  /** The faults of the answer, one line each. */
   faults: Check
-  /** Why the document refuses this body; null where it takes it. */
+  /** Why the document refuses this body; null if it accepts it. */
   refuses(operation: Operation, body: unknown): string | null
 }
 

@@ -1,4 +1,4 @@
-// What nobody sends on purpose: texts and numbers at the edges of what can be kept, and bodies that are wrong in one certain way.
+// Odd values: texts and numbers at the edges of what can be stored, and bodies with one certain fault.
 import type { Random } from '../chaos/random.ts'
 
 const texts: readonly string[] = [
@@ -78,7 +78,7 @@ const texts: readonly string[] = [
     'mailto:x@y.z',
   ],
 ]
-/** As they stand in the JSON text, because no number of ours is all of them. */
+/** As they are written in JSON, because JavaScript's numbers cannot represent all of them. */
 const numbers: readonly string[] = [
   ...[
     '-0',
@@ -121,7 +121,7 @@ const put = ({ holder, key }: Place, value: unknown): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** The same value with an odd text or number in one of its places, of the kind that stood there. */
+/** The same value with an odd text or number in place of one of the same type. */
 export function odd(value: unknown, draw: Random): unknown {
   const copy = structuredClone(value)
   const places = placesOf(copy).filter((place) => ['string', 'number'].includes(typeof at(place)))
@@ -162,7 +162,7 @@ const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
 export type Sent = { text: string | Buffer; type: string; headers?: Record<string, string> }
 
-/** Wrong for certain, or at least never meant. */
+/** Invalid for certain, or at least never intended. */
 export function spoiled(value: unknown, type: string, draw: Random): Sent {
   const text = jsonOf(value)
   const first = Object.keys((value as object) ?? {})[0] ?? 'x'

@@ -14,7 +14,7 @@ export type Played = {
   failures: Failure[]
   operations: Map<string, Tally>
   statuses: Map<number, number>
-  /** Bodies that were taken although the document refuses them: operation and why, and how often. */
+  /** Bodies that the API accepted although the document refuses them: operation and why, and how often. */
   lenient: Map<string, number>
   slowest: { ms: number; operation: string }[]
 }
@@ -57,7 +57,7 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0, 
     const challenge_id = (body as { challenge_id?: unknown } | null)?.challenge_id
     if (typeof email !== 'string' || !email.startsWith('fuzz-') || !challenge_id || status !== 200) return
     const verify = operation.name.replace(/code$/, 'verify')
-    // Nobody waits for a letter: its code is good whenever it comes.
+    // The run does not wait for the email: its code is valid whenever it arrives.
     void codeFor(email).then(
       (code) => pool.offer(verify, { challenge_id, code }, { name, owner: caller.owner }, path.replace(/code$/, 'verify')),
       () => {},

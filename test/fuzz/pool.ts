@@ -1,4 +1,4 @@
-// What answers taught: ids by what they name, addresses that lead somewhere, and bodies that were taken, each store's apart.
+// What answers contained: ids by what they name, paths that exist, and bodies that were accepted, separately for each store.
 import type { Random } from '../chaos/random.ts'
 import { idOf, namedBy, type Operation, templateOf } from './document.ts'
 import type { Known } from './values.ts'
@@ -19,17 +19,17 @@ const mostTaken = 24
 export type Pool = {
   learn(exchange: Exchange): void
   known(owner: Owner): Known
-  /** An address that was told, of this template. */
+  /** A path of this template that an answer contained. */
   address(template: string, by: By, draw: Random): string | null
-  /** All of them that these callers were told. */
+  /** All paths that these callers have received. */
   addresses(template: string, by: By): string[]
   taken(operation: Operation, by: By, draw: Random): Taken | null
-  /** A body that is good once. */
+  /** A body that can be sent once. */
   offer(name: string, body: unknown, by: By, path: string): void
   offered(operation: Operation, by: By): Taken | null
-  /** What is the version of the record at this address. */
+  /** The version of the record at this path. */
   version(path: string): number | undefined
-  /** It was not there for them. */
+  /** It returned 404 for these callers. */
   forget(path: string, by?: By): void
 }
 
@@ -48,7 +48,7 @@ function listOf<K, T>(lists: Map<K, T[]>, key: K): T[] {
   return list
 }
 
-/** All that lead to one record: `/v1/stores/{}`, `/v1/stores/{}/orders/{}`, … */
+/** The templates that lead to one record: `/v1/stores/{}`, `/v1/stores/{}/orders/{}`, … */
 const recordTemplates = (operations: readonly Operation[]): Set<string> =>
   new Set(
     operations.flatMap(({ path }) => {
@@ -57,7 +57,7 @@ const recordTemplates = (operations: readonly Operation[]): Set<string> =>
     }),
   )
 
-/** `untouchable`: values that are never handed out, because the run would end with them. */
+/** `untouchable`: values that are never used, because the run would end with them. */
 export function openPool(operations: readonly Operation[], untouchable: ReadonlySet<unknown> = new Set()): Pool {
   const seen = new Map<string, unknown[]>()
   const addresses = new Map<string, Address[]>()
@@ -65,7 +65,7 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
   const offers = new Map<string, Taken[]>()
   const versions = new Map<string, number>()
   const templates = recordTemplates(operations)
-  /** What the last parameter of an address is called by the records themselves, where that is not `id`. */
+  /** The field that records use for a path's last parameter, where that is not `id`. */
   const names = new Map(
     operations.flatMap(({ path }) =>
       [...path.matchAll(/\{(\w+)\}/g)].map(({ 1: name = '', index }): [string, string] => [
@@ -90,7 +90,7 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
     if (!list.some((one) => one.path === path && one.by.name === by.name)) keep(list, { path, by }, mostSeen)
   }
 
-  /** Addresses within answers, such as that of a workflow's trigger. */
+  /** URLs within answers, such as a workflow's webhook. */
   function follow(text: string, by: By): void {
     if (!URL.canParse(text)) return
     const { pathname } = new URL(text)
@@ -127,7 +127,7 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
     }
   }
 
-  /** What is not there for one visitor may be there for another; a store stays. */
+  /** A record that one visitor cannot see may exist for another; a store stays. */
   const isOf = (one: By, by: By | undefined, path: string) => !by || (one.owner === by.owner && (one.name === by.name || path.startsWith('/v1/stores/')))
 
   function forget(path: string, by?: By): void {

@@ -1,4 +1,4 @@
-// What a run found, for a sceptic: how much was asked, what was answered, and every answer that the document does not know, with its request.
+// The report of a run: how many requests were sent, how they were answered, and every undeclared answer with its request.
 import type { Failure, Played } from './play.ts'
 
 export type Run = { seed: number; commit: string; played: Played; bugs: readonly string[]; died: readonly string[] }
@@ -16,7 +16,7 @@ function kinds(failures: readonly Failure[]): { first: Failure; times: number }[
 export const unasked = ({ operations }: Played): string[] => [...operations].filter(([, { sent }]) => sent === 0).map(([name]) => name)
 export const neverGood = ({ operations }: Played): string[] => [...operations].filter(([, { good }]) => good === 0).map(([name]) => name)
 
-/** What was not looked at: a route that was never asked, and, in a long run, routes of which only refusals were seen, if they are more than one in twenty. */
+/** Routes that were never requested and, in a long run, routes that were only refused, if they are more than one in twenty. */
 export function unseen(played: Played): string[] {
   const never = played.sent < 10_000 ? [] : neverGood(played)
   return [
@@ -29,7 +29,7 @@ export function held({ played, bugs, died }: Run): boolean {
   return played.failures.length + bugs.length + died.length + unseen(played).length === 0
 }
 
-/** What is broken, each kind once, with what it takes to see it again. */
+/** Each kind of failure once, with the command that repeats it. */
 export function complaints({ seed, played, bugs, died }: Run): string[] {
   return [
     ...kinds(played.failures).map(

@@ -1,4 +1,4 @@
-// One request, drawn from the seed and its number: who asks for what, where, and with which body; ids are those that the run knows by then.
+// One request, drawn from the seed and its number: caller, route, path and body; ids are those that the run knows by then.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { type Random, random } from '../chaos/random.ts'
@@ -21,7 +21,7 @@ export type Request = {
   headers: Record<string, string>
   /** As it goes over the wire; undefined for none. */
   sent: Buffer | undefined
-  /** What it says, where it is JSON. */
+  /** The body's JSON value, if it has one. */
   body: unknown
 }
 
@@ -37,7 +37,7 @@ export type Made = {
 const weightOf = ({ method, path, body }: Operation): number =>
   method === 'POST' && body && !path.endsWith('}') ? 2.5 : method === 'DELETE' ? 0.7 : method === 'PUT' ? 1.3 : 1
 
-/** Made anew in a body that was taken before: it would be taken no second time. */
+/** New keys and ids for a body that was accepted before, which would be refused a second time. */
 function renewed(body: Record<string, unknown>, { properties = {} }: Schema, n: number, draw: Random): Record<string, unknown> {
   const fresh: Record<string, () => unknown> = {
     key: () =>
@@ -83,7 +83,7 @@ const oddHeaders = (draw: Random): Record<string, string> => ({
   ]),
 })
 
-/** The request of this number. The ids in it depend on what has been answered by then; everything else is of the seed. */
+/** The request of this number. Its ids depend on the answers by then; everything else depends on the seed. */
 export function requestsOf(seed: number, { operations, schemas, pool, callers, signingSecret, files }: Made): (n: number) => Request {
   let owner: Owner = 'mine'
   const values = valuesOf(schemas, (name, draw) => pool.known(owner)(name, draw))
@@ -101,7 +101,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
       if (!part.startsWith('{')) return part
       const name = namedBy(parts.slice(0, at + 1).join('/'), part.slice(1, -1))
       const id = pool.known(draw.chance(0.9) ? owner : draw.pick(['mine', 'theirs', 'none']))(name, draw.whole(0, 1_000_000))
-      // The store that somebody asks about is theirs more often than any other part.
+      // The store in a path is the caller's own more often than the other ids.
       if (id !== undefined && draw.chance(name === 'store_id' ? 0.97 : 0.8)) return encodeURIComponent(String(id).toWellFormed())
       return draw.chance(0.5) ? idFrom(draw) : oddPart(draw)
     })
@@ -142,7 +142,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     return { sent: cut, type: `multipart/form-data; boundary=${way === 'spoiled' && draw.chance(0.1) ? '' : boundary}` }
   }
 
-  /** The body of a request of this way, and of which way it really is. */
+  /** The body of a request of this kind, and the kind it finally has. */
   function bodyFor(
     operation: Operation,
     schema: Schema,
@@ -218,7 +218,7 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
       ? spoiled(body, operation.body.type, draw)
       : { text: jsonOf(way === 'odd' ? odd(body, draw) : body), type: operation.body.type, headers: {} }
     const sent = Buffer.from(text as string)
-    // The provider's signature: nothing else is ever looked at without it.
+    // The provider's signature: without it the body is not read.
     const at = Math.floor(Date.now() / 1000)
     const signature: Record<string, string> =
       operation.name.endsWith('/webhooks/stripe') && draw.chance(0.7)

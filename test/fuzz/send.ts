@@ -1,4 +1,4 @@
-// A request as it was written, to the byte: nothing is made more proper on its way.
+// Sends a request byte by byte as it was drawn: no library normalises it.
 import { Agent } from 'undici'
 import type { Answer } from './judge.ts'
 import type { Request } from './requests.ts'
@@ -25,7 +25,7 @@ export function senderTo(api: string): Sender {
 
 const secret = /^(authorization|x-service-visitor-token|stripe-signature)$/
 
-/** The same request for a shell; who asks stands for what is secret. */
+/** The same request for a shell; the caller's name stands in place of secrets. */
 export function curlOf({ method, path, query, headers, sent, caller }: Request, api: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const given = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${secret.test(name) ? `<${caller}>` : value}`)}`)

@@ -1,14 +1,14 @@
-// A store with one of everything, made through the API by those who may, so that the run knows from the first request on what leads where.
+// A store with one record of every kind, created through the API by authorised callers, so that the run knows valid ids from its first request on.
 import { bookable, made, promoCode } from '../kit/booking.ts'
 import { buyer, card, cash, checkOut, connected, order, paidOrder, paymentOf, product, sim } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { send as upload } from '../kit/files.ts'
 import { type Answer, database, type Method, type Shop, unique, type Visitor } from '../kit/shop.ts'
 
-/** Told of every request and its answer. */
+/** Called for every request and its answer. */
 export type Listener = (by: string, method: Method, path: string, body: unknown, answer: Answer) => void
 
-/** The same store; what is asked of it is told. */
+/** The same store; its requests are reported to the listener. */
 export function heard(shop: Shop, listen: Listener): Shop {
   const of = (visitor: Visitor): Visitor => ({
     ...visitor,
@@ -29,7 +29,7 @@ export function heard(shop: Shop, listen: Listener): Shop {
   }
 }
 
-/** Where effects go. */
+/** The servers that effects are sent to. */
 export type Outside = { receiver: string; smtp_port: number }
 
 async function content(shop: Shop): Promise<void> {
@@ -115,7 +115,7 @@ async function trade(shop: Shop): Promise<void> {
   for (let n = 0; n < 24; n++) await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id: crypto.randomUUID(), amount: 10 })
   await sim('POST', `/payments/${paid.payment_intent}/dispute`, { status: 'needs_response' })
   await until(async () => (await shop.asOperator('GET', `/orders/${paid.order_id}/disputes`)).body.items.length > 0)
-  // As if their answers had been lost: what is unknown waits for a person.
+  // As if their answers had been lost: an unknown effect waits for an operator.
   await database().query(
     `with u as (update refunds set status = 'unknown' where id in
        (select id from refunds where tenant_id = $1 and order_id = $2 and status = 'succeeded' limit 20) returning amount)

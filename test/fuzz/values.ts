@@ -1,8 +1,8 @@
-// Values that a schema accepts, drawn by fast-check from the schema alone, and what earlier answers called by the same name where it fits.
+// Values that a schema accepts, drawn by fast-check from the schema alone, or values of the same name from earlier answers where they fit.
 import fc from 'fast-check'
 import { resolve, type Schema } from './document.ts'
 
-/** What the run has seen under this name; undefined for nothing. */
+/** A value that the run has seen under this name; undefined for none. */
 export type Known = (name: string, draw: number) => unknown
 
 export type Values = (schema: Schema, name: string, depth?: number) => fc.Arbitrary<unknown>
@@ -69,7 +69,7 @@ function texts(schema: Schema): fc.Arbitrary<unknown> {
     maxLength: Math.max(minLength, Math.min(maxLength, 16)),
     size: 'max',
   })
-  // Of a pattern that no known word has: one that was drawn.
+  // Of a pattern that no known word matches: one that was drawn.
   const sampled = () => fc.sample(drawn, { numRuns: 20, seed: 1 }).find((text) => fits(schema, text))
   const fallback = fitting[0] ?? sampled() ?? 'x'.repeat(minLength)
   const safe = (from: fc.Arbitrary<string>) => from.map((text) => (fits(schema, text) ? text : fallback))
@@ -92,7 +92,7 @@ function integers(schema: Schema): fc.Arbitrary<unknown> {
 const numbers = (schema: Schema): fc.Arbitrary<unknown> =>
   fc.double({ min: Math.max(lowest(schema), -1e9), max: Math.min(highest(schema), 1e9), noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value))
 
-/** The known half the time, if it fits. */
+/** The known value half the time, if it fits. */
 const orKnown = (schema: Schema, name: string, known: Known, drawn: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(fc.nat(), fc.nat(9), drawn).map(([draw, turn, value]) => {
     if (turn >= (name.endsWith('_id') || name.endsWith('_ids') || name === 'ids' ? 9 : 5)) return value
@@ -100,7 +100,7 @@ const orKnown = (schema: Schema, name: string, known: Known, drawn: fc.Arbitrary
     return seen !== undefined && fits(schema, seen) ? seen : value
   })
 
-/** A drawer of values; `depth` bounds what refers to itself. */
+/** A drawer of values; `depth` bounds recursive schemas. */
 export function valuesOf(schemas: Record<string, Schema>, known: Known): Values {
   const made = new WeakMap<Schema, Map<string, fc.Arbitrary<unknown>>>()
   const values: Values = (schema, name, depth = 0) => {
@@ -117,7 +117,7 @@ export function valuesOf(schemas: Record<string, Schema>, known: Known): Values 
   function objects(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const { properties = {}, required = [], additionalProperties: more, propertyNames } = schema
     const fields = Object.entries(properties).flatMap(([field, inner]): [string, fc.Arbitrary<unknown>][] => {
-      // Of the answer only: taken, and ignored.
+      // Read-only: accepted and ignored.
       if (inner.readOnly) return []
       if (required.includes(field)) return [[field, values(inner, field, depth + 1)]]
       if (depth >= deepest) return []

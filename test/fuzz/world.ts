@@ -1,4 +1,4 @@
-// A stack of the run's own, two stores in it, and everybody who asks; nothing that the environment names is met.
+// A stack of the run's own, two stores in it, and every kind of caller; nothing that the environment names is contacted.
 import path from 'node:path'
 import sharp from 'sharp'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
@@ -10,20 +10,20 @@ import { type Document, type Operation, operationsOf } from './document.ts'
 import { type Owner, openPool, type Pool } from './pool.ts'
 import { heard, type Listener, stock } from './stock.ts'
 
-/** A stack of the run's own, and what its document says. */
+/** A stack of the run's own, and its API document. */
 export type Ground = {
   stack: Stack
   document: Document
   operations: Operation[]
-  /** Lines that the API and the worker wrote of what they had not expected. */
+  /** Unexpected lines in the logs of the API and the worker. */
   bugs: string[]
   died: string[]
-  /** Hears every line that PostgreSQL writes. */
+  /** Receives every line that PostgreSQL logs. */
   listen: ((line: string) => void) | undefined
 }
 export type World = Ground & { pool: Pool; callers: Callers; files: Buffer[] }
 
-/** The operation that answers at an address. */
+/** The operation that answers at a path. */
 export function finderOf(operations: readonly Operation[]) {
   const shapes = operations
     .map((operation) => ({ operation, like: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), open: operation.path.split('{').length }))
@@ -48,18 +48,18 @@ export async function openGround(dir: string, say: (line: string) => void): Prom
   const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
   Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
   Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
-  // The first call to the engine opens its connection: on a busy machine it comes too late for the first payment.
+  // The first call to Temporal opens its connection: on a busy machine that is too late for the first payment.
   await until(async () => (await http('GET', '/ready')).body.temporal, 30_000)
 
   const document = (await http('GET', '/openapi.json')).body as Document
   return Object.assign(hearing, { stack, document, operations: operationsOf(document), bugs, died })
 }
 
-/** Two stores with one of everything. */
+/** Two stores with one record of every kind. */
 export async function openWorld(ground: Ground, say: (line: string) => void): Promise<World> {
   const { stack, operations, bugs } = ground
   const [mine, theirs, platform, admin] = await Promise.all([newShop(), newShop(), operator(stack.env.SUPER_EMAIL), operator()])
-  // A store that its own operator leaves is a store that nobody can ask about.
+  // A store whose operator leaves is a store that no caller can use.
   const pool = openPool(operations, new Set([mine, theirs].flatMap(({ op }) => [op.account_id, op.email])))
   const find = finderOf(operations)
   const listenFor =
@@ -72,7 +72,7 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
       else if (status >= 400) say(short)
       if (operation) pool.learn({ operation, path: at, query, body, by: { name, owner }, status, answer })
     }
-  // Nothing is answered there: an execution that waits for it can be cancelled.
+  // The server does not answer: an execution that waits for it can be cancelled.
   await fetch(`${stack.urls.receiver_control}/rules`, { method: 'POST', body: JSON.stringify({ path: '/hang', ways: { do: 'hang' } }) })
   const outside = { receiver: String(stack.urls.receiver), smtp_port: stack.ports.smtp }
   await Promise.all([heard(mine, listenFor('mine')), heard(theirs, listenFor('theirs'))].map((shop) => stock(shop, outside)))

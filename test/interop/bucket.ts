@@ -1,4 +1,4 @@
-// Files are kept in a foreign S3 server that checks signatures and digests.
+// Files are stored in an independent S3 server that verifies signatures and digests.
 import { until } from '../kit/codes.ts'
 import { keptIn, photo, read, send, sha256 } from '../kit/files.ts'
 import { newShop } from '../kit/shop.ts'

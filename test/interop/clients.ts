@@ -1,4 +1,4 @@
-// Clients that foreign generators make of the document compile and buy something by card.
+// Clients generated from the document by independent generators compile and buy by card.
 import fs from 'node:fs'
 import path from 'node:path'
 import { connected, product } from '../kit/buying.ts'
@@ -10,7 +10,7 @@ import { clientPackages, type World } from './world.ts'
 
 const here = path.join(import.meta.dirname, 'clients')
 
-/** A store to buy from, as a client knows it. */
+/** A store to buy from, as a client sees it. */
 async function store({ api, stack }: World): Promise<{ shop: Shop; env: NodeJS.ProcessEnv }> {
   const shop = await newShop()
   await connected(shop)
@@ -24,7 +24,7 @@ async function store({ api, stack }: World): Promise<{ shop: Shop; env: NodeJS.P
   return { shop, env }
 }
 
-/** What the client printed last is not believed: the store has its order, paid and for two units. */
+/** Verified in the store, not in the client's output: its order is paid and has two units. */
 async function bought(shop: Shop, out: string): Promise<string[]> {
   const { order_id } = JSON.parse(last(out).split('\n').at(-1) ?? '') as { order_id: string }
   const { body: order } = await shop.asOperator('GET', `/orders/${order_id}`)

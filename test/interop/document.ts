@@ -1,4 +1,4 @@
-// The document is valid for validators other than our own.
+// The document is valid for independent validators.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

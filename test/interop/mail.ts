@@ -1,4 +1,4 @@
-// A mailbox of a store sends through a foreign mail server with STARTTLS and AUTH, and greylisting does not lose the mail.
+// A mailbox of a store sends through an independent mail server with STARTTLS and AUTH, and greylisting does not lose the email.
 import { call, edge, workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
@@ -41,7 +41,7 @@ export const mail: Case = {
       faults.push(`a wrong password did not fail the node: ${JSON.stringify(await wrong())}`),
     )
 
-    // An engine that retries at once is refused again by a real greylisting server; one that gives up loses the mail.
+    // A real greylisting server refuses an immediate retry, and an engine that gives up loses the email.
     const grey = `grey-${unique()}@example.com`
     const later = await sendTo(shop, smtp, grey)
     const refused = await until(async () => lines.find((line) => line.rcpt === grey && line.answer === 451), 20_000)

@@ -1,4 +1,4 @@
-// `npm run interop`: foreign clients, validators and servers against a stack of its own. They are fetched once, at pinned versions, into ~/.cache/tillwright.
+// `npm run interop`: independent clients, validators and servers against a stack of its own. They are fetched once, at pinned versions, into ~/.cache/tillwright.
 //   npm run interop -- --required (a skipped case is a failure)    --only 'S3,SMTP'    --report FILE    --keep (the logs)
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,7 @@ const { values: asked } = parseArgs({
 })
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-/** schemathesis is last: it changes and deletes all that it reaches. */
+/** schemathesis is last: it changes and deletes everything it reaches. */
 const cases: Case[] = [...documents, ...clients, stripe, bucket, mail, webhooks, schemathesis]
 const names = asked.only?.split(',').map((name) => name.trim()) ?? cases.map(({ name }) => name)
 const strange = names.filter((name) => !cases.some((one) => one.name === name))

@@ -1,10 +1,10 @@
-// How a case ended: what it showed, and every fault that it found.
+// The result of a case: what it proved, and every fault it found.
 import type { World } from './world.ts'
 
 export type Outcome = { shown: string; faults: string[] }
 export type Case = {
   name: string
-  /** Names and versions of the foreign programs. */
+  /** Names and versions of the independent programs. */
   with: string
   run(world: World, say: (line: string) => void): Promise<Outcome>
 }

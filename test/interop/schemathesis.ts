@@ -1,4 +1,4 @@
-// schemathesis sends what the document allows and what it does not, with an operator's and a visitor's credentials, and holds every answer to the document.
+// schemathesis sends valid and invalid requests of the document with an operator's and a visitor's credentials, and checks every answer against it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { connected, product } from '../kit/buying.ts'
@@ -11,7 +11,7 @@ import { checkPackages, type World } from './world.ts'
 /** These end the credentials that all later requests need. */
 const excluded = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout', 'POST /v1/stores/{storeId}/publishable-key/rotate']
 
-/** What may never happen, with or without an expectation. */
+/** Failures that no expectation excuses. */
 const neverExpected = [
   'not_a_server_error',
   'status_code_conformance',
@@ -22,8 +22,8 @@ const neverExpected = [
 ]
 
 /**
- * Rows of expected.tsv: reports about rules that an OpenAPI document cannot express. Code and operation are patterns of the whole text. What happens at
- * times is drawn at random; a row of what no longer happens is a fault.
+ * Rows of expected.tsv: reports about rules that an OpenAPI document cannot express. Code and operation are patterns of the whole text. A report that is
+ * drawn at random is marked as occasional; a row whose report no longer occurs is a fault.
  */
 type Expected = { check: string; status: string; code: RegExp; operation: RegExp; happens: string; reason: string }
 
@@ -38,7 +38,7 @@ const expectations = (): Expected[] =>
       return { check, status, code: new RegExp(`^(${code})$`), operation: new RegExp(`^(${operation})$`), happens, reason }
     })
 
-/** One failed check: what was asked, and the codes of the problem that was answered. */
+/** One failed check: its request, and the codes of the problem in the answer. */
 type Report = { check: string; operation: string; status: number; codes: string[]; asked: string; message: string }
 
 type Encoded = { $base64: string } | null
@@ -87,7 +87,7 @@ async function credentials(): Promise<{ storeId: string; headers: Record<string,
   await connected(shop)
   await product(shop, { stock: 100 })
   const visitor = await shop.visitor()
-  // As the document spells them: schemathesis takes a header of another spelling for one that it has made itself.
+  // In the document's spelling: schemathesis takes a header of another spelling for one that it has made itself.
   const spelt = (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
   const headers = Object.entries({ ...shop.op.headers, ...visitor.headers }).map(([name, value]) => [spelt(name), value])
   return { storeId: shop.store_id, headers: Object.fromEntries(headers) }
@@ -135,7 +135,7 @@ async function play(world: World, interpreter: string): Promise<Outcome> {
   const wrong = judged.filter(({ rows }) => rows.length === 0).map(({ report }) => report)
   const met = new Set(judged.flatMap(({ rows }) => rows))
   const errors = lines.flatMap(({ NonFatalError: error }) => (error ? [`${error.label ?? ''} ${error.value.type}: ${error.value.message.slice(0, 300)}`] : []))
-  // One report per operation, check and code: the same defect is met by many cases.
+  // One report per operation, check and code: many cases meet the same defect.
   const distinct = new Map(wrong.map((report) => [[report.check, report.operation, report.status, ...report.codes].join(' '), report]))
   const { selected, tested } = run.operations
   return {

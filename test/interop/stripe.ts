@@ -1,4 +1,4 @@
-// What our activities send to Stripe is held to Stripe's published schema.
+// The requests of our activities to Stripe are checked against Stripe's published schema.
 
 import { randomUUID } from 'node:crypto'
 import { connected, hasStatus, order, paidOrder, product, update } from '../kit/buying.ts'
@@ -8,7 +8,7 @@ import type { Case } from './outcome.ts'
 import { versions } from './tools.ts'
 import { there } from './world.ts'
 
-/** Each has to be sent at least once, or nothing was proved of it. */
+/** Each has to be sent at least once, or nothing is proved about it. */
 const needed = [
   'POST /v1/accounts',
   'GET /v1/accounts/{acct}',

@@ -1,4 +1,4 @@
-// Every request to the Stripe simulator goes to stripe-mock as well, which holds it to Stripe's published schema.
+// Sends every request to the Stripe simulator to stripe-mock as well, which checks it against Stripe's published schema.
 import http, { type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -11,7 +11,7 @@ export type Tee = {
   close(): void
 }
 
-/** Parameters that are newer than the schema of stripe-mock, and what they were called before. */
+/** Parameters that are newer than the schema of stripe-mock, with their earlier names. */
 const newer = { allowed_payment_method_types: 'payment_method_types' } as const
 
 const older = (form: string): string =>

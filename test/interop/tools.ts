@@ -1,4 +1,4 @@
-// Foreign tools at pinned versions, fetched once from their registries into the user's cache folder.
+// Independent tools at pinned versions, fetched once from their registries into the user's cache folder.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { cacheFolder } from '../../dev/cache.ts'
 
 const run = promisify(execFile)
 
-/** A tool cannot be had on this machine: its case is skipped, with the reason. */
+/** A tool is not available on this machine: its case is skipped with the reason. */
 export class Missing extends Error {}
 
 export const versions = {
@@ -36,7 +36,7 @@ const firstLine = (error: unknown) => {
   return (lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? message).slice(0, 200)
 }
 
-/** A folder of the cache, filled once. One that an interrupted run left half full is made anew. */
+/** A folder of the cache, filled once. A folder that an interrupted run left incomplete is filled again. */
 async function folder(name: string, say: Say, fill: (dir: string) => Promise<void>): Promise<string> {
   const dir = path.join(cacheFolder, `interop-${name}`)
   const complete = path.join(dir, '.complete')

@@ -1,4 +1,4 @@
-// Deliveries of webhooks are verified by the Standard Webhooks and Svix libraries, and refused by them when anything was changed.
+// Deliveries of webhooks are verified by the Standard Webhooks and Svix libraries, which refuse altered ones.
 import path from 'node:path'
 import { made } from '../kit/booking.ts'
 import { until } from '../kit/codes.ts'

@@ -1,4 +1,4 @@
-// The stack that foreign programs meet: its storage, mailbox and payment provider are theirs where they can be had.
+// The stack for independent programs: storage, mailbox and payment provider are theirs where available.
 import fs from 'node:fs'
 import path from 'node:path'
 import { type Child, start } from '../../dev/child.ts'
@@ -21,7 +21,7 @@ export type MailLine = {
   to?: string[]
 }
 
-/** A foreign server that is running, or why it is not. */
+/** An independent server that is running, or why it is not. */
 type Foreign<T> = T | Missing
 export const there = <T>(foreign: Foreign<T>): T => {
   if (foreign instanceof Missing) throw foreign
@@ -36,7 +36,7 @@ export type World = {
   mock: Foreign<Child>
   bucket: Foreign<{ folder: string }>
   mail: Foreign<{ port: number; username: string; password: string; lines: MailLine[] }>
-  /** Lines that the API and the worker wrote of what they had not expected. */
+  /** Unexpected lines in the logs of the API and the worker. */
   bugs: string[]
 }
 
@@ -56,7 +56,7 @@ async function openMock(dir: string, say: Say): Promise<{ child: Child; port: nu
   return { child, port }
 }
 
-/** What is put off by a mail server is sent again so much later; in production it is minutes. */
+/** The retry delay of an email that a mail server deferred; in production it is minutes. */
 export const mailRetryS = 6
 
 const bucketName = 'media'
@@ -95,7 +95,7 @@ async function openMail(dir: string, say: Say) {
   return { port, username, password, lines, certificate: path.join(dir, 'mail.crt') }
 }
 
-/** One environment for what is a client or server in Python, and another for what checks the document. */
+/** One environment for clients and servers in Python, and another for the document's checks. */
 export const clientPackages = ['openapi-python-client', 'aiosmtpd', 'cryptography', 'standardwebhooks', 'svix'] as const
 export const checkPackages = ['schemathesis', 'openapi-spec-validator'] as const
 

@@ -1,4 +1,4 @@
-// Workflows to test with: a graph in a few words, saved through the API.
+// Workflows for tests: a graph in a few words, saved through the API.
 //   const { id } = await workflow(shop, { edges: 'start:default>shape' })
 import { type Answer, http, type Shop, unique } from './shop.ts'
 
@@ -11,7 +11,7 @@ export const edge = (source: string, output: string, target: string, back_edge?:
   ...(back_edge === undefined ? {} : { back_edge }),
 })
 
-/** A trigger, and a node that gives on what it was given. */
+/** A trigger, and a node that returns its input. */
 export const small = () => ({
   nodes: {
     start: { type: 'trigger' } as Record<string, unknown>,
@@ -30,5 +30,5 @@ export async function workflow(shop: Shop, body: Record<string, unknown> = {}) {
   return answer.body
 }
 
-/** Calls its address, wherever the API is. */
+/** Calls its webhook URL, wherever the API is. */
 export const call = (webhook_url: string, body: unknown = {}, base?: string): Promise<Answer> => http('POST', new URL(webhook_url).pathname, { body, base })

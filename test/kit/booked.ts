@@ -1,13 +1,13 @@
-// Bookings straight into the database, where a test needs that they are there and not how they came about.
+// Booking rows written directly, for tests that need existing bookings and not the checkout that creates them.
 //   const bookings = await bookAhead(shop, { service_id, provider_id }, ['pending', 'confirmed'])
-//   await bookings.end()   → they are over
+//   await bookings.end()   → moves them into the past
 import { newId } from '../../entities/kit/ids.ts'
 import { cash, order, product } from './buying.ts'
 import { database, type Shop } from './shop.ts'
 
 type Pair = { service_id: string; provider_id: string }
 
-/** One booking of each status, of tomorrow, on an order of its own. */
+/** One booking of each status, for tomorrow, each on an order of its own. */
 export async function bookAhead(shop: Shop, { service_id, provider_id }: Pair, statuses: string[]) {
   const sold = await product(shop, { requires_shipping: false })
   const { order_id } = await order(shop, [sold.item()], cash)

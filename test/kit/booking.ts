@@ -1,4 +1,4 @@
-// Time that can be booked, a code, and what the schedule says about it.
+// Bookable services, promo codes, and the schedule's rows.
 //   const cut = await bookable(shop)
 //   const [slot] = await cut.free()
 //   const { visitor, cart } = await buyer(shop, [], { booking_items: [cut.item(slot)], promo_code: code })
@@ -66,7 +66,7 @@ export async function bookable(shop: Shop, { amount = 3000, windows = [{ from: '
   }
 }
 
-/** An active code; 10 % off items in both markets unless told otherwise. */
+/** An active code; 10 % off items in both markets unless `o` says otherwise. */
 export async function promoCode(shop: Shop, o: { discounts?: unknown[]; conditions?: unknown[]; code?: string } = {}): Promise<{ id: string; code: string }> {
   const discounts = ['us', 'eu'].map((market_key) => ({ type: 'items_percentage', market_key, bps: 1000 }))
   const body = { code: `CODE-${unique()}`, discounts, conditions: [], ...o }
@@ -77,7 +77,7 @@ export async function promoCode(shop: Shop, o: { discounts?: unknown[]; conditio
 export const usesOf = async (shop: Shop, id: string): Promise<number> => (await shop.asOperator('GET', `/promo-codes/${id}`)).body.uses
 export const bookingsOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/bookings`)).body
 
-/** What the days of a store's providers hold, beside what its orders say they should; equal unless something is wrong. Each is `provider from to` as often as it is booked. */
+/** The booked time in the days of a store's providers, and that of its orders; equal unless something is wrong. One `provider from to` for each booking. */
 export async function scheduleOf(storeId: string): Promise<{ taken: string[]; booked: string[] }> {
   const days = await database().query<{ provider_id: string; taken: [number, number][] }>(
     'select provider_id, taken from schedule_days where tenant_id = $1 order by provider_id, local_date',
@@ -89,7 +89,7 @@ export async function scheduleOf(storeId: string): Promise<{ taken: string[]; bo
   )
   const booked = bookings.rows.flatMap(({ provider_id, slots, timezone }) => {
     const date = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at * 1000)
-    // Across midnight it stands in the rows of both days.
+    // Across midnight it is stored in the rows of both days.
     return slots.flatMap(({ from, to }) => Array(date(from) === date(to - 1) ? 1 : 2).fill(`${provider_id} ${from} ${to}`))
   })
   const taken = days.rows.flatMap(({ provider_id, taken }) => taken.map(([from, to]) => `${provider_id} ${from} ${to}`))

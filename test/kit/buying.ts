@@ -1,21 +1,21 @@
-// What it takes to buy: a provider that charges, a product with stock, a visitor with a cart, and somebody's card.
+// Everything a purchase needs: a provider that charges, a product with stock, a visitor with a cart, and a card.
 //   const shop = await newShop()
 //   const account = await connected(shop)
 //   const tea = await product(shop, { stock: 10 })
 //   const { visitor, cart } = await buyer(shop, [tea.item(2)])
 //   const done = await checkOut(visitor, cart, card)
 //   await pay(done)
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { script } from '../../dev/parts.ts'
 import { until } from './codes.ts'
-import { type Answer, database, type Method, type Shop, unique, type Visitor } from './shop.ts'
+import { type Answer, database, type Method, newShop, type Shop, unique, type Visitor } from './shop.ts'
 
 export const return_url = 'https://shop.example/thanks'
 export const cash = { payment_method_key: 'cash' }
 export const card = { payment_method_key: 'credit_card', return_url }
 
-/** The same thing so many times at once. */
+/** Runs the same work so many times at once. */
 export const atOnce = <T>(times: number, what: (n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: times }, (_, n) => what(n)))
 
 // biome-ignore lint/suspicious/noExplicitAny: the simulator answers in every shape
@@ -39,7 +39,7 @@ export async function stripe(account: string, at: string): Promise<any> {
 }
 
 export type LedgerEntry = { path: string; key: string | null; times: number; effect: boolean; status: number | null; metadata: Record<string, string> }
-/** What arrived at the provider for an account; '' is the platform's own. */
+/** The requests that arrived at the provider for an account; '' is the platform's own. */
 export const ledger = async (account: string, at: string): Promise<LedgerEntry[]> =>
   (await sim('GET', `/ledger?account=${account}`)).filter((entry: LedgerEntry) => entry.path === at)
 
@@ -56,7 +56,7 @@ export const providerOf = async (shop: Shop) => (await shop.asOperator('GET', '/
 /** The store's own account at the provider, ready to charge cards. */
 export async function connected(shop: Shop): Promise<string> {
   let answer = await connect(shop)
-  // On a busy machine the answer may come later than the request waits: the caller is asked to repeat it.
+  // On a busy machine the request can end before the provider's answer, and asks to be repeated.
   for (let n = 0; n < 5 && answer.body.code === 'provider_retryable'; n++) answer = await connect(shop)
   if (answer.status !== 200) throw new Error(`not connected: ${answer.status} ${JSON.stringify(answer.body)}`)
   const { account_id } = await providerOf(shop)
@@ -108,7 +108,7 @@ export async function cartOf(visitor: Visitor, items: Item[], more: Record<strin
   return filled.body
 }
 
-/** Somebody new, with these things in the cart. */
+/** A new visitor with these items in the cart. */
 export async function buyer(shop: Shop, items: Item[], more: Record<string, unknown> = {}): Promise<Buyer> {
   const visitor = await shop.visitor()
   return { visitor, cart: await cartOf(visitor, items, more) }
@@ -133,21 +133,37 @@ export const read = async (shop: Shop, orderId: string) => (await shop.asOperato
 export const paymentOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/payment`)).body
 export const linesOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/products`)).body
 
-/** With the version that it has now. */
+/** With the order's current version. */
 export const update = async (shop: Shop, orderId: string, change: Record<string, unknown>): Promise<Answer> =>
   shop.asOperator('PUT', `/orders/${orderId}`, { version: (await read(shop, orderId)).version, ...change })
 
-/** As if the order had been made at this second. */
+/** Moves the creation of an order to this second. */
 export async function madeAt(orderId: string, second: number): Promise<void> {
   await database().query('update orders set created_at = $2 where id = $1', [orderId, second])
   for (const children of ['order_lines', 'order_bookings'])
     await database().query(`update ${children} set ordered_at = $2 where order_id = $1`, [orderId, second])
 }
 
-/** Somebody's card at the provider's page. */
+/** A store that charges cards, its account at the provider, and a product that never sells out. */
+export async function cardShop(options: ProductOptions = {}): Promise<{ shop: Shop; account: string; tea: Sold }> {
+  const shop = await newShop()
+  const account = await connected(shop)
+  return { shop, account, tea: await product(shop, options) }
+}
+
+/** Requests a refund under an id of its own; with `meets`, the provider answers this request with that fault (a status, unless it names another). */
+export async function requestRefund(shop: Shop, orderId: string, amount: number, meets?: Record<string, unknown>): Promise<Answer> {
+  const refund_id: string = randomUUID()
+  if (meets) await fault({ body_match: refund_id, fault: 'status', ...meets })
+  return shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount })
+}
+export const refundsOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/refunds`)).body.items
+export const disputesOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/disputes`)).body.items
+
+/** Pays with a card on the provider's page. */
 export const pay = (session: string, outcome: 'succeeded' | 'declined' = 'succeeded') => sim('POST', `/checkout_sessions/${session}/pay`, { outcome })
 
-/** An order that was paid by card, and told so by the signed event. */
+/** An order that was paid by card, and whose signed event has arrived. */
 export async function paidOrder(shop: Shop, items: Item[]): Promise<Ordered & { payment_intent: string }> {
   const made = await order(shop, items, card)
   const { payment_intent } = await pay(made.session)
@@ -155,7 +171,7 @@ export async function paidOrder(shop: Shop, items: Item[]): Promise<Ordered & { 
   return { ...made, payment_intent }
 }
 
-/** An order that was cancelled before its payment was told of; `before` happens in between. The system refunds it. */
+/** An order that was cancelled before the event of its payment arrived; `before` happens in between. The system refunds it. */
 export async function paidTooLate(shop: Shop, account: string, items: Item[], before: () => Promise<unknown> = async () => {}): Promise<Ordered> {
   const made = await order(shop, items, card)
   await sim('POST', '/events', { hold: true, account })
@@ -174,10 +190,10 @@ export const hasStatus = (shop: Shop, orderId: string, status: string) =>
   }, 20_000)
 
 type SimEvent = { id: string; type: string; state: string; event: { data: { object: Record<string, unknown> } } & Record<string, unknown> }
-/** What the provider has to tell about an account. */
+/** The provider's events of an account. */
 export const eventsOf = (account: string, type?: string): Promise<SimEvent[]> => sim('GET', `/events?account=${account}${type ? `&type=${type}` : ''}`)
 
-/** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the headers say. */
+/** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say. */
 export async function sendEvent(event: Record<string, unknown>, o: { secret?: string; time?: number; base?: string; raw?: string } = {}): Promise<Answer> {
   const payload = o.raw ?? JSON.stringify({ object: 'event', livemode: false, created: Math.floor(Date.now() / 1000), ...event })
   const time = o.time ?? Math.floor(Date.now() / 1000)
@@ -192,7 +208,7 @@ export async function sendEvent(event: Record<string, unknown>, o: { secret?: st
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
-/** What became of an event: null while it was not applied. */
+/** The recorded outcome of an event: null until it is applied. */
 export async function outcomeOf(eventId: string): Promise<string | null> {
   const { rows } = await database().query<{ outcome: string | null }>('select outcome from provider_events where id = $1', [eventId])
   return rows[0]?.outcome ?? null
@@ -221,5 +237,5 @@ export async function market(shop: Shop, key: string, change: Record<string, unk
 
 export const fault = (what: Record<string, unknown>) => sim('POST', '/faults', what)
 
-/** The place and the code of the first fault of a refusal. */
+/** The status, and the pointer and the code of the first fault of a refusal. */
 export const refusalOf = ({ status, body }: Answer): unknown[] => [status, body.errors?.[0]?.pointer, body.code]

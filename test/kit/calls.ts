@@ -1,5 +1,5 @@
-// Calls to the outside in a process of their own, one after the other: `node test/kit/calls.ts stripe:1000 s3 egress:1000`, each with its limit in milliseconds.
-// Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE is where they go.
+// Outbound calls in a process of their own, one after the other: `node test/kit/calls.ts stripe:1000 s3 egress:1000`, each with its limit in milliseconds.
+// Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE is their target.
 import { MockActivityEnvironment } from '@temporalio/testing'
 import type { Verdict } from '../../activities/once.ts'
 import { newEgress } from '../../activities/providers/http.ts'

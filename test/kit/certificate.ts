@@ -1,4 +1,4 @@
-// A certificate of shop.test alone, signed by itself: made for tests and good for nothing else.
+// A self-signed certificate of shop.test, for tests only.
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2VKQnvp23BMVKUDj
 lfFO/TPw/6+alIOJDbQF4NmVLLihRANCAASQc7RvffszVeMiv22YI4hwK0q27To5

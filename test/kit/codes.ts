@@ -1,10 +1,10 @@
-// Sign-in codes as people get them: from the mail that the worker sent to the catcher.
+// Sign-in codes, read from the emails that the worker sent to the mail catcher.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, http, newEmail, type Visitor } from './shop.ts'
 
 type Mail = { to: string[]; subject: string; text: string; html: string }
 
-/** The newest mail to the address, once there are `count` of them. */
+/** The newest email to the address, once there are `count` of them. */
 export async function mailTo(address: string, count = 1): Promise<Mail> {
   const answer = await fetch(`${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=20000`)
   if (!answer.ok) throw new Error(`no mail to ${address}: ${answer.status}`)
@@ -41,14 +41,14 @@ export async function signIn(email = newEmail(), count = 1): Promise<Session> {
   return answer.body
 }
 
-/** A visitor proves an address. */
+/** A visitor verifies an address. */
 export async function prove(visitor: Visitor, email: string, count = 1): Promise<Answer> {
   const asked = await visitor.call('POST', '/account/code', { email })
   const code = await codeFor(email, count)
   return visitor.call('POST', '/account/verify', { challenge_id: asked.body.challenge_id, code })
 }
 
-/** Looks until it is so. */
+/** Polls until the value is truthy. */
 export async function until<T>(look: () => Promise<T | undefined | false | null>, withinMs = 10_000): Promise<T> {
   const end = Date.now() + withinMs
   for (;;) {

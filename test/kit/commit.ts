@@ -1,4 +1,4 @@
-// Which code a report speaks of.
+// The commit that a report names.
 import { execFileSync } from 'node:child_process'
 
 export function commitOf(): string {

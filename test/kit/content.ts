@@ -1,4 +1,4 @@
-// Content to test with: collections, their entries, and files that were uploaded.
+// Content for tests: collections, their entries, and uploaded files.
 //   const posts = await collection(shop, [{ key: 'title', type: 'text' }])
 //   const post = await entry(shop, posts.id, { blocks: [{ key: 'title', type: 'text', value: 'Hello' }] })
 import { newId } from '../../entities/kit/ids.ts'

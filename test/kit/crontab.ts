@@ -1,8 +1,8 @@
-// What crontab(5) says, read out slowly: a second opinion on every schedule.
+// A slow, literal reading of crontab(5), independent of the rule under test.
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const days = 'sun mon tue wed thu fri sat'.split(' ')
 
-/** One field, counted through from its first value to the one asked for. */
+/** One field, counted through from its first value to the requested one. */
 function has(field: string, value: number, first: number, last: number, names: string[] = [], from = 0): boolean {
   const number = (word: string) => (names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) + from : Number(word))
   for (const item of field.split(',')) {

@@ -1,4 +1,4 @@
-// Two drives in a process of their own, which believe no signature that they did not compute again; what arrived is in their ledger.
+// Two drives in a process of their own that verify every signature and record every request in a ledger.
 //   const drives = await startDrives(dir)
 //   await shop.asOperator('POST', '/workflow-connections', { key, ...drives.s3 })
 import fs from 'node:fs'
@@ -8,7 +8,7 @@ import { freePort } from '../../dev/ports.ts'
 
 type Written = { method: string; path: string; digest: string; status: number }
 
-/** The body of a connection but for its key. */
+/** The body of a connection without its key. */
 export const s3At = (endpoint: string, more: Record<string, unknown> = {}) => ({
   type: 's3',
   settings: { endpoint, region: 'eu-central-1', bucket: 'uploads', ...more },
@@ -20,15 +20,15 @@ export type Drives = {
   s3: ReturnType<typeof s3At>
   webdav: ReturnType<typeof webdavAt>
   ledger(): Written[]
-  /** The bytes that are kept, undefined if there are none. */
+  /** The stored bytes, undefined if there are none. */
   object(key: string): { bytes: Buffer; type: string } | undefined
-  /** The keys of what is kept. */
+  /** The keys of stored objects. */
   keys(): string[]
   file(name: string): Buffer | undefined
   stop(): Promise<void>
 }
 
-/** Everything is kept in the folder. The bucket `uploads` is there. */
+/** Everything is stored in the folder. The bucket `uploads` exists. */
 export async function startDrives(dir: string): Promise<Drives> {
   const port = await freePort()
   const s3 = s3At(`http://127.0.0.1:${port}`)

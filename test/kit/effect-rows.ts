@@ -1,17 +1,8 @@
-// One row per effect: how to ask for one, what is sent for it, and what its provider's ledger says of it. A new effect needs a row here.
-import {
-  sendConnect,
-  sendMail,
-  sendNode as sendNodeWithin,
-  sendOnboardingLink,
-  sendPaymentSession,
-  sendRefund,
-  sendSessionExpiry,
-  sendWebhookTest,
-} from '../../activities/index.ts'
-import type { EffectTable } from '../../entities/kit/effects.ts'
+// One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts without a row here is a type error.
+import { sendEffect } from '../../activities/index.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { type EffectName, effectNames, effects } from '../../rules/effects.ts'
 import { sim } from './buying.ts'
 import { newWorkflow } from './graphs.ts'
 import { fault, ledgerOf, mailFault, mailLedger, stripeApi } from './provider.ts'
@@ -20,25 +11,21 @@ import { database, newEmail, unique } from './shop.ts'
 
 type Next = 'hang' | 'break' | 'refuse'
 export type Arrival = { digest: string; effect: boolean }
-/** As the workflow asks for it, with the node's own limit: here the shortest. */
-const sendNode = (id: string, token: string) => sendNodeWithin(id, token, 3_000)
-export const sends = { sendNode, sendConnect, sendMail, sendOnboardingLink, sendPaymentSession, sendRefund, sendSessionExpiry, sendWebhookTest }
-export type EffectKind = {
-  table: EffectTable
-  /** Where a table has several kinds. */
-  name?: string
-  /** By SMTP: what is refused has not arrived, and what would have been sent is seen by nobody. */
+/** One attempt, as the workflow runs it; of a node run with its node's own limit, here the shortest. */
+export const sendOnce = (name: EffectName, id: string, token: string) => sendEffect(name, id, token, name === 'node_run' ? 3_000 : undefined)
+
+type Row = {
+  /** Sent by SMTP: a refused message is not recorded, and an attempt that was not sent is not observed. */
   by_mail?: true
   /** Its requests name no id of ours. */
   unnamed?: true
-  send: keyof typeof sends
   /** Writes what it belongs to and the row itself, `requested`. */
   ask(): Promise<string>
   /** Everything that arrived for it, in order. */
   arrivals(id: string): Promise<Arrival[]>
-  /** What the provider does with the next one. `hang`, `break`: it takes it, and says nothing or breaks the connection. */
+  /** How the provider treats the next request. `hang`, `break`: accepts it, and does not answer or breaks the connection. */
   next(id: string, what: Next): Promise<unknown>
-  /** What it was prepared from is no longer what it was: another prepare would make another request. */
+  /** Changes the records that it was prepared from: another prepare would make another request. */
   change(id: string): Promise<unknown>
 }
 
@@ -111,13 +98,13 @@ const atStripe = {
 }
 
 let receiver: Receiver
-/** Where what goes to a user's own address arrives. */
+/** The receiver of requests to users' addresses. */
 export const meetReceiver = (given: Receiver): void => {
   receiver = given
 }
 /** Each effect has a path of its own. */
 const atReceiver = {
-  // Where it said nothing, it may have done what it was asked for.
+  // Without an answer the receiver may have acted.
   arrivals: async (id: string) => (await receiver.arrivals(`/${id}`)).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
   next: (id: string, what: Next) => receiver.rule(`/${id}`, what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
 }
@@ -151,10 +138,8 @@ async function nodeRun(id: string, node: keyof typeof kindsOfNodes, more: Record
 }
 const sealed = (value: unknown) => encrypt(JSON.stringify(value))
 
-export const effectKinds: EffectKind[] = [
-  {
-    table: 'refunds',
-    send: 'sendRefund',
+const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kindsOfNodes, Row> : Row } = {
+  refund: {
     async ask() {
       const { id: payment_id, order_id } = await paidPayment()
       return insert('refunds', {
@@ -171,16 +156,12 @@ export const effectKinds: EffectKind[] = [
     change: change('update refunds set refund_id = gen_random_uuid() where id = $1'),
     ...atStripe,
   },
-  {
-    table: 'payment_sessions',
-    send: 'sendPaymentSession',
+  payment_session: {
     ask: () => session(),
     change: change(`update payment_sessions set return_url = 'https://elsewhere.example/' where id = $1`),
     ...atStripe,
   },
-  {
-    table: 'session_expiries',
-    send: 'sendSessionExpiry',
+  session_expiry: {
     async ask() {
       const provider_session_id = (await openPage()).id
       return insert('session_expiries', { ...asked, payment_session_id: await session({ status: 'succeeded', state: 'open', provider_session_id }) })
@@ -190,23 +171,17 @@ export const effectKinds: EffectKind[] = [
     ),
     ...atStripe,
   },
-  {
-    table: 'payment_providers',
-    send: 'sendConnect',
+  connect: {
     ask: () => provider(),
     change: change(`update payment_providers set country = 'DE' where id = $1`),
     ...atStripe,
   },
-  {
-    table: 'onboarding_links',
-    send: 'sendOnboardingLink',
+  onboarding_link: {
     ask: link,
     change: change(`update onboarding_links set return_url = 'https://elsewhere.example/' where id = $1`),
     ...atStripe,
   },
-  {
-    table: 'mails',
-    send: 'sendMail',
+  mail: {
     by_mail: true,
     async ask() {
       const to = newEmail('reader')
@@ -217,13 +192,11 @@ export const effectKinds: EffectKind[] = [
       addresses.set(id, to)
       return id
     },
-    // Rendered when it was asked for: nothing that it is made of is read again.
+    // Rendered when it was requested: nothing is read again.
     change: async () => {},
     ...atMailServer,
   },
-  {
-    table: 'webhook_tests',
-    send: 'sendWebhookTest',
+  webhook_test: {
     async ask() {
       const id = newId()
       const webhook_id = await insert('webhooks', {
@@ -239,73 +212,81 @@ export const effectKinds: EffectKind[] = [
       ]),
     ...atReceiver,
   },
-  {
-    table: 'node_runs',
-    name: 'node_runs: http',
-    send: 'sendNode',
-    ask() {
-      const id = newId()
-      const request = { url: `${receiver.url}/${id}`, method: 'POST', headers: { 'idempotency-key': id }, body: '{"hello":1}', timeout_ms: 30_000 }
-      return nodeRun(id, 'http', { request: sealed({ type: 'http', request }) })
+  node_run: {
+    http: {
+      ask() {
+        const id = newId()
+        const request = { url: `${receiver.url}/${id}`, method: 'POST', headers: { 'idempotency-key': id }, body: '{"hello":1}', timeout_ms: 30_000 }
+        return nodeRun(id, 'http', { request: sealed({ type: 'http', request }) })
+      },
+      // Its templates were filled in when it became ready.
+      change: async () => {},
+      ...atReceiver,
     },
-    // Its templates were filled in when it became ready.
-    change: async () => {},
-    ...atReceiver,
-  },
-  {
-    table: 'node_runs',
-    name: 'node_runs: deploy_webhook',
-    send: 'sendNode',
-    async ask() {
-      const id = newId()
-      const build_hook_id = await insert('build_hooks', {
-        ...{ tenant_id: tenant, key: id, type: 'custom', url: encrypt(`${receiver.url}/${id}`), headers: sealed({ 'webhook-id': id }), active: true },
-      })
-      return nodeRun(id, 'deploy_webhook', { asked: sealed({ build_hook_id }) })
+    deploy_webhook: {
+      async ask() {
+        const id = newId()
+        const build_hook_id = await insert('build_hooks', {
+          ...{ tenant_id: tenant, key: id, type: 'custom', url: encrypt(`${receiver.url}/${id}`), headers: sealed({ 'webhook-id': id }), active: true },
+        })
+        return nodeRun(id, 'deploy_webhook', { params: sealed({ build_hook_id }) })
+      },
+      change: (id) =>
+        database().query('update build_hooks set url = $2, headers = $3 where key = $1', [id, encrypt('https://elsewhere.example/'), encrypt('{}')]),
+      ...atReceiver,
     },
-    change: (id) =>
-      database().query('update build_hooks set url = $2, headers = $3 where key = $1', [id, encrypt('https://elsewhere.example/'), encrypt('{}')]),
-    ...atReceiver,
-  },
-  {
-    table: 'node_runs',
-    name: 'node_runs: drive_upload',
-    send: 'sendNode',
-    unnamed: true,
-    async ask() {
-      const id = newId()
-      const connection_id = await insert('integrations', {
-        ...{ tenant_id: tenant, key: id, type: 'webdav', settings: JSON.stringify({ url: receiver.url }) },
-        credentials: sealed({ username: 'ada', password: 'secret' }),
-      })
-      return nodeRun(id, 'drive_upload', { asked: sealed({ connection_id, folder: '', file_name: id, content: 'Hello' }) })
+    drive_upload: {
+      unnamed: true,
+      async ask() {
+        const id = newId()
+        const connection_id = await insert('integrations', {
+          ...{ tenant_id: tenant, key: id, type: 'webdav', settings: JSON.stringify({ url: receiver.url }) },
+          credentials: sealed({ username: 'ada', password: 'secret' }),
+        })
+        return nodeRun(id, 'drive_upload', { params: sealed({ connection_id, folder: '', file_name: id, content: 'Hello' }) })
+      },
+      change: (id) => database().query(`update integrations set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
+      ...atReceiver,
     },
-    change: (id) => database().query(`update integrations set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
-    ...atReceiver,
-  },
-  {
-    table: 'node_runs',
-    name: 'node_runs: send_email',
-    send: 'sendNode',
-    by_mail: true,
-    async ask() {
-      const [id, to] = [newId(), newEmail('reader')]
-      const { hostname, port } = new URL(process.env.SMTP_URL as string)
-      const mailbox_id = await insert('mailboxes', {
-        ...{ tenant_id: tenant, key: id, email: 'shop@tillwright.test', status: 'active', smtp_host: hostname, smtp_port: Number(port), smtp_security: 'none' },
-      })
-      const template_id = await insert('email_templates', {
-        ...{ tenant_id: tenant, key: id, type: 'transactional', status: 'active', format: 'html', subject: 'Hello {{ name }}', body: '<p>{{ name }}</p>' },
-      })
-      addresses.set(id, to)
-      return nodeRun(id, 'send_email', { asked: sealed({ mailbox_id, template_id, to, variables: { name: 'Ada' } }) })
+    send_email: {
+      by_mail: true,
+      async ask() {
+        const [id, to] = [newId(), newEmail('reader')]
+        const { hostname, port } = new URL(process.env.SMTP_URL as string)
+        const mailbox_id = await insert('mailboxes', {
+          ...{
+            tenant_id: tenant,
+            key: id,
+            email: 'shop@tillwright.test',
+            status: 'active',
+            smtp_host: hostname,
+            smtp_port: Number(port),
+            smtp_security: 'none',
+          },
+        })
+        const template_id = await insert('email_templates', {
+          ...{ tenant_id: tenant, key: id, type: 'transactional', status: 'active', format: 'html', subject: 'Hello {{ name }}', body: '<p>{{ name }}</p>' },
+        })
+        addresses.set(id, to)
+        return nodeRun(id, 'send_email', { params: sealed({ mailbox_id, template_id, to, variables: { name: 'Ada' } }) })
+      },
+      change: (id) => database().query(`update email_templates set subject = 'Another' where key = $1`, [id]),
+      ...atMailServer,
     },
-    change: (id) => database().query(`update email_templates set subject = 'Another' where key = $1`, [id]),
-    ...atMailServer,
   },
-]
+}
 
-export const nameOf = ({ name, table }: EffectKind): string => name ?? table
+export type EffectKind = Row & {
+  effect: EffectName
+  table: string
+  /** The table, and of a node run the type of its node. */
+  name: string
+}
+export const effectKinds: EffectKind[] = effectNames.flatMap((effect): EffectKind[] => {
+  const { table } = effects[effect]
+  if (effect !== 'node_run') return [{ ...rows[effect], effect, table, name: table }]
+  return Object.entries(rows[effect]).map(([type, row]) => ({ ...row, effect, table, name: `${table}: ${type}` }))
+})
 
 /** The account that all of them are sent to. */
 export async function prepareProvider(): Promise<void> {

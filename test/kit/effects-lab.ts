@@ -1,32 +1,21 @@
-// All effects, and attempts at them, on a real database and at providers that keep a ledger: what every-effect and crash-points prove their promises with.
+// All effects and attempts at them, on a real database and with providers that record every arrival: for every-effect and crash-points.
 //   lab = await openEffects('effects', { SEND_LIMIT_MS: '3000' })   in beforeAll; `await lab.close()` in afterAll
 import fs from 'node:fs'
 import path from 'node:path'
 import { ApplicationFailure } from '@temporalio/common'
-import type { settleEffect as SettleEffect } from '../../activities/once.ts'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
-import type { EffectTable } from '../../entities/kit/effects.ts'
+import type { EffectName, EffectStatus } from '../../rules/effects.ts'
+import { effects } from '../../rules/effects.ts'
 import { until } from './codes.ts'
 import type { EffectKind } from './effect-rows.ts'
 import { type Lab, startLab } from './lab.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { database } from './shop.ts'
 
-/** Every effect by its name: a new one is added here, and has a row in effect-rows.ts. */
-export const effectNames = [
-  'refunds',
-  'payment_sessions',
-  'session_expiries',
-  'payment_providers',
-  'onboarding_links',
-  'mails',
-  'webhook_tests',
-  'node_runs: http',
-  'node_runs: deploy_webhook',
-  'node_runs: drive_upload',
-  'node_runs: send_email',
-]
+const nodeTypes = ['http', 'deploy_webhook', 'drive_upload', 'send_email']
+/** The names of the rows of effect-rows.ts, which can be imported only when the lab has started: the settings are read at the first import. */
+export const effectNames = Object.values(effects).flatMap(({ table }) => (table === 'node_runs' ? nodeTypes.map((type) => `${table}: ${type}`) : [table]))
 
 export type Ended = { status?: string; failure?: string; verdict?: string }
 export type EffectState = {
@@ -44,16 +33,18 @@ export type EffectsLab = {
   lab: Lab
   receiver: Receiver
   kinds: EffectKind[]
-  nameOf(kind: EffectKind): string
-  /** All tables that have effects. */
-  tables: EffectTable[]
-  settleEffect: typeof SettleEffect
-  giveUpEffect(table: EffectTable, id: string): Promise<string | null>
-  /** As the engine runs it: throws as the activity does. */
+  settleEffect(
+    effect: EffectName,
+    id: string,
+    token: string,
+    sealed: string | null,
+  ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }>
+  giveUpEffect(effect: EffectName, id: string): Promise<EffectStatus | null>
+  /** As Temporal runs it: throws as the activity does. */
   run(kind: EffectKind, id: string, token: string): Promise<string>
-  /** One attempt, as the workflow asks for it. */
+  /** One attempt, as the workflow runs it. */
   attempt(kind: EffectKind, id: string, token: string): Promise<Ended>
-  /** What the workflow does after a failed attempt: looks until it is decided. */
+  /** Repeats the settle step until it is decided, as the workflow does after a failed attempt. */
   decided(kind: EffectKind, id: string, token: string, sealed?: string | null): Promise<string>
   read(kind: EffectKind, id: string): Promise<EffectState>
   arrived(kind: EffectKind, id: string): Promise<number>
@@ -65,9 +56,9 @@ export type EffectsLab = {
 export type Held = {
   child: Child
   points: Point[]
-  /** They go on, if their process can. */
+  /** The attempts continue, if their process can. */
   release(): void
-  /** What each attempt ended with, by its id: of those that have ended so far. */
+  /** How each attempt ended, by its id, of those that have ended so far. */
   told: Map<string, Ended>
 }
 
@@ -78,8 +69,7 @@ export async function openEffects(name: string, settings: Record<string, string>
   const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
   const logger = new DefaultLogger('ERROR')
   const rows = await import('./effect-rows.ts')
-  const { settleEffect, giveUpEffect } = await import('../../activities/once.ts')
-  const { effectTableNames } = await import('../../entities/kit/effects.ts')
+  const { settleEffect, giveUpEffect } = await import('../../activities/effects.ts')
   const { closeDatabase } = await import('../../activities/database.ts')
   const { sim } = await import('./buying.ts')
   const receiver = await startReceiver(lab.stack.dir)
@@ -88,12 +78,12 @@ export async function openEffects(name: string, settings: Record<string, string>
   await rows.prepareProvider()
   const kinds = rows.effectKinds
   const run = (kind: EffectKind, id: string, token: string): Promise<string> =>
-    new MockActivityEnvironment({}, { logger }).run(rows.sends[kind.send], id, token)
+    new MockActivityEnvironment({}, { logger }).run(rows.sendOnce, kind.effect, id, token)
 
   async function hold(steps: readonly string[]): Promise<Held> {
     const asked = await Promise.all(kinds.map((kind) => Promise.all(steps.map(async (step): Promise<Point> => ({ step, kind, id: await kind.ask() })))))
     const points = asked.flat()
-    // What takes long is done first, and together: a stamp lasts for seconds only.
+    // Slow preparation is done first and concurrently: a stamp is valid for seconds only.
     const gate = 'after_prepare'
     const beyond = points.filter(({ step }) => !['before_claim', 'after_claim', gate].includes(step))
     for (const { step, id } of points) lab.failAt(step, id, 'hold')
@@ -101,7 +91,7 @@ export async function openEffects(name: string, settings: Record<string, string>
     const told: Held['told'] = new Map()
     const child = script(
       'test/kit/attempt.ts',
-      points.map(({ kind, id }) => `${kind.send}:${id}:held`),
+      points.map(({ kind, id }) => `${kind.effect}:${id}:held`),
       {
         name: 'attempts',
         env: process.env,
@@ -115,7 +105,7 @@ export async function openEffects(name: string, settings: Record<string, string>
     )
     const allHeld = async (wanted: readonly (readonly [step: string, point: Point])[]) => {
       const there = await Promise.allSettled(wanted.map(([step, { id }]) => lab.failed(step, id)))
-      const missing = wanted.filter((_, n) => there[n]?.status === 'rejected').map(([step, { kind, id }]) => [step, rows.nameOf(kind), told.get(id)])
+      const missing = wanted.filter((_, n) => there[n]?.status === 'rejected').map(([step, { kind, id }]) => [step, kind.name, told.get(id)])
       if (missing.length === 0) return
       child.kill('SIGKILL')
       throw new Error(`not held: ${JSON.stringify(missing)}`)
@@ -127,7 +117,7 @@ export async function openEffects(name: string, settings: Record<string, string>
   }
 
   return {
-    ...{ lab, receiver, kinds, nameOf: rows.nameOf, tables: effectTableNames, settleEffect, giveUpEffect, run, hold },
+    ...{ lab, receiver, kinds, settleEffect, giveUpEffect, run, hold },
     async attempt(kind, id, token) {
       try {
         return { status: await run(kind, id, token) }
@@ -138,7 +128,7 @@ export async function openEffects(name: string, settings: Record<string, string>
     },
     decided: (kind, id, token, sealed = null) =>
       until(async () => {
-        const seen = await settleEffect(kind.table, id, token, sealed)
+        const seen = await settleEffect(kind.effect, id, token, sealed)
         return seen.waitMs === 0 && seen.status
       }),
     async read({ table }, id) {

@@ -1,4 +1,4 @@
-// One row of everything that an id can name, of one store: by its resource's name in a path, each there for others to find if they could.
+// One row of every resource of a store, by its name in a path, for tests that another tenant cannot reach it.
 //   const rows = await everyRow(theirs, theirVisitor)
 //   rows.products → '0199…'
 import { newId } from '../../entities/kit/ids.ts'

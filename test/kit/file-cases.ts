@@ -1,16 +1,16 @@
-// What holds of files wherever they are kept.
+// Tests of files that hold for both kinds of storage.
 import { expect, test } from '@jest/globals'
 import sharp from 'sharp'
 import { until } from './codes.ts'
 import { photo, read, rowsOf, send, sha256 } from './files.ts'
 import { api, type Shop, secondApi } from './shop.ts'
 
-/** `kept`: what the bucket holds of the store, as `<media id>/<variant>`. */
+/** `kept`: the store's objects in the storage, as `<media id>/<variant>`. */
 export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): void {
   const nothingLeft = () => until(async () => (await rowsOf(shop())).length === 0 && kept(shop()).length === 0)
   const remove = async (id: string) => expect((await shop().asOperator('DELETE', `/media/${id}`)).status).toBe(200)
 
-  test('an image comes in four sizes, each what its record says', async () => {
+  test('An image has four sizes, each as its record says', async () => {
     const bytes = await photo(2400, 1800)
     const { status, body } = await send(shop(), [{ name: 'Straße 1.jpg', bytes, type: 'image/jpeg' }])
     expect([status, body.items.length]).toEqual([201, 1])
@@ -34,7 +34,7 @@ export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): voi
     await nothingLeft()
   })
 
-  test('any process gives any part of a file, and of one that is known nothing', async () => {
+  test('Every process serves any range of a file, and 304 to a client that has it', async () => {
     const bytes = Buffer.from('0123456789')
     const { body } = await send(shop(), [{ name: 'digits.txt', bytes }])
     const [media] = body.items
@@ -68,7 +68,7 @@ export function fileCases(shop: () => Shop, kept: (shop: Shop) => string[]): voi
     await nothingLeft()
   })
 
-  test('one broken image takes all files of its request with it', async () => {
+  test('One broken image refuses all files of its request', async () => {
     const whole = await photo(600, 400)
     const { status, body } = await send(shop(), [
       { name: 'a.txt', bytes: 'text' },

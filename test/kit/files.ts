@@ -1,4 +1,4 @@
-// Files to send, good ones and bad ones, and what became of them.
+// Valid and invalid files to upload, and ways to read the stored ones.
 //   const { status, body } = await send(shop, [{ name: 'photo.jpg', bytes: await photo(3000, 2000) }])
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -50,7 +50,7 @@ export function blackPng(width: number, height: number, rows = height): Buffer {
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** The files that a folder holds of a store, by their paths; half written ones too. */
+/** The files that a folder holds of a store, by their paths; incomplete ones too. */
 export function keptIn(folder: string, shop: Shop): string[] {
   const at = path.join(folder, shop.store_id)
   if (!fs.existsSync(at)) return []
@@ -63,7 +63,7 @@ export function keptIn(folder: string, shop: Shop): string[] {
 export const rowsOf = async (shop: Shop): Promise<{ id: string; status: string }[]> =>
   (await database().query('select id, status from media where tenant_id = $1 order by id', [shop.store_id])).rows
 
-/** A body as it goes over the wire, for senders that break off. */
+/** A body as it goes over the wire, for clients that disconnect. */
 export const wireOf = (files: readonly Sent[], boundary: string): Buffer =>
   Buffer.concat([
     ...files.flatMap(({ name, bytes, field = 'files', type = 'application/octet-stream' }) => [

@@ -6,12 +6,12 @@ import { script } from '../../dev/parts.ts'
 
 export type Front = {
   port: number
-  /** What a process that is to trust it needs in its environment. */
+  /** The environment of a process that is to trust it. */
   env: { NODE_EXTRA_CA_CERTS: string }
   fault(fault: FrontFault): Promise<unknown>
   heal(): Promise<unknown>
   log(): Promise<FrontEntry[]>
-  /** What arrived since the last call; armed faults are gone. */
+  /** The requests since the last call; armed faults are removed. */
   drain(): Promise<FrontEntry[]>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Automation graphs and their executions, straight into the database, and what became of them.
+// Automation graphs and their executions, written directly into the database, and their results.
 //   const run = await execute(store_id, { nodes: { start: { type: 'trigger' } }, edges: [] }, { name: 'Ada' })
 //   run.status, run.nodes.start.output
 import { encrypt } from '../../entities/kit/encrypted.ts'
@@ -33,7 +33,7 @@ export async function newWorkflow(tenant_id: string, { nodes, edges }: GivenGrap
   return { workflow_id, graph_id }
 }
 
-/** An execution that is asked for; a relay starts it. */
+/** A requested execution; the relay starts it. */
 export async function begin(tenant_id: string, { workflow_id, graph_id }: { workflow_id: string; graph_id: string }, input: unknown = {}): Promise<string> {
   const id = newId()
   await database().query(

@@ -1,4 +1,4 @@
-// An API process of our own, whose statements are heard: what a request costs is counted.
+// An API process of our own that records its statements, so that tests can count the cost of a request.
 //   const own = await listen()
 //   const statements = await own.statementsOf(shop, 'GET', '/products')
 //   await own.planOf(statements[1])
@@ -22,7 +22,7 @@ export type Plan = {
   Plans?: Plan[]
 }
 
-/** What a plan looked at: the rows of all its nodes, those that a filter threw away too. */
+/** The rows that all nodes of a plan read, those that a filter removed too. */
 export const rowsOf = (plan: Plan): number =>
   (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
 export const nodesOf = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)]
@@ -41,7 +41,7 @@ export async function listen() {
     said.push({ text, values })
     return text
   })
-  // Before its first statement an ORM asks whether the database is there.
+  // Before its first statement an ORM checks the connection.
   await orm.em.fork().execute('select 1')
   const server = http.createServer(serve(orm, routes, () => {}).callback()).listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
@@ -54,7 +54,7 @@ export async function listen() {
   }
 
   return {
-    /** Of one request that is not refused, whoever asks. */
+    /** Of one request that is not refused, of any caller. */
     said: asked,
     /** Of one request of the operator's. */
     statementsOf: (shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> => asked((at) => shop.asOperator(method, path, body, at)),
@@ -71,8 +71,8 @@ export async function listen() {
 }
 
 /**
- * The same on a database of its own, for plans: what others wrote into the same tables decides what the planner believes, and so which way it goes. The
- * file's own pool (shop.ts) ends before this is closed.
+ * The same on a database of its own, for query plans: the planner's statistics depend on the rows of all tests in the same tables. The file's own
+ * pool (shop.ts) ends before this is closed.
  */
 export async function listenAlone(name: string) {
   const lab = await startLab(name, {}, { parts: ['postgres', 'migrations'] })

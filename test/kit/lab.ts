@@ -1,4 +1,4 @@
-// A stack of one test file's own, for what no other test may meet: killed and paused processes, servers that are taken away, short limits.
+// A stack of one test file's own, for what no other test may meet: killed and paused processes, servers that are stopped, short limits.
 //   const lab = await startLab('refunds', { SEND_LIMIT_MS: '1000' })   in beforeAll; `await lab.stop()` in afterAll
 import fs from 'node:fs'
 import os from 'node:os'
@@ -14,18 +14,18 @@ export type Lab = {
   failAt(step: string, whom: string, action: 'kill' | 'stop' | 'throw' | 'hold' | `wait:${number}`): void
   /** Resolves when that has happened. */
   failed(step: string, whom: string): Promise<void>
-  /** What is held at these steps goes on. */
+  /** Attempts that are held at these steps continue. */
   release(points: readonly (readonly [step: string, whom: string])[]): void
   startWorker(env?: Record<string, string>): Promise<Process>
   stop(): Promise<void>
 }
 
-/** All parts and queues where none are named. Each queue is half a second of processor time to every worker that starts. */
+/** All parts and queues where none are named. Each queue costs every starting worker half a second of processor time. */
 export type Needs = { parts?: PartName[]; queues?: QueueName[] }
 
-/** The settings go to every process of the lab and into this one, so that shop.ts and our own code in this process meet the lab as well. */
+/** The settings apply to every process of the lab and to this one, so that shop.ts and our own code in this process use the lab as well. */
 export async function startLab(name: string, settings: Record<string, string> = {}, { parts, queues }: Needs = {}): Promise<Lab> {
-  // Of the same family as the shared stack's folder: what a killed run left behind goes with the next one.
+  // In the family of the shared stack's folder: what a killed run left behind is deleted with the next one.
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-${name}-`))
   // All labs begin as copies of one database, to which the migrations were applied before the first test.
   const copyOf = process.env.TEST_DATABASE

@@ -1,4 +1,4 @@
-// An empty database for one test file, brought to just before one migration: what that migration does to rows of before is seen in it.
+// An empty database for one test file, migrated to just before one migration, so that the test sees what that migration does to existing rows.
 //   const own = ownDatabase('forms')
 //   await own.migrateUntil('_content')
 import { afterAll, beforeAll, expect } from '@jest/globals'
@@ -35,7 +35,7 @@ export function ownDatabase(prefix: string): OwnDatabase {
   afterAll(async () => {
     await own.orm.close(true)
     await own.db.end()
-    // Its last connections are still leaving: forced out, each would raise an error that nothing handles.
+    // Its last connections are still closing: forced out, each would raise an unhandled error.
     await until(() =>
       database()
         .query(`drop database ${name}`)

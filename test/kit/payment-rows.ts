@@ -1,4 +1,4 @@
-// Rows of paid orders and of their refunds, as they would stand in the database: of earlier versions, or after what cannot be asked for.
+// Rows of paid orders and their refunds, written directly: states of earlier versions, or states that no request can produce.
 import { newId } from '../../entities/kit/ids.ts'
 
 type Row = Record<string, unknown>
@@ -19,7 +19,7 @@ export function paymentRows(execute: Execute) {
   return {
     tenant_id,
     insert,
-    /** An order of this status, and 50.00 USD that were captured for it. */
+    /** An order of this status, with 50.00 USD captured. */
     async paid(status: string, payment: Row = {}): Promise<PaidRow> {
       const order_id = await insert('orders', {
         ...{ number: ++number, status, fulfillment_status: 'none', contact_id: newId(), verified: false, source_cart_id: newId(), payment_id: newId() },

@@ -1,4 +1,4 @@
-// Where in a body or a query an id can stand, read from the declaration, so that a new field is looked at without anybody remembering it.
+// The places of a body or a query where an id can stand, read from the declaration, so that tests cover new fields automatically.
 //   idPlaces(route.body)  → ['/items/*/line_id']
 //   placesOf(body, ids)   → [['items', 0, 'line_id']], wherever one of these ids stands
 import { z } from 'zod'
@@ -22,7 +22,7 @@ type Visit = (place: string, schema: Schema) => void
 function walk(schema: Schema, root: Schema, place: string, above: readonly string[], visit: Visit): void {
   const name = schema.$ref?.replace('#/$defs/', '')
   if (name !== undefined) {
-    // A shape within itself has no other places than it has once.
+    // A recursive shape adds no places.
     if (!above.includes(name)) walk(name === '#' ? root : (root.$defs?.[name] as Schema), root, place, [...above, name], visit)
     return
   }
@@ -33,7 +33,7 @@ function walk(schema: Schema, root: Schema, place: string, above: readonly strin
   if (typeof schema.additionalProperties === 'object') walk(schema.additionalProperties, root, `${place}/*`, above, visit)
 }
 
-/** By its name or its format; a list of ids is the places in it. And what takes any value (a block's, a node) has its own place, for a reference may stand there. */
+/** Recognised by name or format; a list of ids gives the places in it. A field that takes any value (a block's, a node) is listed apart, for a reference may stand there. */
 export function idPlaces(shape: Shape): { ids: string[]; anything: string[] } {
   const root = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema
   const ids = new Set<string>()
@@ -45,7 +45,7 @@ export function idPlaces(shape: Shape): { ids: string[]; anything: string[] } {
   return { ids: [...ids], anything: [...anything] }
 }
 
-/** Places that are named like a secret or are said to be one. */
+/** Places that are named like a secret or declared to be one. */
 export function secretPlaces(shape: Shape): string[] {
   const root = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as Schema
   const found = new Set<string>()

@@ -1,8 +1,8 @@
-// What a piece of work costs, on a busy machine too.
+// The cost of a piece of work, also on a busy machine.
 
 /**
- * Processor time of this thread, and not the time that passed: waiting for a processor, for the database or for the disk is not counted, so the load of
- * other processes makes nothing dearer. Where processes share caches the same work still takes somewhat longer: see `usualMs`.
+ * Processor time of this thread, not elapsed time: waiting for a processor, the database or the disk is not counted, so other processes' load does not
+ * raise it. Where processes share caches the same work still takes somewhat longer: see `usualMs`.
  */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
@@ -21,10 +21,10 @@ export const yardMs = (): number => Math.min(yardOnce(), yardOnce(), yardOnce())
 /** What it takes on a machine with nothing else to do. */
 const yardUsualMs = 9
 
-/** What takes so long now would take so long on a machine with nothing else to do. One that is faster than that measures nothing less. */
+/** The time scaled to a machine with nothing else to do. A faster machine than that measures no less. */
 export const usualMs = (cpu_ms: number, yard_ms: number): number => cpu_ms / Math.max(1, yard_ms / yardUsualMs)
 
-/** Usual milliseconds of a piece of work: the least of three, because the first pays for the compiler; one that is at most `enough` is the last. */
+/** Usual milliseconds of a piece of work: the least of three, because the first includes compilation; one that is at most `enough` is the last. */
 export function processorMs(work: () => unknown, enough = 0): number {
   let least = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 3 && least > enough; tries++) {

@@ -1,11 +1,11 @@
-// The providers' side of a test: what is made to happen there, and what their ledgers say really arrived.
+// The provider's side of a test: faults to arm there, and the ledgers of what arrived.
 import { sim } from './buying.ts'
 
 export type LedgerEntry = { path: string; digest: string; times: number; effect: boolean; status: number | null; metadata: Record<string, string> }
 
 export { fault } from './buying.ts'
 
-/** Every request that arrived under this key; one that met a fault is among them. */
+/** Every request that arrived under this key, including those that met a fault. */
 export const ledgerOf = (key: string): Promise<LedgerEntry[]> => sim('GET', `/ledger?key=${key}`)
 
 /** A request to the provider's API, as its own dashboard or a browser would make it. */

@@ -1,4 +1,4 @@
-// Somebody else's server, in a process of its own: what arrived there is in its ledger, and it answers, hangs or breaks off as a test wants.
+// A foreign server in a process of its own: it records requests in its ledger, and answers, hangs or breaks off as a test wants.
 //   const receiver = await startReceiver(dir)
 //   await receiver.rule('/hook', { status: 500 }, 2)          → the next two requests for /hook; without a number: all
 //   await receiver.rule('/hook', [{ share: 3 }, { do: 'hang' }])   → at random, three answers for one that hangs
@@ -19,7 +19,7 @@ export type Receiver = {
   /** `*` is every path. The newest rule decides. */
   rule(path: string, ways: Way | Way[], times?: number): Promise<void>
   clear(path?: string): Promise<void>
-  /** Nobody listens, until they do again, on the same port. */
+  /** Connections are refused until `listen`, on the same port. */
   listen(up: boolean): Promise<void>
   stop(): Promise<void>
 }

@@ -1,5 +1,7 @@
-// `npm run histories`: what every kind of workflow does on a real server is written to test/histories, for test/replay.test.ts to hold us to it.
-// Run it when a workflow is new, or when a change of one is meant to break running ones: never to make a failing replay pass.
+// `npm run histories` records the history of every scenario below on a stack of its own and writes them to test/histories, which test/replay.test.ts replays.
+// It takes a few minutes and needs nothing else; histories without a scenario are deleted. `npm run histories -- refund-due mail-put-off` records only these.
+// A scenario that fails is named at the end, exit code 1, and its file stays as it was. Run it for a new workflow, or for a change that must break running
+// workflows; never only to make a failing replay pass.
 import fs from 'node:fs'
 import path from 'node:path'
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client'
@@ -56,13 +58,13 @@ const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
   edges: [edge('start', 'call', 'default')],
 })
 
-/** Begins, and waits for nothing. */
+/** Starts a script without waiting for it. */
 async function maintain(name: ScriptName): Promise<string> {
   const { id } = await orm.em.fork().transactional((em) => joinScript(em, name, null, Math.floor(Date.now() / 1000)))
   return id
 }
 
-/** Each makes one workflow, and says its id. */
+/** Each runs one workflow and returns its id. */
 const scenarios: Record<string, () => Promise<string>> = {
   'checkout-paid': async () => `checkout/${(await paidOrder(shop, [tea.item(1)])).order_id}`,
   'checkout-expired': async () => {
@@ -97,7 +99,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     await sim('POST', '/next_refund', { status: 'pending' })
     return refund()
   },
-  // Refused, though the order is cancelled: a person has to refund the rest.
+  // Refused, though the order is cancelled: an operator has to refund the rest.
   'refund-due': async () => {
     const { order_id } = await paidTooLate(shop, account, [tea.item(1)], () => fault({ path: '/v1/refunds', account, fault: 'status', status: 402 }))
     return `refund/${await until(async () => (await database().query('select id from refunds where order_id = $1', [order_id])).rows[0]?.id)}`
@@ -118,7 +120,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded'`)).rows[0]?.id)
     return `mail/${mail}`
   },
-  // Its server asks for a later attempt.
+  // The mail server asks for a later attempt.
   'mail-put-off': async () => {
     const email = newEmail()
     await mailFault({ step: 'rcpt', action: 'greylist', to: email, delay_ms: 1_000 })
@@ -213,7 +215,6 @@ const scenarios: Record<string, () => Promise<string>> = {
     await receiver.listen(true)
     return `execution/${id}`
   },
-  // execution-put-off-before.json is the same by workflows of before, which wait in the attempt: it was recorded without the patch `put_off`.
   'execution-put-off': async () => {
     const { hostname, port } = new URL(process.env.SMTP_URL as string)
     const [mailbox_id, template_id, to] = [newId(), newId(), newEmail()]
@@ -233,8 +234,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     await ended(id, 60_000)
     return `execution/${id}`
   },
-  // Two others of its store hold the slots. execution-computed-before.json is the same by workflows of before, which computed in their tasks: it was recorded
-  // without the patch `computation`.
+  // Two other executions of its store hold the slots.
   'execution-computed': async () => {
     const loop = {
       nodes: {
@@ -355,7 +355,7 @@ async function picture(): Promise<string | undefined> {
   return body.items[0]?.id
 }
 
-/** Its first run: a late signal may have started another one, which only looks and ends. */
+/** Of its first run: a late signal may have started another, which reads once and ends. */
 async function historyOf(workflowId: string): Promise<string> {
   const runs = await until(async () => {
     const found: WorkflowExecutionInfo[] = []
@@ -364,10 +364,10 @@ async function historyOf(workflowId: string): Promise<string> {
   })
   const [first] = runs.sort((a, b) => a.startTime.getTime() - b.startTime.getTime())
   const handle = temporal.workflow.getHandle(workflowId, first?.runId)
-  // A failed one is a result as well: it is the end that counts.
+  // A failed workflow is recorded too.
   await handle.result().catch(() => {})
   const history = historyToJSON(await handle.fetchHistory())
-  // A replay needs none of these: they name this machine.
+  // A replay needs neither; both name this machine.
   const scrubbed = JSON.parse(history, (key, value) => {
     if (key === 'stackTrace') return undefined
     if (typeof value === 'string' && /^\d+@/.test(value)) return 'a worker'
@@ -379,11 +379,17 @@ async function historyOf(workflowId: string): Promise<string> {
 try {
   fs.mkdirSync(folder, { recursive: true })
   const wanted = process.argv.slice(2)
+  if (wanted.length === 0) for (const file of fs.readdirSync(folder)) if (!(path.basename(file, '.json') in scenarios)) fs.rmSync(path.join(folder, file))
   for (const [name, make] of Object.entries(scenarios)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    const history = await historyOf(await make())
-    fs.writeFileSync(path.join(folder, `${name}.json`), history)
-    console.log(`${name}: ${JSON.parse(history).events.length} events`)
+    try {
+      const history = await historyOf(await make())
+      fs.writeFileSync(path.join(folder, `${name}.json`), history)
+      console.log(`${name}: ${JSON.parse(history).events.length} events`)
+    } catch (error) {
+      process.exitCode = 1
+      console.error(`${name}: not recorded: ${(error as Error).message}`)
+    }
   }
 } finally {
   await connection.close()

@@ -1,5 +1,5 @@
-// What an automation graph does, said a second time and naively: every run has a duration, everything is computed from the moments at which things
-// end, and a stop cuts at its moment. It knows nothing of the reducer that it checks.
+// A naive, independent model of automation graphs: every run has a duration, everything is computed from the times at which runs end, and a stop cuts at
+// its time. It shares no code with the reducer that it checks.
 import { createHash } from 'node:crypto'
 
 export type ReferenceNode = { type: string; rules?: unknown[] }
@@ -7,7 +7,7 @@ export type ReferenceEdge = { source: string; target: string; output: string; ba
 export type ReferenceGraph = { nodes: Record<string, ReferenceNode>; edges: ReferenceEdge[] }
 
 export type Verdict = { status: 'completed' | 'failed' | 'unknown'; value: unknown; output?: string }
-/** The world: how a run ends, given what it reads, and how long it takes. */
+/** How each run ends, given its input, and how long it takes. */
 export type World = { verdict: (key: string, scope: unknown) => Verdict; duration: (key: string) => number }
 
 type Ended = { status: string; at: number; output?: string | null; value?: unknown; key?: string }
@@ -42,7 +42,7 @@ class Reference {
     this.cut = cut
   }
 
-  /** All that can be walked to without back edges. */
+  /** All nodes that are reachable without back edges. */
   reach(starts: string[]): Set<string> {
     const seen = new Set<string>()
     const walk = (id: string) => {
@@ -156,14 +156,14 @@ class Reference {
   }
 }
 
-/** What becomes of the graph in this world, if it is cancelled at that moment (Infinity: never). */
+/** The outcome of the graph in this world, if it is cancelled at that time (Infinity: never). */
 export const reference = (graph: ReferenceGraph, world: World, cancel_at = Number.POSITIVE_INFINITY): Outcome & { stopped_at: number } => {
   const evaluate = (cut: number) => {
     const one = new Reference(graph, world, cut)
     one.level(new Set(Object.keys(graph.nodes)), [], 0, new Map(), null)
     return one
   }
-  // The earliest failure that nothing takes, or the cancellation, is the cut; before it nothing differs.
+  // The earliest failure without an edge, or the cancellation, is the cut; before it nothing differs.
   const free = evaluate(cancel_at)
   const failed_at = Math.min(...free.unhandled)
   const over = free.last <= cancel_at

@@ -1,4 +1,4 @@
-// Bookings of an order, straight into the database, and what becomes of their reminders.
+// Bookings of an order, written directly into the database, and their reminders.
 //   const id = await booking(store, [soon(60)])
 //   await changed(orm, store, id, {})                   → in a transaction, as an order's change would
 import { encrypt } from '../../entities/kit/encrypted.ts'
@@ -34,7 +34,7 @@ export const newOrder = (tenant_id: string) =>
     ...{ source_cart_id: newId(), payment_id: newId(), market: 'us', money: '{}', forms: '[]' },
   })
 
-/** Pending, of an order of its own or of the one given. */
+/** Pending, of a new order or of the given one. */
 export const booking = async (tenant_id: string, slots: Slot[], order_id?: string) =>
   insert('order_bookings', {
     ...{ tenant_id, order_id: order_id ?? (await newOrder(tenant_id)), ordered_at: now(), position: 0, service_id: newId(), provider_id: newId() },
@@ -49,7 +49,7 @@ export async function rowOf(id: string): Promise<Row> {
   return { ...rows[0], remind_at: number(rows[0].remind_at), reminded_slot: number(rows[0].reminded_slot) }
 }
 
-/** The booking becomes so, and its reminders with it, in one transaction. */
+/** Changes the booking and its reminders in one transaction. */
 export async function changed(orm: Orm, id: string, to: { status?: string; slots?: Slot[] }): Promise<void> {
   const { tenant_id, order_id } = await rowOf(id)
   await unitOf(orm, tenant_id).transactional(async (em) => {
@@ -59,7 +59,7 @@ export async function changed(orm: Orm, id: string, to: { status?: string; slots
   })
 }
 
-/** What was told of it, in the order in which it was. */
+/** The reminders published for it, in order. */
 export async function toldOf(id: string) {
   const { rows } = await database().query("select tenant_id, type, data from events where data->>'id' = $1 order by id", [id])
   return rows as { tenant_id: string; type: string; data: Record<string, unknown> & { slot: Slot } }[]

@@ -1,4 +1,4 @@
-// A body that a route takes, made from its own declaration: what is required and nothing more.
+// The smallest body that a route accepts, made from its own declaration.
 //   sampleOf(route)   → { key: 'sample', currency: 'USD' }
 import { z } from 'zod'
 import type { Route } from '../../api/kit/route.ts'
@@ -23,7 +23,7 @@ type Schema = {
   $defs?: Record<string, Schema>
 }
 
-/** Words that a pattern or a further check asks for. */
+/** Texts that satisfy a pattern or a further check. */
 const words = ['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/', '2030-01-31', '09:00', 'monday']
 
 function make(schema: Schema, root: Schema): unknown {
@@ -43,7 +43,7 @@ function make(schema: Schema, root: Schema): unknown {
   return words.find((word) => word.length >= (schema.minLength ?? 0) && (!pattern || new RegExp(pattern, 'u').test(word))) ?? 'sample'
 }
 
-/** A text that the declaration checks further than its JSON schema tells, such as a time zone, is tried with every word. */
+/** A text with a check beyond its JSON schema, such as a time zone, is tried with every sample text. */
 export function sampleOf(route: Route): Record<string, unknown> {
   if (!route.body) return {}
   const schema = z.toJSONSchema(route.body, { io: 'input' }) as Schema

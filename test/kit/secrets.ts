@@ -1,4 +1,4 @@
-// Who knows every secret looks for it everywhere: as it is, and as base64, hexadecimal or part of an address.
+// Searches texts for known secrets: as they are, and as base64, hexadecimal or part of a URL.
 //   const found = search([{ name: 'database', text }], { 'a password': 'canary-…' })     → ['a password as base64 in database: …']
 import fs from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import type pg from 'pg'
 
 export type Hay = { name: string; text: string }
 
-/** Of base64 there are three, as it may begin at any of three bytes; without what its neighbours decide. */
+/** Base64 has three forms, as it may begin at any of three bytes; without the characters that its neighbours decide. */
 function base64sOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [0, 1, 2].map((shift) => {
@@ -16,7 +16,7 @@ function base64sOf(secret: string): string[] {
   })
 }
 
-/** Every form in which it would be as good as told. At least 12 characters: fewer are found by chance. */
+/** Every form that reveals it. At least 12 characters: shorter ones are found by chance. */
 export function formsOf(secret: string): Map<string, string> {
   const bytes = Buffer.from(secret)
   const forms: [string, string][] = [
@@ -31,11 +31,11 @@ export function formsOf(secret: string): Map<string, string> {
       [text.replaceAll('+', '-').replaceAll('/', '_'), 'as base64url'],
     ]),
   ]
-  // The first name of a form that is several counts.
+  // The first name of a form that has several counts.
   return new Map(forms.filter(([form]) => form.length >= 12).reverse())
 }
 
-/** What was found, with a little of what stands around it; the secret itself is not repeated. */
+/** Each finding with a little of its context; the secret itself is not repeated. */
 export function search(hay: readonly Hay[], secrets: Record<string, string>): string[] {
   return Object.entries(secrets).flatMap(([what, secret]) => {
     if (secret.length < 12) throw new Error(`${what} is too short to be looked for`)
@@ -48,10 +48,10 @@ export function search(hay: readonly Hay[], secrets: Record<string, string>): st
   })
 }
 
-/** Shapes of the tokens that are handed out, whole ones; a publishable key is no secret. */
+/** Shapes of complete tokens; a publishable key is no secret. */
 export const tokenShapes = 'tw(at|rt|k|v|wh)_[A-Za-z0-9_-]{43}'
 
-/** The files of a folder, also of those in it, each whole. */
+/** The files of a folder and its subfolders, each whole. */
 export function filesIn(dir: string): Hay[] {
   const entries = fs.readdirSync(dir, { recursive: true, withFileTypes: true }) as fs.Dirent[]
   return entries
@@ -77,7 +77,7 @@ export async function dumpOf(database: pg.Pool): Promise<Hay[]> {
   )
 }
 
-/** All that an event, a description or a failure says, payloads decoded. */
+/** The text of an event, a description or a failure, payloads decoded. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner) => {
     if (inner?.type === 'Buffer' && Array.isArray(inner.data)) return Buffer.from(inner.data).toString('utf8')

@@ -1,4 +1,4 @@
-// A store to test with, in a few milliseconds: an operator who never typed a code, a store made through the API, and visitors of it.
+// A store for tests in a few milliseconds: an operator with a token, a store made through the API, and its visitors.
 //   const shop = await newShop()
 //   await shop.asOperator('POST', '/products', { key: 'tea' })   → /v1/stores/{its id}/products
 //   const visitor = await shop.visitor()
@@ -10,12 +10,12 @@ import { newId } from '../../entities/kit/ids.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = { status: number; body: any; headers: Headers }
-/** `text`: the body as it is, where JSON of ours would not say it. */
+/** `text`: the raw body, where it is not JSON of ours. */
 export type Asked = { body?: unknown; text?: string; headers?: Record<string, string>; base?: string | undefined }
 export type Operator = { token: string; account_id: string; email: string; headers: Record<string, string> }
 
 let pool: pg.Pool | undefined
-/** The database behind the servers, for what no route shows. */
+/** The database behind the servers, for data that no route shows. */
 export function database(): pg.Pool {
   // A connection that ends with the stack is no failure of the test.
   pool ??= new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4, allowExitOnIdle: true }).on('error', () => {})
@@ -27,7 +27,7 @@ export const api = (): string => process.env.TEST_API as string
 export const secondApi = (): string => process.env.TEST_API_2 as string
 
 let turn = 0
-/** One server after the other: nothing may depend on which process answers. */
+/** Alternates between the servers: nothing may depend on which process answers. */
 export const eitherApi = (): string => (++turn % 2 === 0 ? api() : secondApi())
 
 export async function http(method: Method, path: string, { body, text: sent = JSON.stringify(body), headers, base }: Asked = {}): Promise<Answer> {
@@ -43,7 +43,7 @@ export async function http(method: Method, path: string, { body, text: sent = JS
 export const unique = (): string => randomBytes(6).toString('hex')
 export const newEmail = (name = 'someone'): string => `${name}-${unique()}@tillwright.test`
 
-/** An account with an API token, straight into the database. */
+/** An account with an API token, written directly into the database. */
 export async function operator(email = newEmail('operator')): Promise<Operator> {
   const token = `till_sk_${randomBytes(32).toString('base64url')}`
   const now = Math.floor(Date.now() / 1000)
@@ -88,7 +88,7 @@ export type Shop = {
   /** Paths are below the store's, unless they begin with /v1. */
   asOperator(method: Method, path: string, body?: unknown, base?: string): Promise<Answer>
   as(op: Operator, method: Method, path: string, body?: unknown, base?: string): Promise<Answer>
-  /** A visitor without a token, or with the one given. */
+  /** A visitor without a token, or with the given one. */
   asVisitor(method: Method, path: string, body?: unknown, token?: string, base?: string): Promise<Answer>
   visitor(email?: string): Promise<Visitor>
 }

@@ -1,4 +1,4 @@
-// No secret of the run is in what it wrote down, nothing that the tests started is left running, and nothing that they wrote is left behind (TEST_KEEP=1 keeps the logs).
+// Stops the stack, checks that it wrote no secret and left no process running, and deletes its files (TEST_KEEP=1 keeps the logs).
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from '../../dev/child.ts'

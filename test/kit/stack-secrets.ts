@@ -1,4 +1,4 @@
-// After all tests: no secret of the run stands in what it left behind. A look of a few seconds, of so many histories and rows.
+// After all tests: searches logs, rows and histories of the run for secrets. Bounded, so that it takes a few seconds.
 import path from 'node:path'
 import pg from 'pg'
 import type { Stack } from '../../dev/stack.ts'
@@ -11,7 +11,7 @@ const rowsMax = 50_000
 
 const settings = ['SECRETS_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
 
-/** The rows that hold anything shaped like a token or like one of the settings; the database looks, so that not all of it is brought here. */
+/** The rows that contain a token or a setting's value; the database filters them, so that not all of it is transferred. */
 async function rowsWith(database: pg.Pool, pattern: string): Promise<{ hay: Hay[]; rows: number }> {
   let rows = 0
   const hay: Hay[] = []
@@ -29,7 +29,7 @@ async function rowsWith(database: pg.Pool, pattern: string): Promise<{ hay: Hay[
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** What was looked at, in a line; throws where something was found. */
+/** A line that says what was searched; throws where a secret was found. */
 export async function searchStack({ dir, env }: Stack): Promise<string> {
   const since = performance.now()
   const secrets = Object.fromEntries(settings.map((name) => [name, env[name] as string]))

@@ -1,5 +1,5 @@
-// Every test file meets the same fresh stack: two API processes, one worker, and their addresses in the environment.
-// TEST_STACK=none starts nothing, for a quick look at tests of rules.
+// Every test file uses the same fresh stack: two API processes, one worker, and their addresses in the environment.
+// TEST_STACK=none starts nothing, for a quick run of the tests of rules.
 import fs from 'node:fs'
 import path from 'node:path'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
@@ -12,7 +12,7 @@ declare global {
   var testStack: Stack | undefined
 }
 
-/** Bundled once: a worker that takes the ready bundle is up in half a second instead of three. */
+/** Bundled once: a worker with a ready bundle starts in half a second instead of three. */
 async function bundle(): Promise<string | null> {
   const workflows = path.resolve(import.meta.dirname, '../../workflows/index.ts')
   if (!fs.existsSync(workflows)) return null
@@ -41,7 +41,7 @@ export default async function setup(): Promise<void> {
     const file = path.join(dir, 'workflows.js')
     if (code !== null) fs.writeFileSync(file, code)
     const bundled: Record<string, string> = code === null ? {} : { WORKFLOW_BUNDLE: file }
-    // A window that ends while a test counts tries in it would be a flaky test: it ends at midnight.
+    // A rate window that ends while a test counts in it would make the test flaky: it ends at midnight.
     const limits = { RATE_CODES_WINDOW_S: '86400' }
     const [first, second] = await Promise.all([stack.startApi(limits), stack.startApi(limits), stack.startWorker(bundled)])
     Object.assign(process.env, stack.env, {

@@ -1,4 +1,4 @@
-// What stands between us and a provider answers too: every status, with every kind of body that is not the provider's own.
+// Answers of gateways between us and a provider: every status, with every kind of body that is not the provider's own.
 export const strangeStatuses = [200, 204, 302, 307, 401, 403, 404, 408, 409, 429, 500, 502, 503, 504]
 export const strangeBodies: [name: string, body: string][] = [
   ['an empty object', '{}'],

@@ -1,4 +1,4 @@
-// Taxonomies to test with.
+// Taxonomies for tests.
 //   const [colour, red] = [await term(shop), await term(shop, { parent_id: colour.id })]
 //   await attach('product', shop, [{ taxonomy_id: colour.id, entry_ids: [red.id] }])
 import { collection } from './content.ts'
@@ -10,7 +10,7 @@ export type Attached = { taxonomy_id: string; entry_ids?: string[]; fields?: unk
 export const addTerm = (shop: Shop, body: Record<string, unknown> = {}, base?: string): Promise<Answer> =>
   shop.asOperator('POST', '/taxonomies', { key: unique(), ...body }, base)
 
-/** The taxonomy, once it is there. */
+/** The created taxonomy. */
 export async function term(shop: Shop, body: Record<string, unknown> = {}): Promise<Term & Record<string, unknown>> {
   const answer = await addTerm(shop, body)
   if (answer.status !== 201) throw new Error(`no taxonomy: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -28,13 +28,13 @@ const ofCollection = async (kind: Kind, shop: Shop) => {
   return { collection_id: (await collections.get(shop))?.id }
 }
 
-/** A new record under these. */
+/** A new record with these taxonomies. */
 export const attach = async (kind: Kind, shop: Shop, taxonomies: Attached[], more: Record<string, unknown> = {}, base?: string): Promise<Answer> =>
   shop.asOperator('POST', `/${lists[kind]}`, { key: unique(), ...(await ofCollection(kind, shop)), taxonomies, ...more }, base)
 
 export const asQuery = (queries: unknown): string => `taxonomy_query=${encodeURIComponent(JSON.stringify(queries))}`
 
-/** Whatever of a store names a taxonomy that is not there, in records or in links. */
+/** References of a store, in records or in links, to taxonomies that do not exist. */
 export async function danglingIn({ store_id }: Shop): Promise<unknown[]> {
   const named = kinds.map(
     (kind) => `select '${kind}' as where, o.id, x.id as term from ${lists[kind]} o, jsonb_array_elements(o.taxonomies) t,
@@ -49,7 +49,7 @@ export async function danglingIn({ store_id }: Shop): Promise<unknown[]> {
   return rows
 }
 
-/** Records and links say the same. */
+/** Differences between records and their links. */
 export async function linksApart({ store_id }: Shop): Promise<unknown[]> {
   const said = kinds.map(
     (kind) => `select o.id as owner_id, (t ->> 'taxonomy_id')::uuid as taxonomy_id, e::uuid as entry_id, o.created_at as at

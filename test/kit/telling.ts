@@ -1,4 +1,4 @@
-// Webhooks and what they are told of, without an order around each event.
+// Webhooks for tests, and events published without an order around each.
 //   const hook = await newWebhook(shop, receiver, { events: ['order.created'] })
 //   await tell(orm, shop.store_id, [{ n: 1 }])          → one event each, each in a transaction of its own, like a request's
 

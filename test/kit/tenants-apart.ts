@@ -1,12 +1,12 @@
-// No row of a tenant points to another tenant's: asked of the whole database, through every foreign key and every column that is named like one.
+// Checks the whole database for rows of a tenant that refer to another tenant's, through every foreign key and every column named like one.
 //   await strays()                     → [] unless tenants are mixed
-//   await idsOf(theirs, within mine)   → whatever of theirs stands anywhere in a row of mine, also in JSON
+//   await idsOf(theirs, within mine)   → ids of theirs that stand anywhere in a row of mine, also in JSON
 import { database } from './shop.ts'
 
 type Column = { table: string; column: string }
 type Link = Column & { target: string }
 
-/** Columns that are named like a reference and are none to a tenant's row: what they are instead. */
+/** Columns that are named like a reference and refer to no tenant's row, with what they are instead. */
 const others: Record<string, string> = {
   tenant_id: 'the tenant itself',
   account_id: 'an account belongs to no tenant, or it is one of the provider',
@@ -16,7 +16,7 @@ const others: Record<string, string> = {
   row_id: 'of the table that the kind says, read in the name of the tenant beside it',
   target_id: 'one of the three columns beside it',
 }
-/** Columns that are not named after the table that they point to. */
+/** Columns that are not named after the table that they refer to. */
 const targets: Record<string, string> = {
   source_cart_id: 'carts',
   next_cart_id: 'carts',
@@ -44,7 +44,7 @@ async function columns(): Promise<{ all: Column[]; tables: Set<string> }> {
   return { all, tables: new Set(all.filter(({ column }) => column === 'tenant_id').map(({ table }) => table)) }
 }
 
-/** Every column by which a row of a tenant names another row of a tenant, and those of which it is not known what they name. */
+/** Every column by which a row of a tenant names another row of a tenant, and those whose target is unknown. */
 export async function links(): Promise<{ known: Link[]; unknown: string[] }> {
   const { all, tables } = await columns()
   const { rows: keys } = await database().query<Link>(
@@ -62,7 +62,7 @@ export async function links(): Promise<{ known: Link[]; unknown: string[] }> {
   return { known, unknown }
 }
 
-/** One statement for all links. `table.column` → how many rows of it point to another tenant's row. */
+/** One statement for all links. `table.column` → how many rows of it refer to another tenant's row. */
 export async function strays(): Promise<{ link: string; rows: number }[]> {
   const { known } = await links()
   const parts = known.map(

@@ -1,4 +1,4 @@
-// Bytes on a connection, as no client of ours would send them, and all that comes back until the other side ends it.
+// Raw bytes on a connection, as no HTTP client would send them, and everything that comes back until the other side ends it.
 //   const { status, text } = await onWire(api(), ['GET /health HTTP/1.1\r\nhost: a\r\n', 'x: y\r\n\r\n'])
 import net from 'node:net'
 
@@ -9,10 +9,10 @@ export type Heard = {
   closed: boolean
 }
 
-/** One begins where the body of the one before ends, without a line between them. */
+/** An answer begins where the body of the one before ends, without a line between them. */
 const answersIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)]
 
-/** What it sends: pieces, or what makes more of them while the connection is open. Until the other side closes, or it has said so many answers. */
+/** Sends pieces, or more of them while the connection is open, until the other side closes or has sent so many answers. */
 export function onWire(base: string, pieces: readonly string[], o: { answers?: number; trickle?: string; withinMs?: number } = {}): Promise<Heard> {
   const { hostname, port } = new URL(base)
   const { promise, resolve, reject } = Promise.withResolvers<Heard>()

@@ -1,4 +1,4 @@
-// The process that makes mails starts wherever the project lies; where it cannot start, everybody who waits is told.
+// The process that renders emails starts wherever the project lies; when it cannot start, every request for it fails.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -12,7 +12,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** The project's renderer in another folder, whose packages are a link. */
+/** The project's renderer in another folder, with node_modules as a symbolic link. */
 function elsewhere(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-renderer-')))
   folders.push(folder)
@@ -22,7 +22,7 @@ function elsewhere(): string {
   return folder
 }
 
-/** Three mails at once; how each of them ended. */
+/** Renders three emails at once and returns their results. */
 async function threeMails(folder: string): Promise<string[]> {
   const code = `
     const { renderEmail } = await import('./adapters/mail-renderer.ts')
@@ -33,11 +33,11 @@ async function threeMails(folder: string): Promise<string[]> {
   return JSON.parse(stdout)
 }
 
-test('where packages are a link to elsewhere', async () => {
+test('The renderer starts in a folder whose node_modules is a symbolic link', async () => {
   expect(await threeMails(elsewhere())).toEqual(['<p>a</p>', '<p>b</p>', '<p>c</p>'])
 })
 
-test('A template whose process is stopped for a second becomes a mail: its own time counts, not the clock', async () => {
+test('A renderer that is stopped for a second still renders, since its processor time counts', async () => {
   const code = `
     const fs = await import('node:fs')
     const { renderEmail } = await import('./adapters/mail-renderer.ts')
@@ -51,7 +51,7 @@ test('A template whose process is stopped for a second becomes a mail: its own t
   expect(stdout).toBe('<p>b</p>\n')
 })
 
-test('it ends before it is ready: nobody waits for ever', async () => {
+test('All waiting requests fail when the renderer ends before it is ready', async () => {
   const folder = elsewhere()
   fs.writeFileSync(path.join(folder, 'adapters/mail-renderer-process.ts'), 'process.exit(1)')
   expect(await threeMails(folder)).toEqual(Array.from({ length: 3 }, () => 'the renderer did not start'))

@@ -1,5 +1,5 @@
-// A template that is saved makes a mail, and what it makes is seen before anything is sent.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+// A saved template can be rendered, and a preview shows the email before anything is sent.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { listen } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -14,7 +14,7 @@ const template = { subject: 'Order of {{ name }}', body: mjml('<mj-text>Thank yo
 const add = (given: Record<string, unknown> = {}) => shop.asOperator('POST', '/email-templates', { key: unique(), ...template, ...given })
 const path = (id: string) => `/email-templates/${id}`
 
-test('a template is added, read, listed, changed and removed', async () => {
+test('An email template is created, read, listed, updated and deleted', async () => {
   const key = unique()
   const made = await add({ key })
   const { id } = made.body
@@ -32,76 +32,72 @@ test('a template is added, read, listed, changed and removed', async () => {
   expect((await shop.asOperator('GET', path(id))).status).toBe(404)
 })
 
-describe('a template with a fault is not saved, and each fault is told with its part and line', () => {
-  test.each<[string, Record<string, unknown>, [string, RegExp][]]>([
+test.each<[string, Record<string, unknown>, [string, RegExp][]]>([
+  [
+    'liquid',
+    { subject: 'Hi {{ name', text: '\n\n{% if %}' },
     [
-      'liquid',
-      { subject: 'Hi {{ name', text: '\n\n{% if %}' },
-      [
-        ['/subject', /^Line 1: /],
-        ['/text', /^Line 3: /],
-      ],
+      ['/subject', /^Line 1: /],
+      ['/text', /^Line 3: /],
     ],
+  ],
+  [
+    'MJML',
+    { body: mjml('<mj-nonsense />\n<mj-text nonsense="x">Hi</mj-text>') },
     [
-      'MJML',
-      { body: mjml('<mj-nonsense />\n<mj-text nonsense="x">Hi</mj-text>') },
-      [
-        ['/body', /^Line 2: /],
-        ['/body', /^Line 3: /],
-      ],
+      ['/body', /^Line 2: /],
+      ['/body', /^Line 3: /],
     ],
-    ['a file', { body: mjml('<mj-include path="/etc/passwd" type="html" />') }, [['/body', /^Line 2: mj-include is not available/]]],
-    ['another template', { format: 'html', body: '{% include "x" %}' }, [['/body', /^Line 1: the tag include is not available/]]],
-  ])('%s', async (_, given, faults) => {
-    const { id } = (await add()).body
-    for (const answer of [await add(given), await shop.asOperator('PUT', path(id), given)]) {
-      expect(answer.body).toMatchObject({ status: 422, code: 'template_invalid' })
-      expect(answer.body.errors).toEqual(faults.map(([pointer, detail]) => ({ pointer, code: 'template_invalid', detail: expect.stringMatching(detail) })))
-    }
-    expect((await shop.asOperator('GET', path(id))).body).toMatchObject(template)
-  })
-
-  test('a body that was right as MJML is checked again as HTML, and the other way round', async () => {
-    const { id } = (await add({ format: 'html', body: '<p>Hi</p>' })).body
-    expect((await shop.asOperator('PUT', path(id), { format: 'mjml' })).body).toMatchObject({ status: 422, errors: [{ pointer: '/body' }] })
-  })
+  ],
+  ['a file', { body: mjml('<mj-include path="/etc/passwd" type="html" />') }, [['/body', /^Line 2: mj-include is not available/]]],
+  ['another template', { format: 'html', body: '{% include "x" %}' }, [['/body', /^Line 1: the tag include is not available/]]],
+])('A template with a fault of %s is not saved, and each fault has its part and line', async (_, given, faults) => {
+  const { id } = (await add()).body
+  for (const answer of [await add(given), await shop.asOperator('PUT', path(id), given)]) {
+    expect(answer.body).toMatchObject({ status: 422, code: 'template_invalid' })
+    expect(answer.body.errors).toEqual(faults.map(([pointer, detail]) => ({ pointer, code: 'template_invalid', detail: expect.stringMatching(detail) })))
+  }
+  expect((await shop.asOperator('GET', path(id))).body).toMatchObject(template)
 })
 
-describe('a preview', () => {
-  test('is the mail, of a template and of a draft', async () => {
-    const { id } = (await add()).body
-    const variables = { name: '<Ada>' }
-    const mail = { subject: 'Order of <Ada>', html: expect.stringContaining('Thank you, &lt;Ada&gt;'), text: 'Thank you, <Ada>' }
-    const saved = await shop.asOperator('POST', `${path(id)}/preview`, { variables })
-    expect([saved.status, saved.body]).toEqual([200, mail])
-    expect((await shop.asOperator('POST', '/email-templates/preview', { ...template, variables })).body).toEqual(mail)
-  })
-
-  test('says what is missing, and what would not end', async () => {
-    const { id } = (await add()).body
-    const missing = { status: 422, code: 'template_failed', errors: [{ pointer: '/subject', detail: 'Line 1: undefined variable: name' }] }
-    expect((await shop.asOperator('POST', `${path(id)}/preview`)).body).toMatchObject(missing)
-    expect((await shop.asOperator('POST', '/email-templates/preview', template)).body).toMatchObject(missing)
-    const endless = '{% capture s %}aaaaaaaa{% endcapture %}{% for i in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}{{ s }}'
-    const answer = await shop.asOperator('POST', '/email-templates/preview', { format: 'html', subject: 'x', body: endless })
-    expect(answer.body).toMatchObject({ status: 422, code: expect.stringMatching(/^template_(failed|timeout|too_large)$/) })
-  })
-
-  test('of many at once holds up nobody else’s requests', async () => {
-    const endless = {
-      format: 'html',
-      subject: 'x',
-      body: '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}',
-    }
-    const many = Promise.all(Array.from({ length: 30 }, () => shop.asOperator('POST', '/email-templates/preview', endless)))
-    expect((await shop.asOperator('GET', '/email-templates')).status).toBe(200)
-    const statuses = (await many).map(({ status }) => status)
-    expect(statuses.filter((status) => status !== 422 && status !== 429)).toEqual([])
-    expect(statuses).toContain(429)
-  })
+test('Changing a template’s format checks its body again', async () => {
+  const { id } = (await add({ format: 'html', body: '<p>Hi</p>' })).body
+  expect((await shop.asOperator('PUT', path(id), { format: 'mjml' })).body).toMatchObject({ status: 422, errors: [{ pointer: '/body' }] })
 })
 
-test('templates that take long to check hold no connection: others are answered before', async () => {
+test('A preview renders a saved template and a draft', async () => {
+  const { id } = (await add()).body
+  const variables = { name: '<Ada>' }
+  const mail = { subject: 'Order of <Ada>', html: expect.stringContaining('Thank you, &lt;Ada&gt;'), text: 'Thank you, <Ada>' }
+  const saved = await shop.asOperator('POST', `${path(id)}/preview`, { variables })
+  expect([saved.status, saved.body]).toEqual([200, mail])
+  expect((await shop.asOperator('POST', '/email-templates/preview', { ...template, variables })).body).toEqual(mail)
+})
+
+test('A preview names undefined variables and templates that take too long', async () => {
+  const { id } = (await add()).body
+  const missing = { status: 422, code: 'template_failed', errors: [{ pointer: '/subject', detail: 'Line 1: undefined variable: name' }] }
+  expect((await shop.asOperator('POST', `${path(id)}/preview`)).body).toMatchObject(missing)
+  expect((await shop.asOperator('POST', '/email-templates/preview', template)).body).toMatchObject(missing)
+  const endless = '{% capture s %}aaaaaaaa{% endcapture %}{% for i in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}{{ s }}'
+  const answer = await shop.asOperator('POST', '/email-templates/preview', { format: 'html', subject: 'x', body: endless })
+  expect(answer.body).toMatchObject({ status: 422, code: expect.stringMatching(/^template_(failed|timeout|too_large)$/) })
+})
+
+test('Many concurrent previews do not delay requests of other tenants', async () => {
+  const endless = {
+    format: 'html',
+    subject: 'x',
+    body: '{% for a in (1..1000) %}{% for b in (1..1000) %}{% for c in (1..1000) %}{% endfor %}{% endfor %}{% endfor %}',
+  }
+  const many = Promise.all(Array.from({ length: 30 }, () => shop.asOperator('POST', '/email-templates/preview', endless)))
+  expect((await shop.asOperator('GET', '/email-templates')).status).toBe(200)
+  const statuses = (await many).map(({ status }) => status)
+  expect(statuses.filter((status) => status !== 422 && status !== 429)).toEqual([])
+  expect(statuses).toContain(429)
+})
+
+test('Checks of slow templates hold no database connection', async () => {
   // Of an API process with two connections.
   const own = await listen()
   const slow = mjml('<mj-text>Hello</mj-text>\n</mj-column></mj-section><mj-section><mj-column>\n'.repeat(2_000))

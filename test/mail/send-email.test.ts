@@ -1,8 +1,9 @@
-// What a node of a graph sends is rendered and checked before it is claimed to be sent; what could never be sent says so by name.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+// The email of a graph's node is rendered and checked before its claim; an email that could never be sent fails with a named reason.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { closeDatabase, statement } from '../../activities/database.ts'
 import { NeverSent } from '../../activities/once.ts'
-import { prepareEmail, sendEmail } from '../../activities/send-email.ts'
+import { sendStoreEmail } from '../../activities/providers/mail.ts'
+import { prepareEmail } from '../../activities/send-email.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { mailLedger } from '../kit/provider.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -40,42 +41,40 @@ const refusal = async (given: Parameters<typeof prepare>[0]) => {
   return error.reason
 }
 
-test('a mail of a graph arrives as its template says, from its mailbox', async () => {
+test('An email of a graph arrives as its template says, from its mailbox', async () => {
   const to = newEmail('ada')
   const request = await prepare({ to, variables: { name: '<Ada>' } })
-  // As it is frozen in its row.
+  // As it is stored in its row.
   const frozen = JSON.parse(JSON.stringify(request)) as typeof request
   expect(frozen).toEqual(request)
-  const { verdict, output } = await sendEmail(frozen, { id: newId(), firstByteBy: performance.now() + 5_000, endBy: performance.now() + 10_000 })
+  const { verdict, output } = await sendStoreEmail(frozen, { id: newId(), firstByteBy: performance.now() + 5_000, endBy: performance.now() + 10_000 })
   expect([verdict.kind, output]).toEqual(['succeeded', { message_id: expect.any(String), accepted: [to], response: expect.any(String) }])
   expect(await mailLedger(to)).toMatchObject([{ message_id: output?.message_id, to: [to], subject: 'Order of <Ada>', accepted: true, answered: true }])
   expect(JSON.stringify([verdict, output])).not.toContain(password)
 })
 
-describe('what could never be sent is named before anything is', () => {
-  test.each<[string, () => Promise<Parameters<typeof prepare>[0]>]>([
-    ['mailbox_missing', async () => ({ mailbox_id: newId() })],
-    ['mailbox_missing', async () => ({ mailbox_id: await addMailbox({}, others) })],
-    ['mailbox_archived', async () => ({ mailbox_id: await addMailbox({ status: 'archived' }) })],
-    ['template_missing', async () => ({ template_id: newId() })],
-    ['template_missing', async () => ({ template_id: await addTemplate({}, others) })],
-    ['template_not_active', async () => ({ template_id: await addTemplate({ status: 'draft' }) })],
-    ['template_not_active', async () => ({ template_id: await addTemplate({ status: 'archived' }) })],
-    ['template_failed', async () => ({ variables: {} })],
-    ['recipient_invalid', async () => ({ to: 'nobody' })],
-    ['recipient_invalid', async () => ({ to: ['a@example.com'] })],
-    ['recipient_invalid', async () => ({ to: 'a@example.com, b@example.com' })],
-    ['recipient_invalid', async () => ({ to: 'Ada <a@example.com>' })],
-    ['recipient_invalid', async () => ({ to: 'a@example.com\r\nBcc: b@example.com' })],
-    ['egress_refused', async () => ({ mailbox_id: await addMailbox({ smtp: smtp({ host: '10.0.0.7', security: 'tls' }) }) })],
-    ['egress_refused', async () => ({ mailbox_id: await addMailbox({ smtp: smtp({ host: '169.254.169.254', security: 'starttls' }) }) })],
-  ])('%s', async (code, given) => {
-    const reason = await refusal(await given())
-    expect(reason).toEqual({ code, message: expect.any(String) })
-    expect(JSON.stringify(reason)).not.toContain(password)
-  })
+test.each<[string, () => Promise<Parameters<typeof prepare>[0]>]>([
+  ['mailbox_missing', async () => ({ mailbox_id: newId() })],
+  ['mailbox_missing', async () => ({ mailbox_id: await addMailbox({}, others) })],
+  ['mailbox_archived', async () => ({ mailbox_id: await addMailbox({ status: 'archived' }) })],
+  ['template_missing', async () => ({ template_id: newId() })],
+  ['template_missing', async () => ({ template_id: await addTemplate({}, others) })],
+  ['template_not_active', async () => ({ template_id: await addTemplate({ status: 'draft' }) })],
+  ['template_not_active', async () => ({ template_id: await addTemplate({ status: 'archived' }) })],
+  ['template_failed', async () => ({ variables: {} })],
+  ['recipient_invalid', async () => ({ to: 'nobody' })],
+  ['recipient_invalid', async () => ({ to: ['a@example.com'] })],
+  ['recipient_invalid', async () => ({ to: 'a@example.com, b@example.com' })],
+  ['recipient_invalid', async () => ({ to: 'Ada <a@example.com>' })],
+  ['recipient_invalid', async () => ({ to: 'a@example.com\r\nBcc: b@example.com' })],
+  ['egress_refused', async () => ({ mailbox_id: await addMailbox({ smtp: smtp({ host: '10.0.0.7', security: 'tls' }) }) })],
+  ['egress_refused', async () => ({ mailbox_id: await addMailbox({ smtp: smtp({ host: '169.254.169.254', security: 'starttls' }) }) })],
+])('An email of a graph is refused with %s before its claim', async (code, given) => {
+  const reason = await refusal(await given())
+  expect(reason).toEqual({ code, message: expect.any(String) })
+  expect(JSON.stringify(reason)).not.toContain(password)
+})
 
-  test('a template that fails says where', async () => {
-    expect((await refusal({ variables: {} })).message).toBe('subject, line 1: undefined variable: name')
-  })
+test('An email whose template fails names the part and the line', async () => {
+  expect((await refusal({ variables: {} })).message).toBe('subject, line 1: undefined variable: name')
 })

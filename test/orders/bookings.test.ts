@@ -1,4 +1,4 @@
-// Booked time was free: however many book at once, on however many servers, no moment is sold above its limit, and it is given back exactly.
+// However many buyers book at once on however many servers, no slot is sold above its limit, and cancelling restores exactly what was taken.
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { newId } from '../../entities/kit/ids.ts'
@@ -38,7 +38,7 @@ const counts = (answers: Answer[]): Record<number, number> => {
   return found
 }
 
-/** Everybody wants these slots, the n-th buyer the n-th list, all at once and on both servers. */
+/** All buyers check out at once on both servers; the n-th buyer wants the n-th list of slots. */
 async function rush(wanted: { of: Bookable; slots: Slot[] }[]): Promise<Answer[]> {
   const ready = await Promise.all(wanted.map(({ of, slots }) => buyer(shop, [], { booking_items: [of.item(...slots)] })))
   return Promise.all(ready.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
@@ -50,85 +50,83 @@ const first = async (of: Bookable): Promise<Slot> => {
   return slot
 }
 
-describe('of twenty at once', () => {
-  test('who book one slot, one gets it and the others are told that it is taken', async () => {
-    const cut = await bookable(shop)
-    const slot = await first(cut)
-    const answers = await rush(Array(20).fill({ of: cut, slots: [slot] }))
-    expect(counts(answers)).toEqual({ 200: 1, 409: 19 })
-    for (const { body } of answers.filter(({ status }) => status === 409))
-      expect(body).toMatchObject({ code: 'slot_taken', service_id: cut.service_id, provider_id: cut.provider_id, slot: { from: slot.from, to: slot.to } })
-  })
-
-  test('who book overlapping slots with different bounds, none overlaps another', async () => {
-    const cut = await bookable(shop, { slot_interval: 15, durations: [{ duration: 60 }, { duration: 30 }] })
-    const free = (await cut.free()).slice(0, 20)
-    const answers = await rush(free.map((slot) => ({ of: cut, slots: [slot] })))
-    const got = free.filter((_, at) => answers[at]?.status === 200)
-    expect(got.length).toBeGreaterThan(0)
-    expect(answers.every(({ status, body }) => status === 200 || body.code === 'slot_taken')).toBe(true)
-    for (const a of got) expect(got.filter((b) => a.from < b.to && b.from < a.to)).toEqual([a])
-  })
-
-  test('who book a slot across midnight or one beside it, no moment is sold twice', async () => {
-    const night = await bookable(shop, { windows: [{ from: '22:00', to: '03:00' }], slot_interval: 30, durations: [{ duration: 60 }, { duration: 180 }] })
-    const free = await night.free(dateIn(2), dateIn(3))
-    const midnight = free.filter(({ from, to }) => new Date(from * 1000).getUTCDate() !== new Date((to - 1) * 1000).getUTCDate() || to - from > 3600)
-    const answers = await rush(Array.from({ length: 20 }, (_, n) => ({ of: night, slots: [(n % 2 ? midnight : free)[n % 7] as Slot] })))
-    expect(counts(answers)[200]).toBeGreaterThan(0)
-    expect(answers.every(({ status, body }) => status === 200 || body.code === 'slot_taken')).toBe(true)
-    const sold = (await scheduleOf(shop.store_id)).taken.filter((one) => one.startsWith(night.provider_id))
-    const slots = [...new Set(sold)].map((one) => one.split(' ').slice(1).map(Number) as [number, number])
-    for (const [from, to] of slots) expect(slots.filter(([a, b]) => from < b && a < to)).toEqual([[from, to]])
-  })
-
-  test('who book two services of one provider, the provider does one thing at a time', async () => {
-    const cut = await bookable(shop)
-    const shave = await bookable(shop, { provider_id: cut.provider_id, slot_interval: 30 })
-    const [slot, other] = [await first(cut), (await shave.free())[1] as Slot]
-    const answers = await rush(Array.from({ length: 20 }, (_, n) => (n % 2 ? { of: cut, slots: [slot] } : { of: shave, slots: [other] })))
-    expect(counts(answers)).toEqual({ 200: 1, 409: 19 })
-  })
-
-  test('where three at a time are possible, three get it', async () => {
-    const yoga = await bookable(shop, { concurrent_limit: 3 })
-    const slot = await first(yoga)
-    const answers = await rush(Array(20).fill({ of: yoga, slots: [slot] }))
-    expect(counts(answers)).toEqual({ 200: 3, 409: 17 })
-    expect((await yoga.free())[0]).not.toMatchObject({ from: slot.from })
-  })
-
-  test('who take several slots in different orders, nobody waits for another in a circle', async () => {
-    const [a, b] = [await bookable(shop), await bookable(shop)]
-    const [x, y] = [await a.free(dateIn(2), dateIn(4)), await b.free(dateIn(2), dateIn(4))]
-    const carts = await atOnce(20, (n) => {
-      const items = [a.item(x[n % 8] as Slot, x[20 - (n % 8)] as Slot), b.item(y[20 - (n % 5)] as Slot, y[n % 5] as Slot)]
-      return buyer(shop, [], { booking_items: n % 2 ? items : items.reverse() })
-    })
-    const answers = await Promise.all(carts.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
-    expect(answers.every(({ status, body }) => status === 200 || body.code === 'slot_taken')).toBe(true)
-    expect(counts(answers)[200]).toBeGreaterThan(0)
-  })
-
-  test('who use a code that is good once, one does; the others are refused, and hold nothing', async () => {
-    const [cut, tea] = [await bookable(shop), await product(shop, { stock: 100 })]
-    const once = await promoCode(shop, { conditions: [{ type: 'max_uses', count: 1 }] })
-    const free = await cut.free(dateIn(2), dateIn(5))
-    const carts = await atOnce(20, (n) => buyer(shop, [tea.item(1)], { booking_items: [cut.item(free[n] as Slot)], promo_code: once.code }))
-    const answers = await Promise.all(carts.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
-    expect(counts(answers)).toEqual({ 200: 1, 422: 19 })
-    for (const answer of answers.filter(({ status }) => status === 422)) expect(refusalOf(answer)).toEqual([422, '/promo_code', 'promo_code_exhausted'])
-    expect([await usesOf(shop, once.id), await tea.available(), (await cut.free(dateIn(2), dateIn(5))).length]).toEqual([1, 99, free.length - 1])
-    const orders = (await shop.asOperator('GET', `/orders?service_ids=${cut.service_id}`)).body.items
-    expect(orders).toHaveLength(1)
-  })
+test('Of twenty buyers of one slot, one gets it and the others are refused with slot_taken', async () => {
+  const cut = await bookable(shop)
+  const slot = await first(cut)
+  const answers = await rush(Array(20).fill({ of: cut, slots: [slot] }))
+  expect(counts(answers)).toEqual({ 200: 1, 409: 19 })
+  for (const { body } of answers.filter(({ status }) => status === 409))
+    expect(body).toMatchObject({ code: 'slot_taken', service_id: cut.service_id, provider_id: cut.provider_id, slot: { from: slot.from, to: slot.to } })
 })
 
-test('one contact with two open carts, checked out at once, uses a code once that is good once per contact', async () => {
+test('Of twenty buyers of overlapping slots, no two get slots that overlap', async () => {
+  const cut = await bookable(shop, { slot_interval: 15, durations: [{ duration: 60 }, { duration: 30 }] })
+  const free = (await cut.free()).slice(0, 20)
+  const answers = await rush(free.map((slot) => ({ of: cut, slots: [slot] })))
+  const got = free.filter((_, at) => answers[at]?.status === 200)
+  expect(got.length).toBeGreaterThan(0)
+  expect(answers.every(({ status, body }) => status === 200 || body.code === 'slot_taken')).toBe(true)
+  for (const a of got) expect(got.filter((b) => a.from < b.to && b.from < a.to)).toEqual([a])
+})
+
+test('Of twenty buyers of slots around midnight, no two get the same time', async () => {
+  const night = await bookable(shop, { windows: [{ from: '22:00', to: '03:00' }], slot_interval: 30, durations: [{ duration: 60 }, { duration: 180 }] })
+  const free = await night.free(dateIn(2), dateIn(3))
+  const midnight = free.filter(({ from, to }) => new Date(from * 1000).getUTCDate() !== new Date((to - 1) * 1000).getUTCDate() || to - from > 3600)
+  const answers = await rush(Array.from({ length: 20 }, (_, n) => ({ of: night, slots: [(n % 2 ? midnight : free)[n % 7] as Slot] })))
+  expect(counts(answers)[200]).toBeGreaterThan(0)
+  expect(answers.every(({ status, body }) => status === 200 || body.code === 'slot_taken')).toBe(true)
+  const sold = (await scheduleOf(shop.store_id)).taken.filter((one) => one.startsWith(night.provider_id))
+  const slots = [...new Set(sold)].map((one) => one.split(' ').slice(1).map(Number) as [number, number])
+  for (const [from, to] of slots) expect(slots.filter(([a, b]) => from < b && a < to)).toEqual([[from, to]])
+})
+
+test('A provider of two services that twenty buyers book at once is booked once', async () => {
+  const cut = await bookable(shop)
+  const shave = await bookable(shop, { provider_id: cut.provider_id, slot_interval: 30 })
+  const [slot, other] = [await first(cut), (await shave.free())[1] as Slot]
+  const answers = await rush(Array.from({ length: 20 }, (_, n) => (n % 2 ? { of: cut, slots: [slot] } : { of: shave, slots: [other] })))
+  expect(counts(answers)).toEqual({ 200: 1, 409: 19 })
+})
+
+test('A slot with three spots is sold to three of twenty buyers', async () => {
+  const yoga = await bookable(shop, { concurrent_limit: 3 })
+  const slot = await first(yoga)
+  const answers = await rush(Array(20).fill({ of: yoga, slots: [slot] }))
+  expect(counts(answers)).toEqual({ 200: 3, 409: 17 })
+  expect((await yoga.free())[0]).not.toMatchObject({ from: slot.from })
+})
+
+test('Twenty buyers who take several slots in different orders cause no deadlock', async () => {
+  const [a, b] = [await bookable(shop), await bookable(shop)]
+  const [x, y] = [await a.free(dateIn(2), dateIn(4)), await b.free(dateIn(2), dateIn(4))]
+  const carts = await atOnce(20, (n) => {
+    const items = [a.item(x[n % 8] as Slot, x[20 - (n % 8)] as Slot), b.item(y[20 - (n % 5)] as Slot, y[n % 5] as Slot)]
+    return buyer(shop, [], { booking_items: n % 2 ? items : items.reverse() })
+  })
+  const answers = await Promise.all(carts.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
+  expect(answers.every(({ status, body }) => status === 200 || body.code === 'slot_taken')).toBe(true)
+  expect(counts(answers)[200]).toBeGreaterThan(0)
+})
+
+test('A code with one use discounts one of twenty checkouts; the refused ones reserve nothing', async () => {
+  const [cut, tea] = [await bookable(shop), await product(shop, { stock: 100 })]
+  const once = await promoCode(shop, { conditions: [{ type: 'max_uses', count: 1 }] })
+  const free = await cut.free(dateIn(2), dateIn(5))
+  const carts = await atOnce(20, (n) => buyer(shop, [tea.item(1)], { booking_items: [cut.item(free[n] as Slot)], promo_code: once.code }))
+  const answers = await Promise.all(carts.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
+  expect(counts(answers)).toEqual({ 200: 1, 422: 19 })
+  for (const answer of answers.filter(({ status }) => status === 422)) expect(refusalOf(answer)).toEqual([422, '/promo_code', 'promo_code_exhausted'])
+  expect([await usesOf(shop, once.id), await tea.available(), (await cut.free(dateIn(2), dateIn(5))).length]).toEqual([1, 99, free.length - 1])
+  const orders = (await shop.asOperator('GET', `/orders?service_ids=${cut.service_id}`)).body.items
+  expect(orders).toHaveLength(1)
+})
+
+test('A code limited to one use per contact is used once by two concurrent carts of a contact', async () => {
   const tea = await product(shop)
   const mine = await promoCode(shop, { conditions: [{ type: 'max_uses_per_user', count: 1 }] })
   const { visitor, cart } = await buyer(shop, [tea.item(1)], { promo_code: mine.code })
-  // A checkout that nobody could pay leaves an open cart behind; here the second one is made straight away.
+  // A checkout that fails leaves an open cart behind; here the second cart is created directly.
   const second = await cartBeside(visitor.contact_id, cart.id)
   const answers = await Promise.all([cart.id, second].map((id, n) => checkOut(visitor, { id }, cash, n ? secondApi() : undefined)))
   expect(counts(answers)).toEqual({ 200: 1, 422: 1 })
@@ -137,7 +135,7 @@ test('one contact with two open carts, checked out at once, uses a code once tha
   expect(refusalOf(refused)).toEqual([422, '/promo_code', 'promo_code_exhausted'])
 })
 
-/** A second open cart of the contact with the same content: what a verification that joins two contacts leaves. */
+/** A second open cart of the contact with the same content, as merging two contacts leaves. */
 async function cartBeside(contactId: string, cartId: string): Promise<string> {
   const id = newId()
   await database().query(
@@ -148,64 +146,62 @@ async function cartBeside(contactId: string, cartId: string): Promise<string> {
   return id
 }
 
-describe('a cart with goods and booked time', () => {
-  test('is quoted and ordered in one, at the same total, with a code', async () => {
-    const [cut, tea] = [await bookable(shop, { amount: 4500 }), await product(shop, { amount: 1200, requires_shipping: false })]
-    const { code, id } = await promoCode(shop)
-    const slots = (await cut.free()).slice(0, 2)
-    const { visitor, cart } = await buyer(shop, [tea.item(2)], { booking_items: [cut.item(...slots)], promo_code: ` ${code.toLowerCase()} ` })
-    const quote = (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body
-    expect(quote.money).toMatchObject({ subtotal: 11_400, discount: 1140, total: 10_260 })
-    expect(quote.booking_lines).toMatchObject([{ service_id: cut.service_id, provider_id: cut.provider_id, quantity: 2, unit_price: 4500, subtotal: 9000 }])
-    // An identifier like every other, and the same in every quote of the cart.
-    expect(z.uuid().safeParse(quote.booking_lines[0].id).error).toBeUndefined()
-    expect((await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body).toEqual(quote)
-    const done = await checkOut(visitor, cart, cash)
-    expect(done.status).toBe(200)
-    const made = await read(shop, done.body.order_id)
-    expect(made).toMatchObject({ money: quote.money, fulfillment_status: 'unfulfilled', promo_code: code })
-    expect(await bookingsOf(shop, made.id)).toMatchObject([{ status: 'pending', quantity: 2, slots: slots.map(({ from, to }) => ({ from, to })), total: 8100 }])
-    expect(await usesOf(shop, id)).toBe(1)
-    expect((await cut.free())[0]?.from).not.toBe(slots[0]?.from)
-  })
-
-  test('that is cancelled gives back the time, the stock and the use of the code', async () => {
-    const [cut, tea] = [await bookable(shop), await product(shop, { stock: 5 })]
-    const once = await promoCode(shop, { conditions: [{ type: 'max_uses', count: 1 }] })
-    const before = await cut.free()
-    const buy = async () => {
-      const { visitor, cart } = await buyer(shop, [tea.item(3)], { booking_items: [cut.item(before[0] as Slot)], promo_code: once.code })
-      return checkOut(visitor, cart, cash)
-    }
-    const done = await buy()
-    expect([await tea.available(), await usesOf(shop, once.id)]).toEqual([2, 1])
-    expect((await update(shop, done.body.order_id, { cancel: true })).body.status).toBe('cancelled')
-    expect([await tea.available(), await usesOf(shop, once.id), await cut.free()]).toEqual([5, 0, before])
-    expect((await bookingsOf(shop, done.body.order_id))[0].status).toBe('cancelled')
-    expect((await buy()).status).toBe(200)
-  })
-
-  test('that is not paid in time gives everything back, and the next cart has the same bookings and code', async () => {
-    const own = await newShop()
-    await connected(own)
-    const [cut, { code, id }] = [await bookable(own), await promoCode(own)]
-    const [slot] = await cut.free()
-    const impatient = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.02' })
-    try {
-      const { visitor, cart } = await buyer(own, [], { booking_items: [cut.item(slot as Slot)], promo_code: code })
-      const done = await checkOut(visitor, cart, card, impatient.url)
-      expect(done.status).toBe(200)
-      await hasStatus(own, done.body.order_id, 'cancelled')
-      const next = (await visitor.call('POST', '/carts/current')).body
-      expect(next).toMatchObject({ booking_items: [cut.item(slot as Slot)], promo_code: code })
-      expect([await usesOf(own, id), (await cut.free())[0]]).toEqual([0, slot])
-    } finally {
-      await impatient.stop()
-    }
-  })
+test('A cart of goods and bookings with a code is ordered at its quoted total', async () => {
+  const [cut, tea] = [await bookable(shop, { amount: 4500 }), await product(shop, { amount: 1200, requires_shipping: false })]
+  const { code, id } = await promoCode(shop)
+  const slots = (await cut.free()).slice(0, 2)
+  const { visitor, cart } = await buyer(shop, [tea.item(2)], { booking_items: [cut.item(...slots)], promo_code: ` ${code.toLowerCase()} ` })
+  const quote = (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body
+  expect(quote.money).toMatchObject({ subtotal: 11_400, discount: 1140, total: 10_260 })
+  expect(quote.booking_lines).toMatchObject([{ service_id: cut.service_id, provider_id: cut.provider_id, quantity: 2, unit_price: 4500, subtotal: 9000 }])
+  // A UUID like every other id, and the same in every quote of the cart.
+  expect(z.uuid().safeParse(quote.booking_lines[0].id).error).toBeUndefined()
+  expect((await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body).toEqual(quote)
+  const done = await checkOut(visitor, cart, cash)
+  expect(done.status).toBe(200)
+  const made = await read(shop, done.body.order_id)
+  expect(made).toMatchObject({ money: quote.money, fulfillment_status: 'unfulfilled', promo_code: code })
+  expect(await bookingsOf(shop, made.id)).toMatchObject([{ status: 'pending', quantity: 2, slots: slots.map(({ from, to }) => ({ from, to })), total: 8100 }])
+  expect(await usesOf(shop, id)).toBe(1)
+  expect((await cut.free())[0]?.from).not.toBe(slots[0]?.from)
 })
 
-test('a provider that goes while it is booked is either booked or gone, never both', async () => {
+test('Cancelling an order of goods and bookings returns the slots, the stock and the code’s use', async () => {
+  const [cut, tea] = [await bookable(shop), await product(shop, { stock: 5 })]
+  const once = await promoCode(shop, { conditions: [{ type: 'max_uses', count: 1 }] })
+  const before = await cut.free()
+  const buy = async () => {
+    const { visitor, cart } = await buyer(shop, [tea.item(3)], { booking_items: [cut.item(before[0] as Slot)], promo_code: once.code })
+    return checkOut(visitor, cart, cash)
+  }
+  const done = await buy()
+  expect([await tea.available(), await usesOf(shop, once.id)]).toEqual([2, 1])
+  expect((await update(shop, done.body.order_id, { cancel: true })).body.status).toBe('cancelled')
+  expect([await tea.available(), await usesOf(shop, once.id), await cut.free()]).toEqual([5, 0, before])
+  expect((await bookingsOf(shop, done.body.order_id))[0].status).toBe('cancelled')
+  expect((await buy()).status).toBe(200)
+})
+
+test('A checkout that is not paid in time returns everything, and the next cart has its items', async () => {
+  const own = await newShop()
+  await connected(own)
+  const [cut, { code, id }] = [await bookable(own), await promoCode(own)]
+  const [slot] = await cut.free()
+  const impatient = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.02' })
+  try {
+    const { visitor, cart } = await buyer(own, [], { booking_items: [cut.item(slot as Slot)], promo_code: code })
+    const done = await checkOut(visitor, cart, card, impatient.url)
+    expect(done.status).toBe(200)
+    await hasStatus(own, done.body.order_id, 'cancelled')
+    const next = (await visitor.call('POST', '/carts/current')).body
+    expect(next).toMatchObject({ booking_items: [cut.item(slot as Slot)], promo_code: code })
+    expect([await usesOf(own, id), (await cut.free())[0]]).toEqual([0, slot])
+  } finally {
+    await impatient.stop()
+  }
+})
+
+test('A provider deleted during a checkout is either booked or deleted, never both', async () => {
   const gone = await atOnce(12, async (n) => {
     const cut = await bookable(shop)
     const slot = await first(cut)
@@ -219,7 +215,7 @@ test('a provider that goes while it is booked is either booked or gone, never bo
   expect(gone).toHaveLength(12)
 })
 
-/** Its time has begun: the clock is not ours to move, so the booking is, by as many days as it takes. */
+/** Moves a booking back by whole days until it has begun, because the clock cannot be moved. */
 async function letBegin(bookingId: string, providerId: string, { from, to }: Slot): Promise<void> {
   const back = 86_400 * Math.ceil((from - Date.now() / 1000) / 86_400)
   const slot = { from: from - back, to: to - back }
@@ -239,7 +235,7 @@ async function letBegin(bookingId: string, providerId: string, { from, to }: Slo
     ])
 }
 
-test('codes are removed while their orders are cancelled, and nobody waits in a circle', async () => {
+test('Deleting codes while their orders are cancelled causes no deadlock', async () => {
   const tea = await product(shop)
   for (let round = 0; round < 3; round++) {
     const { id, code } = await promoCode(shop)
@@ -262,13 +258,13 @@ async function deadlocks(): Promise<number> {
   return rows[0].deadlocks
 }
 
-describe('what cannot be booked is told, with its place', () => {
+describe('Refused bookings', () => {
   const quoteOf = async (items: unknown[], more: Record<string, unknown> = {}) => {
     const { visitor, cart } = await buyer(shop, [], { booking_items: items, ...more })
     return visitor.call('POST', `/carts/${cart.id}/quote`, {})
   }
 
-  test('a time off the grid, of another length, or over', async () => {
+  test('A booking off the grid, of the wrong length or in the past is refused with its pointer', async () => {
     const cut = await bookable(shop)
     const { from, to } = await first(cut)
     const slot = (a: number, b: number) => [cut.item({ from, to }), cut.item({ from: from + a, to: to + b })]
@@ -277,7 +273,7 @@ describe('what cannot be booked is told, with its place', () => {
     expect(refusalOf(await quoteOf(slot(-7 * 86_400, -7 * 86_400)))).toEqual([422, '/booking_items/1/slots/0', 'slot_in_past'])
   })
 
-  test('a provider that does not do the service, or of another store', async () => {
+  test('A booking of an unlinked provider or another store’s is refused with its pointer', async () => {
     const [cut, other, theirs] = [await bookable(shop), await bookable(shop), await bookable(await newShop())]
     const slot = await first(cut)
     const { visitor, cart } = await buyer(shop, [])
@@ -286,7 +282,7 @@ describe('what cannot be booked is told, with its place', () => {
     expect((await put(theirs.item(slot))).body.errors).toMatchObject([{ pointer: '/booking_items/1/provider_id', code: 'link_unknown' }])
   })
 
-  test('a service or a provider that is not active, or without a price in the market', async () => {
+  test('A booking of an inactive service or one without a price is refused with its pointer', async () => {
     const [cut, free] = [await bookable(shop), await bookable(shop, { prices: [{ market: 'eu', amount: 1 }] })]
     const [slot, other] = [await first(cut), await first(free)]
     await shop.asOperator('PUT', `/services/${cut.service_id}`, { status: 'archived' })
@@ -294,7 +290,7 @@ describe('what cannot be booked is told, with its place', () => {
     expect(refusalOf(await quoteOf([free.item(other)]))).toEqual([422, '/booking_items/0', 'price_missing'])
   })
 
-  test('a code that is unknown, archived, over, used up or does not apply', async () => {
+  test('An unknown, archived, expired, used up or inapplicable code is refused in a quote', async () => {
     const cut = await bookable(shop)
     const items = [cut.item(await first(cut))]
     const with_ = async (conditions: unknown[], discounts?: unknown[]) => {
@@ -314,7 +310,7 @@ describe('what cannot be booked is told, with its place', () => {
   })
 })
 
-describe('an order of booked time', () => {
+describe('Orders of bookings', () => {
   const booked = async (of: Bookable, slots: Slot[], more: Record<string, unknown> = {}) => {
     const { visitor, cart } = await buyer(shop, [], { booking_items: [of.item(...slots)], ...more })
     const done = await checkOut(visitor, cart, cash)
@@ -322,7 +318,7 @@ describe('an order of booked time', () => {
     return done.body.order_id as string
   }
 
-  test('gets other time in one step: priced again, the old time free, the new one taken', async () => {
+  test('Rescheduling an order reprices it, frees the old slot and takes the new one', async () => {
     const cut = await bookable(shop)
     const before = await cut.free()
     const [one, two, three] = before as unknown as [Slot, Slot, Slot]
@@ -335,7 +331,7 @@ describe('an order of booked time', () => {
     expect(rows).toMatchObject([{ status: 'pending', quantity: 2, starts_at: two.from, ends_at: three.to }])
   })
 
-  test('keeps its time when goods are added, though the time is not offered any more', async () => {
+  test('Adding goods keeps an order’s slot even when it is no longer offered', async () => {
     const [cut, tea] = [await bookable(shop), await product(shop)]
     const slot = await first(cut)
     const id = await booked(cut, [slot])
@@ -348,7 +344,7 @@ describe('an order of booked time', () => {
     ])
   })
 
-  test('A slot that is twice in one cart is refused as overlapping, and not as taken by another booking', async () => {
+  test('A slot that is twice in one cart is refused as overlapping, not as taken', async () => {
     const cut = await bookable(shop)
     const slot = await first(cut)
     const refusal = { status: 409, code: 'slot_taken', provider_id: cut.provider_id, slot: { from: slot.from, to: slot.to } }
@@ -359,7 +355,7 @@ describe('an order of booked time', () => {
     expect((await checkOut(later.visitor, later.cart, cash)).body).toMatchObject({ ...refusal, detail: 'Another booking has taken this time.' })
   })
 
-  test('cannot take what somebody else has, and keeps what it had', async () => {
+  test('Rescheduling to a taken slot is refused, and the order keeps its slot', async () => {
     const cut = await bookable(shop)
     const [one, two] = (await cut.free()) as unknown as [Slot, Slot]
     const id = await booked(cut, [one])
@@ -368,7 +364,7 @@ describe('an order of booked time', () => {
     expect(await bookingsOf(shop, id)).toMatchObject([{ slots: [{ from: one.from }] }])
   })
 
-  test('is partially cancelled when some of it goes after it was confirmed, and cancelled when all does', async () => {
+  test('Removing some bookings of a confirmed order cancels it partially, removing all cancels it', async () => {
     const [cut, tea] = [await bookable(shop), await product(shop, { stock: 3 })]
     const slot = await first(cut)
     const id = await booked(cut, [slot], { product_items: [tea.item(2)] })
@@ -380,7 +376,7 @@ describe('an order of booked time', () => {
     expect(await tea.available()).toBe(3)
   })
 
-  test('loses its code, and gives its use back, when the code applies to nothing of it any more', async () => {
+  test('An order loses its code and returns the use when the code no longer applies to any item', async () => {
     const [cut, tea] = [await bookable(shop), await product(shop)]
     const { code, id: codeId } = await promoCode(shop, { conditions: [{ type: 'services', service_ids: [cut.service_id] }] })
     const id = await booked(cut, [await first(cut)], { product_items: [tea.item(1)], promo_code: code })
@@ -390,7 +386,7 @@ describe('an order of booked time', () => {
     expect(await usesOf(shop, codeId)).toBe(0)
   })
 
-  test('is completed or missed only once it was confirmed and has begun, and is then not cancelled any more', async () => {
+  test('A booking is completed or no_show only after it began, and then cannot be cancelled', async () => {
     const cut = await bookable(shop, { windows: [{ from: '00:00', to: '24:00' }], slot_interval: 1 })
     const soon = (await cut.free(dateIn(0), dateIn(1))).find(({ from }) => from > Date.now() / 1000 + 3600) as Slot
     const id = await booked(cut, [soon])
@@ -415,7 +411,7 @@ describe('an order of booked time', () => {
     expect((await say('confirmed')).body).toMatchObject({ status: 409, code: 'order_cancelled' })
   })
 
-  test('that is over stays as it was sold when goods are added, though its service is archived and its link gone', async () => {
+  test('A past booking keeps its price when goods are added, even if its service is archived', async () => {
     const [cut, tea] = [await bookable(shop, { windows: [{ from: '00:00', to: '24:00' }] }), await product(shop)]
     const slot = (await cut.free())[0] as Slot
     const id = await booked(cut, [slot])
@@ -431,7 +427,7 @@ describe('an order of booked time', () => {
     expect((await update(shop, id, { booking_items: [] })).body).toMatchObject({ status: 409, code: 'booking_completed' })
   })
 
-  test('keeps the code that it redeemed, whatever that is called now and whatever has its name', async () => {
+  test('An order keeps its redeemed code when that is renamed and another takes its name', async () => {
     const [cut, tea] = [await bookable(shop), await product(shop)]
     const code = await promoCode(shop)
     const id = await booked(cut, [await first(cut)], { product_items: [tea.item(1)], promo_code: code.code })
@@ -444,13 +440,13 @@ describe('an order of booked time', () => {
     expect((await update(shop, id, { product_items: [tea.item(1)] })).body).toMatchObject({ promo_code: null, money: { discount: 0, total: 4000 } })
   })
 
-  test('is not confirmed and emptied at once', async () => {
+  test('An update that confirms an order and removes all bookings is refused', async () => {
     const cut = await bookable(shop)
     const id = await booked(cut, [await first(cut)])
     expect(refusalOf(await update(shop, id, { confirm: true, booking_items: [] }))).toEqual([422, '/cancel', 'confirm_and_cancel'])
   })
 
-  test("another store's bookings are not moved", async () => {
+  test('An update cannot change the status of another store’s booking', async () => {
     const other = await newShop()
     const theirs = await bookable(other)
     const { visitor, cart } = await buyer(other, [], { booking_items: [theirs.item((await theirs.free())[0] as Slot)] })
@@ -461,7 +457,7 @@ describe('an order of booked time', () => {
   })
 })
 
-test('carts of one visitor are refused a second slot beside the first where the provider does one thing at a time', async () => {
+test('A visitor’s second cart for a slot of a provider with one spot is refused', async () => {
   const cut = await bookable(shop, { provider_id: await provider(shop) })
   const slot = await first(cut)
   const visitor = await shop.visitor()

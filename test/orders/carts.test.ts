@@ -1,4 +1,4 @@
-// A cart belongs to one visitor, is changed field by field, and says exactly what is wrong with it.
+// A cart belongs to one visitor, is updated field by field, and every refusal names the field and the reason.
 import { beforeAll, expect, test } from '@jest/globals'
 import { atOnce, buyer, cash, checkOut, locationOf, market, product, refusalOf, type Sold } from '../kit/buying.ts'
 import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 const address = { name: 'Ada', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
 const forms = [{ key: 'order-notes', entries: [{ key: 'note', value: 'ring twice' }] }]
 
-test('a new visitor’s cart is open, empty, and in the store’s first market', async () => {
+test('A new visitor’s cart is open, empty and in the store’s first market', async () => {
   const answer = await shop.asVisitor('POST', '/carts/current')
   expect(answer.status).toBe(200)
   const token = answer.headers.get('x-service-visitor-token') as string
@@ -39,13 +39,13 @@ test('a new visitor’s cart is open, empty, and in the store’s first market',
   expect((await shop.asVisitor('GET', `/carts/${answer.body.id}`, undefined, token)).body).toEqual(answer.body)
 })
 
-test('twenty who ask at once for the current cart of one visitor get one and the same', async () => {
+test('Twenty concurrent requests for a visitor’s current cart return the same cart', async () => {
   const visitor = await shop.visitor()
   const answers = await atOnce(20, () => visitor.call('POST', '/carts/current', undefined, eitherApi()))
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
 })
 
-test('while a cart is checked out again and again, whoever asks always has a current one', async () => {
+test('A visitor has a current cart at every moment while carts are checked out repeatedly', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item()])
   let id = cart.id
   for (let round = 0; round < 5; round++) {
@@ -61,7 +61,7 @@ test('while a cart is checked out again and again, whoever asks always has a cur
   }
 })
 
-test('the fields sent are replaced, the others stay, and null clears', async () => {
+test('A cart update replaces the fields it sends, keeps the others and clears with null', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item(2)])
   const put = async (change: Record<string, unknown>) => {
     const answer = await visitor.call('PUT', `/carts/${cart.id}`, change, eitherApi())
@@ -92,14 +92,14 @@ test('the fields sent are replaced, the others stay, and null clears', async () 
   expect(await put({})).toMatchObject({ ...cleared, updated_at: expect.any(Number) })
 })
 
-test('a cart that was read can be sent back as it is', async () => {
+test('A cart that was read can be sent back unchanged', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item(2)], { shipping_address: address, forms, payment_method_key: 'cash' })
   const again = await visitor.call('PUT', `/carts/${cart.id}`, cart)
   expect(again.status).toBe(200)
   expect(again.body).toEqual({ ...cart, updated_at: expect.any(Number) })
 })
 
-test('what is wrong is told in its place, all of it at once, and nothing is changed', async () => {
+test('All faults of a cart update are returned at once with pointers, and nothing changes', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item()])
   const elsewhere = await product(await newShop())
   const id = '00000000-0000-7000-8000-000000000000'
@@ -128,7 +128,7 @@ test('what is wrong is told in its place, all of it at once, and nothing is chan
   expect((await visitor.call('GET', `/carts/${cart.id}`)).body).toEqual(cart)
 })
 
-test('a quote says why it cannot be made, with a pointer into the cart', async () => {
+test('A quote that cannot be made returns the reason with a pointer into the cart', async () => {
   const other = await newShop()
   const local = await product(other, { prices: [{ market: 'us', amount: 700 }] })
   const unpriced = await product(other, { prices: [] })
@@ -148,14 +148,14 @@ test('a quote says why it cannot be made, with a pointer into the cart', async (
   ])
   await market(other, 'us', { zones: [{ countries: ['DE'] }] })
   expect(refusalOf(await quoted({ product_items: [local.item()], shipping_address: { country: 'US' } }))).toEqual([422, '/shipping_address', 'zone_not_found'])
-  // An empty cart can be quoted: it costs nothing yet.
+  // A quote of an empty cart succeeds with a total of 0.
   expect((await quoted({ product_items: [] })).body).toMatchObject({ product_lines: [], money: { total: 0 } })
   await quoted({ product_items: [local.item()], shipping_address: { country: 'DE' } })
   await other.asOperator('PUT', `/products/${local.id}`, { status: 'archived' })
   expect(refusalOf(await quoted({}))).toEqual([422, '/product_items/0', 'product_not_active'])
 })
 
-test('a pickup location stands instead of a shipping method, once it has an address with a country', async () => {
+test('A pickup location replaces the shipping method once its address has a country', async () => {
   const other = await newShop()
   const sold = await product(other)
   const id = (await other.asOperator('POST', '/locations', { key: `desk-${unique()}`, address: { city: 'Berlin' }, is_pickup_location: true })).body.id
@@ -169,7 +169,7 @@ test('a pickup location stands instead of a shipping method, once it has an addr
   expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'pickup_location_unknown'])
 })
 
-test('another visitor’s cart does not exist, and neither does another store’s', async () => {
+test('Carts of another visitor or another store return 404', async () => {
   const { cart } = await buyer(shop, [tea.item()])
   const strangers = [await shop.visitor(), await (await newShop()).visitor()]
   for (const stranger of strangers)
@@ -183,7 +183,7 @@ test('another visitor’s cart does not exist, and neither does another store’
   expect((await shop.asVisitor('GET', `/carts/${cart.id}`)).status).toBe(401)
 })
 
-test('an ordered cart is read, but neither changed nor quoted', async () => {
+test('An ordered cart can be read, but not changed or quoted', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item()])
   await checkOut(visitor, cart, cash)
   expect((await visitor.call('GET', `/carts/${cart.id}`)).body).toMatchObject({ status: 'ordered', product_items: [tea.item()] })
@@ -191,7 +191,7 @@ test('an ordered cart is read, but neither changed nor quoted', async () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'cart_ordered'])
 })
 
-test('a cart that is changed while it is checked out is ordered as it was at one moment', async () => {
+test('A cart that is changed during its checkout is ordered as it was at one moment', async () => {
   const { visitor, cart } = await buyer(shop, [tea.item(1)])
   const [done, ...changes] = await Promise.all([
     checkOut(visitor, cart, cash),

@@ -1,4 +1,4 @@
-// A checkout is one order or a refusal that says why; what is held is given back only when nobody can pay it any more.
+// A checkout creates one order or is refused with a reason; a reservation is released only when it can no longer be paid.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -8,6 +8,7 @@ import {
   apiWith,
   buyer,
   card,
+  cardShop,
   cartOf,
   cash,
   checkOut,
@@ -39,9 +40,7 @@ let shop: Shop
 let account: string
 let tea: Sold
 beforeAll(async () => {
-  shop = await newShop()
-  account = await connected(shop)
-  tea = await product(shop)
+  ;({ shop, account, tea } = await cardShop())
 })
 
 const lastSession = async (orderId: string) => {
@@ -49,162 +48,160 @@ const lastSession = async (orderId: string) => {
   return data.find((one: { metadata: { order_id: string } }) => one.metadata.order_id === orderId)
 }
 
-describe('what a checkout needs', () => {
-  test.each([
-    ['a relative address', '/thanks', 'url_invalid'],
-    ['plain http', 'http://shop.example/thanks', 'url_not_https'],
-    ['credentials', 'https://ada:secret@shop.example/', 'url_has_credentials'],
-    ['another scheme', 'javascript://shop.example/%0aalert(1)', 'url_not_https'],
-  ])('a return_url with %s is refused, for cash as well', async (_, bad, code) => {
-    const { visitor, cart } = await buyer(shop, [tea.item()])
-    for (const how of [card, cash]) {
-      const refused = await checkOut(visitor, cart, { ...how, return_url: bad })
-      expect(refused.status).toBe(422)
-      expect(refused.body.errors).toMatchObject([{ pointer: '/return_url', code }])
-    }
+test.each([
+  ['a relative address', '/thanks', 'url_invalid'],
+  ['plain http', 'http://shop.example/thanks', 'url_not_https'],
+  ['credentials', 'https://ada:secret@shop.example/', 'url_has_credentials'],
+  ['another scheme', 'javascript://shop.example/%0aalert(1)', 'url_not_https'],
+])('A return_url with %s is refused, also for cash', async (_, bad, code) => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  for (const how of [card, cash]) {
+    const refused = await checkOut(visitor, cart, { ...how, return_url: bad })
+    expect(refused.status).toBe(422)
+    expect(refused.body.errors).toMatchObject([{ pointer: '/return_url', code }])
+  }
+})
+
+test('A card needs a return_url; its fragment is removed, and loopback may be plain HTTP', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'credit_card' }))).toEqual([422, '/return_url', 'return_url_required'])
+  const done = await checkOut(visitor, cart, { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/done?a=1#top' })
+  expect((await stripe(account, `/checkout/sessions/${sessionOf(done)}`)).return_url).toBe('http://127.0.0.1:3000/done?a=1')
+})
+
+test('The payment method of a checkout is the request’s, else the cart’s, else it is missing', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  expect(refusalOf(await checkOut(visitor, cart, {}))).toEqual([422, '/payment_method_key', 'payment_method_required'])
+  expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'shells' }))).toEqual([422, '/payment_method_key', 'payment_method_unknown'])
+  await visitor.call('PUT', `/carts/${cart.id}`, { payment_method_key: 'credit_card' })
+  expect((await checkOut(visitor, cart, cash)).body.payment).toMatchObject({ type: 'cash', method_key: 'cash' })
+  const saved = await buyer(shop, [tea.item()], { payment_method_key: 'cash' })
+  expect((await checkOut(saved.visitor, saved.cart, {})).body.payment).toMatchObject({ type: 'cash', status: 'pending', amount: 1000 })
+})
+
+test('Empty carts, missing prices, inactive products and overflowing sums are refused', async () => {
+  const { visitor, cart } = await buyer(shop, [])
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/product_items', 'cart_empty'])
+  const local = await product(shop, { prices: [{ market: 'eu', amount: 5 }] })
+  const dear = await product(shop, { amount: Number.MAX_SAFE_INTEGER })
+  const gone = await product(shop)
+  const buys = async (sold: Sold, quantity = 1) => {
+    await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(), sold.item(quantity)] })
+    return checkOut(visitor, cart, cash)
+  }
+  expect(refusalOf(await buys(local))).toEqual([422, '/product_items/1', 'price_missing'])
+  expect(refusalOf(await buys(dear))).toEqual([422, '/product_items', 'amount_too_large'])
+  expect(refusalOf(await buys(dear, 1_000_000))).toEqual([422, '/product_items', 'amount_too_large'])
+  await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(), gone.item()] })
+  await shop.asOperator('PUT', `/products/${gone.id}`, { status: 'draft' })
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/product_items/1', 'product_not_active'])
+  await shop.asOperator('DELETE', `/products/${gone.id}`)
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/product_items/1', 'variant_unknown'])
+  expect((await visitor.call('GET', '/orders')).body.items).toEqual([])
+})
+
+test('A checkout whose market was deleted meanwhile is refused with market_unknown', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  await database().query('update carts set market = $2 where id = $1', [cart.id, 'gone'])
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/market', 'market_unknown'])
+})
+
+test('A store without a connected payment provider sells for cash only', async () => {
+  const other = await newShop()
+  const sold = await product(other)
+  const { visitor, cart } = await buyer(other, [sold.item()])
+  expect(refusalOf(await checkOut(visitor, cart, card))).toEqual([422, '/payment_method_key', 'payment_provider_not_connected'])
+  expect((await checkOut(visitor, cart, cash)).status).toBe(200)
+})
+
+test('A total below the card minimum is quoted without the card, and cash accepts it', async () => {
+  const sweet = await product(shop, { amount: 49 })
+  const { visitor, cart } = await buyer(shop, [sweet.item()], { payment_method_key: 'credit_card' })
+  const quote = await visitor.call('POST', `/carts/${cart.id}/quote`)
+  expect(quote.body).toMatchObject({ payment_methods: [{ key: 'cash', type: 'cash' }], payment_method_key: null })
+  expect(refusalOf(await checkOut(visitor, cart, card))).toEqual([422, '/payment_method_key', 'card_total_too_small'])
+  expect((await checkOut(visitor, cart, cash)).status).toBe(200)
+})
+
+test('A free order needs no payment method and is paid; it is confirmed if the store wants that', async () => {
+  for (const auto_confirm_paid of [true, false]) {
+    const other = await newShop({ settings: { auto_confirm_paid } })
+    const gift = await product(other, { amount: 0 })
+    const { order_id, answer } = await order(other, [gift.item(3)], {})
+    expect(answer.body).toMatchObject({ payment: { type: 'none', method_key: null, status: 'paid', amount: 0 }, payment_action: { type: 'none' } })
+    const found = await read(other, order_id)
+    expect([found.status, found.money.total]).toEqual([auto_confirm_paid ? 'confirmed' : 'pending', 0])
+  }
+})
+
+test('Digital goods and bookings need a billing address at checkout, but not in a quote', async () => {
+  const other = await newShop()
+  await connected(other)
+  await market(other, 'us', {
+    zones: [
+      { countries: ['DE'], tax_bps: 1900 },
+      { countries: ['FR'], tax_bps: 2000 },
+    ],
   })
+  const file = await product(other, { is_digital: true })
+  const cut = await bookable(other)
+  const [first, second] = (await cut.free()) as Slot[] as [Slot, Slot]
+  for (const [how, sold] of [
+    [cash, [file.item()]],
+    [card, [file.item()]],
+    [cash, first],
+    [card, second],
+  ] as const) {
+    const booked = 'from' in sold ? { booking_items: [cut.item(sold)] } : {}
+    const { visitor, cart } = await buyer(other, 'from' in sold ? [] : [...sold], booked)
+    const untaxed = (await visitor.call('POST', `/carts/${cart.id}/quote`)).body.money
+    expect(untaxed).toMatchObject({ tax: null, total: untaxed.subtotal })
+    expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
+    await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { city: 'Berlin' } })
+    expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
+    await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { country: 'de' } })
+    const done = await checkOut(visitor, cart, how)
+    expect([done.status, done.body.payment.amount]).toEqual([200, (untaxed.subtotal * 119) / 100])
+  }
+})
 
-  test('a card needs a return_url; its fragment is removed; a loopback address may be plain http', async () => {
-    const { visitor, cart } = await buyer(shop, [tea.item()])
-    expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'credit_card' }))).toEqual([422, '/return_url', 'return_url_required'])
-    const done = await checkOut(visitor, cart, { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/done?a=1#top' })
-    expect((await stripe(account, `/checkout/sessions/${sessionOf(done)}`)).return_url).toBe('http://127.0.0.1:3000/done?a=1')
-  })
+test('A zone with shipping methods needs one at checkout and a location that ships', async () => {
+  const other = await newShop()
+  const sold = await product(other)
+  const standard = { id: 'standard', taxable: false, eta_text: '2 days', amount: 500 }
+  await market(other, 'us', { zones: [{ countries: ['US'], shipping_methods: [standard] }] })
+  const { visitor, cart } = await buyer(other, [sold.item()])
+  const quote = () => visitor.call('POST', `/carts/${cart.id}/quote`)
+  const write = (change: Record<string, unknown>) => visitor.call('PUT', `/carts/${cart.id}`, change)
 
-  test('the payment method is the one of the request, else the one of the cart, else it is missing', async () => {
-    const { visitor, cart } = await buyer(shop, [tea.item()])
-    expect(refusalOf(await checkOut(visitor, cart, {}))).toEqual([422, '/payment_method_key', 'payment_method_required'])
-    expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'shells' }))).toEqual([422, '/payment_method_key', 'payment_method_unknown'])
-    await visitor.call('PUT', `/carts/${cart.id}`, { payment_method_key: 'credit_card' })
-    expect((await checkOut(visitor, cart, cash)).body.payment).toMatchObject({ type: 'cash', method_key: 'cash' })
-    const saved = await buyer(shop, [tea.item()], { payment_method_key: 'cash' })
-    expect((await checkOut(saved.visitor, saved.cart, {})).body.payment).toMatchObject({ type: 'cash', status: 'pending', amount: 1000 })
-  })
-
-  test('an empty cart, a thing without a price here, one that is not for sale and a sum that no longer counts exactly are refused in their place', async () => {
-    const { visitor, cart } = await buyer(shop, [])
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/product_items', 'cart_empty'])
-    const local = await product(shop, { prices: [{ market: 'eu', amount: 5 }] })
-    const dear = await product(shop, { amount: Number.MAX_SAFE_INTEGER })
-    const gone = await product(shop)
-    const buys = async (sold: Sold, quantity = 1) => {
-      await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(), sold.item(quantity)] })
-      return checkOut(visitor, cart, cash)
-    }
-    expect(refusalOf(await buys(local))).toEqual([422, '/product_items/1', 'price_missing'])
-    expect(refusalOf(await buys(dear))).toEqual([422, '/product_items', 'amount_too_large'])
-    expect(refusalOf(await buys(dear, 1_000_000))).toEqual([422, '/product_items', 'amount_too_large'])
-    await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [tea.item(), gone.item()] })
-    await shop.asOperator('PUT', `/products/${gone.id}`, { status: 'draft' })
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/product_items/1', 'product_not_active'])
-    await shop.asOperator('DELETE', `/products/${gone.id}`)
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/product_items/1', 'variant_unknown'])
-    expect((await visitor.call('GET', '/orders')).body.items).toEqual([])
-  })
-
-  test('a cart whose market went at that very moment is told so', async () => {
-    const { visitor, cart } = await buyer(shop, [tea.item()])
-    await database().query('update carts set market = $2 where id = $1', [cart.id, 'gone'])
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/market', 'market_unknown'])
-  })
-
-  test('a store without a provider that charges sells for cash only', async () => {
-    const other = await newShop()
-    const sold = await product(other)
-    const { visitor, cart } = await buyer(other, [sold.item()])
-    expect(refusalOf(await checkOut(visitor, cart, card))).toEqual([422, '/payment_method_key', 'payment_provider_not_connected'])
-    expect((await checkOut(visitor, cart, cash)).status).toBe(200)
-  })
-
-  test('a total below what a card is charged at least takes the card off the quote, and is refused; cash takes it', async () => {
-    const sweet = await product(shop, { amount: 49 })
-    const { visitor, cart } = await buyer(shop, [sweet.item()], { payment_method_key: 'credit_card' })
-    const quote = await visitor.call('POST', `/carts/${cart.id}/quote`)
-    expect(quote.body).toMatchObject({ payment_methods: [{ key: 'cash', type: 'cash' }], payment_method_key: null })
-    expect(refusalOf(await checkOut(visitor, cart, card))).toEqual([422, '/payment_method_key', 'card_total_too_small'])
-    expect((await checkOut(visitor, cart, cash)).status).toBe(200)
-  })
-
-  test('what costs nothing needs no payment method, no return_url and no provider, is paid, and confirms itself where the store says so', async () => {
-    for (const auto_confirm_paid of [true, false]) {
-      const other = await newShop({ settings: { auto_confirm_paid } })
-      const gift = await product(other, { amount: 0 })
-      const { order_id, answer } = await order(other, [gift.item(3)], {})
-      expect(answer.body).toMatchObject({ payment: { type: 'none', method_key: null, status: 'paid', amount: 0 }, payment_action: { type: 'none' } })
-      const found = await read(other, order_id)
-      expect([found.status, found.money.total]).toEqual([auto_confirm_paid ? 'confirmed' : 'pending', 0])
-    }
-  })
-
-  test('a file and booked time need the address that decides their tax, by cash and by card; a quote does not', async () => {
-    const other = await newShop()
-    await connected(other)
-    await market(other, 'us', {
-      zones: [
-        { countries: ['DE'], tax_bps: 1900 },
-        { countries: ['FR'], tax_bps: 2000 },
-      ],
-    })
-    const file = await product(other, { is_digital: true })
-    const cut = await bookable(other)
-    const [first, second] = (await cut.free()) as Slot[] as [Slot, Slot]
-    for (const [how, sold] of [
-      [cash, [file.item()]],
-      [card, [file.item()]],
-      [cash, first],
-      [card, second],
-    ] as const) {
-      const booked = 'from' in sold ? { booking_items: [cut.item(sold)] } : {}
-      const { visitor, cart } = await buyer(other, 'from' in sold ? [] : [...sold], booked)
-      const untaxed = (await visitor.call('POST', `/carts/${cart.id}/quote`)).body.money
-      expect(untaxed).toMatchObject({ tax: null, total: untaxed.subtotal })
-      expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
-      await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { city: 'Berlin' } })
-      expect(refusalOf(await checkOut(visitor, cart, how))).toEqual([422, '/billing_address', 'zone_not_found'])
-      await visitor.call('PUT', `/carts/${cart.id}`, { billing_address: { country: 'de' } })
-      const done = await checkOut(visitor, cart, how)
-      expect([done.status, done.body.payment.amount]).toEqual([200, (untaxed.subtotal * 119) / 100])
-    }
-  })
-
-  test('a zone with shipping methods needs one at checkout, and a location that it ships from', async () => {
-    const other = await newShop()
-    const sold = await product(other)
-    const standard = { id: 'standard', taxable: false, eta_text: '2 days', amount: 500 }
-    await market(other, 'us', { zones: [{ countries: ['US'], shipping_methods: [standard] }] })
-    const { visitor, cart } = await buyer(other, [sold.item()])
-    const quote = () => visitor.call('POST', `/carts/${cart.id}/quote`)
-    const write = (change: Record<string, unknown>) => visitor.call('PUT', `/carts/${cart.id}`, change)
-
-    expect(refusalOf(await quote())).toEqual([422, '/shipping_address', 'zone_not_found'])
-    await write({ shipping_address: { country: 'us' } })
-    expect((await quote()).body).toMatchObject({ shipping_methods: [standard], shipping_lines: [], money: { shipping: 0, total: 1000 } })
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'shipping_method_required'])
-    await write({ shipping_method_id: 'express' })
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'shipping_method_unknown'])
-    await write({ shipping_method_id: 'standard' })
-    expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'location_not_configured'])
-    await other.asOperator('PUT', `/locations/${await locationOf(other)}`, { key: 'default', address: { country: 'US' } })
-    const done = await checkOut(visitor, cart, cash)
-    expect(done.status).toBe(200)
-    expect(await read(other, done.body.order_id)).toMatchObject({
-      money: { subtotal: 1000, shipping: 500, total: 1500 },
-      shipping_line: { shipping_method_id: 'standard', total: 500 },
-      fulfillment_status: 'unfulfilled',
-      shipping_address: { country: 'US' },
-    })
-  })
-
-  test('the order says whether its buyer had a verified address', async () => {
-    const { visitor, cart } = await buyer(shop, [tea.item()])
-    expect((await read(shop, (await checkOut(visitor, cart, cash)).body.order_id)).verified).toBe(false)
-    expect((await prove(visitor, newEmail('buyer'))).status).toBe(200)
-    const next = await cartOf(visitor, [tea.item()])
-    expect((await read(shop, (await checkOut(visitor, next, cash)).body.order_id)).verified).toBe(true)
+  expect(refusalOf(await quote())).toEqual([422, '/shipping_address', 'zone_not_found'])
+  await write({ shipping_address: { country: 'us' } })
+  expect((await quote()).body).toMatchObject({ shipping_methods: [standard], shipping_lines: [], money: { shipping: 0, total: 1000 } })
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'shipping_method_required'])
+  await write({ shipping_method_id: 'express' })
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'shipping_method_unknown'])
+  await write({ shipping_method_id: 'standard' })
+  expect(refusalOf(await checkOut(visitor, cart, cash))).toEqual([422, '/shipping_method_id', 'location_not_configured'])
+  await other.asOperator('PUT', `/locations/${await locationOf(other)}`, { key: 'default', address: { country: 'US' } })
+  const done = await checkOut(visitor, cart, cash)
+  expect(done.status).toBe(200)
+  expect(await read(other, done.body.order_id)).toMatchObject({
+    money: { subtotal: 1000, shipping: 500, total: 1500 },
+    shipping_line: { shipping_method_id: 'standard', total: 500 },
+    fulfillment_status: 'unfulfilled',
+    shipping_address: { country: 'US' },
   })
 })
 
-/** Everything of a checkout that came to nothing is back, and the contact's next cart has the same lines. */
+test('An order records whether its buyer had a verified address', async () => {
+  const { visitor, cart } = await buyer(shop, [tea.item()])
+  expect((await read(shop, (await checkOut(visitor, cart, cash)).body.order_id)).verified).toBe(false)
+  expect((await prove(visitor, newEmail('buyer'))).status).toBe(200)
+  const next = await cartOf(visitor, [tea.item()])
+  expect((await read(shop, (await checkOut(visitor, next, cash)).body.order_id)).verified).toBe(true)
+})
+
+/** Everything that a failed checkout reserved is returned, and the contact's next cart has the same lines. */
 async function isGivenBack(sold: Sold, visitor: Visitor, cart: { id: string }, { body }: Answer, stock: number): Promise<void> {
   const { order_id, cart_id } = body
   expect(await read(shop, order_id)).toMatchObject({ status: 'cancelled', source_cart_id: cart.id })
@@ -216,88 +213,86 @@ async function isGivenBack(sold: Sold, visitor: Visitor, cart: { id: string }, {
   expect(again.body).toMatchObject({ code: 'checkout_cancelled', order_id, cart_id })
 }
 
-describe('when the payment page cannot be opened', () => {
-  test('a provider that refuses: 422, all is given back at once, and the next cart can be checked out', async () => {
-    const sold = await product(shop, { stock: 5 })
-    const { visitor, cart } = await buyer(shop, [sold.item(2)])
-    await fault({ fault: 'status', status: 403, code: 'account_invalid', method: 'POST', path: '/v1/checkout/sessions', account })
-    const refused = await checkOut(visitor, cart, card)
-    expect([refused.status, refused.body.code]).toEqual([422, 'payment_rejected'])
-    expect(refused.body.detail).toBe('The store cannot take card payments at the moment.')
-    await isGivenBack(sold, visitor, cart, refused, 5)
-    expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed', captured_amount: 0, error: { provider_status: 403 } })
-    expect((await checkOut(visitor, { id: refused.body.cart_id }, card)).body.payment_action.type).toBe('card_embedded_checkout')
-  })
-
-  test('a provider that finds fault with our own request: 503, and its words reach the log alone', async () => {
-    const sold = await product(shop, { stock: 5 })
-    const { visitor, cart } = await buyer(shop, [sold.item(2)])
-    const dump = `validator ${unique()} failed: additional properties are not allowed`
-    const body = { error: { type: 'invalid_request_error', message: dump } }
-    await fault({ fault: 'answer', status: 400, body, method: 'POST', path: '/v1/checkout/sessions', account })
-    const refused = await checkOut(visitor, cart, card)
-    expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
-    await isGivenBack(sold, visitor, cart, refused, 5)
-    const payment = await paymentOf(shop, refused.body.order_id)
-    expect(payment).toMatchObject({ status: 'failed', error: { code: 'provider_request_refused', provider_status: 400 } })
-    expect(JSON.stringify([refused.body, payment])).not.toContain(dump)
-    const logs = process.env.TEST_LOGS as string
-    await until(async () => fs.readdirSync(logs).some((name) => name.startsWith('worker') && fs.readFileSync(path.join(logs, name), 'utf8').includes(dump)))
-  })
-
-  test('an answer that is lost: 503, all is given back at once, and the page that may be open is found by its metadata and closed', async () => {
-    const sold = await product(shop, { stock: 5 })
-    const { visitor, cart } = await buyer(shop, [sold.item(2)])
-    await fault({ fault: 'reset_after_read', after_effect: true, method: 'POST', path: '/v1/checkout/sessions', account })
-    const refused = await checkOut(visitor, cart, card)
-    expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
-    // The order is cancelled: the next cart can be checked out, and the same request returns 409.
-    expect(refused.headers.get('retry-after')).toBeNull()
-    await isGivenBack(sold, visitor, cart, refused, 5)
-    expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed' })
-    await until(async () => (await lastSession(refused.body.order_id)).status === 'expired')
-    const opened = (await ledger(account, '/v1/checkout/sessions')).filter(({ metadata }) => metadata.order_id === refused.body.order_id)
-    expect(opened).toHaveLength(1)
-  })
-
-  test('a hold that is over before anything could be sent: 503, nothing was sent, all is given back', async () => {
-    const late = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.0001' })
-    try {
-      const sold = await product(shop, { stock: 5 })
-      const { visitor, cart } = await buyer(shop, [sold.item(2)])
-      const refused = await checkOut(visitor, cart, card, late.url)
-      expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
-      await isGivenBack(sold, visitor, cart, refused, 5)
-      expect((await ledger(account, '/v1/checkout/sessions')).filter(({ metadata }) => metadata.order_id === refused.body.order_id)).toEqual([])
-    } finally {
-      await late.stop()
-    }
-  })
-
-  test('a provider that takes its time: 503 with the order, never an order without an action; the same call again brings it', async () => {
-    const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
-    try {
-      const { visitor, cart } = await buyer(shop, [tea.item()])
-      await fault({ fault: 'delay', delay_ms: 1_000, method: 'POST', path: '/v1/checkout/sessions', account })
-      const waiting = await checkOut(visitor, cart, card, impatient.url)
-      expect([waiting.status, waiting.body.code]).toEqual([503, 'provider_retryable'])
-      expect(waiting.headers.get('retry-after')).not.toBeNull()
-      const done = await checkOut(visitor, cart, card)
-      expect(done.body).toMatchObject({ order_id: waiting.body.order_id, payment_action: { type: 'card_embedded_checkout' } })
-    } finally {
-      await impatient.stop()
-    }
-  })
+test('A checkout that the provider refuses is 422, and returns everything at once', async () => {
+  const sold = await product(shop, { stock: 5 })
+  const { visitor, cart } = await buyer(shop, [sold.item(2)])
+  await fault({ fault: 'status', status: 403, code: 'account_invalid', method: 'POST', path: '/v1/checkout/sessions', account })
+  const refused = await checkOut(visitor, cart, card)
+  expect([refused.status, refused.body.code]).toEqual([422, 'payment_rejected'])
+  expect(refused.body.detail).toBe('The store cannot take card payments at the moment.')
+  await isGivenBack(sold, visitor, cart, refused, 5)
+  expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed', captured_amount: 0, error: { provider_status: 403 } })
+  expect((await checkOut(visitor, { id: refused.body.cart_id }, card)).body.payment_action.type).toBe('card_embedded_checkout')
 })
 
-describe('a hold', () => {
+test('A provider’s fault with our request is 503, and its text is only logged', async () => {
+  const sold = await product(shop, { stock: 5 })
+  const { visitor, cart } = await buyer(shop, [sold.item(2)])
+  const dump = `validator ${unique()} failed: additional properties are not allowed`
+  const body = { error: { type: 'invalid_request_error', message: dump } }
+  await fault({ fault: 'answer', status: 400, body, method: 'POST', path: '/v1/checkout/sessions', account })
+  const refused = await checkOut(visitor, cart, card)
+  expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
+  await isGivenBack(sold, visitor, cart, refused, 5)
+  const payment = await paymentOf(shop, refused.body.order_id)
+  expect(payment).toMatchObject({ status: 'failed', error: { code: 'provider_request_refused', provider_status: 400 } })
+  expect(JSON.stringify([refused.body, payment])).not.toContain(dump)
+  const logs = process.env.TEST_LOGS as string
+  await until(async () => fs.readdirSync(logs).some((name) => name.startsWith('worker') && fs.readFileSync(path.join(logs, name), 'utf8').includes(dump)))
+})
+
+test('A checkout whose answer is lost is 503, returns everything, and closes the open page', async () => {
+  const sold = await product(shop, { stock: 5 })
+  const { visitor, cart } = await buyer(shop, [sold.item(2)])
+  await fault({ fault: 'reset_after_read', after_effect: true, method: 'POST', path: '/v1/checkout/sessions', account })
+  const refused = await checkOut(visitor, cart, card)
+  expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
+  // The order is cancelled: the next cart can be checked out, and the same request returns 409.
+  expect(refused.headers.get('retry-after')).toBeNull()
+  await isGivenBack(sold, visitor, cart, refused, 5)
+  expect(await paymentOf(shop, refused.body.order_id)).toMatchObject({ status: 'failed' })
+  await until(async () => (await lastSession(refused.body.order_id)).status === 'expired')
+  const opened = (await ledger(account, '/v1/checkout/sessions')).filter(({ metadata }) => metadata.order_id === refused.body.order_id)
+  expect(opened).toHaveLength(1)
+})
+
+test('A hold that expired before the page was requested is 503, and nothing is sent', async () => {
+  const late = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.0001' })
+  try {
+    const sold = await product(shop, { stock: 5 })
+    const { visitor, cart } = await buyer(shop, [sold.item(2)])
+    const refused = await checkOut(visitor, cart, card, late.url)
+    expect([refused.status, refused.body.code]).toEqual([503, 'provider_unavailable'])
+    await isGivenBack(sold, visitor, cart, refused, 5)
+    expect((await ledger(account, '/v1/checkout/sessions')).filter(({ metadata }) => metadata.order_id === refused.body.order_id)).toEqual([])
+  } finally {
+    await late.stop()
+  }
+})
+
+test('A slow provider is 503 with the order id, and repeating the checkout returns its page', async () => {
+  const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
+  try {
+    const { visitor, cart } = await buyer(shop, [tea.item()])
+    await fault({ fault: 'delay', delay_ms: 1_000, method: 'POST', path: '/v1/checkout/sessions', account })
+    const waiting = await checkOut(visitor, cart, card, impatient.url)
+    expect([waiting.status, waiting.body.code]).toEqual([503, 'provider_retryable'])
+    expect(waiting.headers.get('retry-after')).not.toBeNull()
+    const done = await checkOut(visitor, cart, card)
+    expect(done.body).toMatchObject({ order_id: waiting.body.order_id, payment_action: { type: 'card_embedded_checkout' } })
+  } finally {
+    await impatient.stop()
+  }
+})
+
+describe('Holds', () => {
   let brief: Awaited<ReturnType<typeof apiWith>>
   beforeAll(async () => {
     brief = await apiWith({ CHECKOUT_HOLD_MINUTES: '0.08' })
   })
   afterAll(() => brief.stop())
 
-  test('says in its workflow what it waits for', async () => {
+  test('A hold’s workflow describes what it waits for', async () => {
     const { order_id } = await order(shop, [tea.item()], card)
     const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
     const handle = new Client({ connection }).workflow.getHandle(`checkout/${order_id}`)
@@ -306,7 +301,7 @@ describe('a hold', () => {
     await connection.close()
   })
 
-  test('that ends unpaid closes the page first, then gives the stock back; the next cart has the lines', async () => {
+  test('A hold that expires unpaid closes the page, then returns the stock and the cart lines', async () => {
     const sold = await product(shop, { stock: 5 })
     const { visitor, cart, order_id, session, answer } = await order(shop, [sold.item(2)], card, brief.url)
     expect(await sold.available()).toBe(3)
@@ -319,7 +314,7 @@ describe('a hold', () => {
     await isGivenBack(sold, visitor, cart, again, 5)
   })
 
-  test('whose page was paid at the last moment is kept until the signed event comes', async () => {
+  test('A hold whose page was paid at the last moment stays until the signed event arrives', async () => {
     const sold = await product(shop, { stock: 5 })
     const other = await newShop()
     const elsewhere = await connected(other)
@@ -327,7 +322,7 @@ describe('a hold', () => {
     const { order_id, session } = await order(other, [things.item(2)], card, brief.url)
     await sim('POST', '/events', { hold: true, account: elsewhere })
     await pay(session)
-    // The hold is over, the provider refused to close the page, and a read has shown why.
+    // The hold has expired, the provider refused to close the page, and a read has shown why.
     await until(async () => {
       const { rows } = await database().query<{ state: string; status: string | null }>(
         'select s.state, e.status from payment_sessions s left join session_expiries e on e.payment_session_id = s.id where s.order_id = $1',
@@ -344,7 +339,7 @@ describe('a hold', () => {
   })
 })
 
-test('an order that is paid after it was given up is refunded by the system, once', async () => {
+test('A payment of an order that was released already is refunded by the system, once', async () => {
   const sold = await product(shop, { stock: 5 })
   const { visitor, cart } = await buyer(shop, [sold.item(2)])
   await fault({ fault: 'reset_after_read', after_effect: true, method: 'POST', path: '/v1/checkout/sessions', account })
@@ -367,7 +362,7 @@ test('an order that is paid after it was given up is refunded by the system, onc
   expect(await sold.available()).toBe(5)
 })
 
-test('a payment of another amount is recorded and flagged, and leaves the order to a person', async () => {
+test('A payment of another amount is recorded and flagged, and the order stays pending', async () => {
   const { order_id, session } = await order(shop, [tea.item(2)], card)
   const object = { ...(await stripe(account, `/checkout/sessions/${session}`)), status: 'complete', payment_status: 'paid', amount_total: 1999 }
   const id = `evt_${unique()}`
@@ -378,13 +373,13 @@ test('a payment of another amount is recorded and flagged, and leaves the order 
   expect(await paymentOf(shop, order_id)).toMatchObject({ status: 'paid', amount: 2000, captured_amount: 1999, error: { code: 'amount_mismatch' } })
   const found = await read(shop, order_id)
   expect(found.status).toBe('pending')
-  // It waits for no hold any more.
+  // The workflow ends without waiting for the hold.
   const { rows } = await database().query<{ hold_until: Date | null }>('select hold_until from orders where id = $1', [order_id])
   expect(rows[0]?.hold_until).toBeNull()
   expect((await shop.asOperator('PUT', `/orders/${order_id}`, { version: found.version, confirm: true })).body.status).toBe('confirmed')
 })
 
-test('a declined card is told, and the page stays open for another one', async () => {
+test('A declined card is recorded, and the page stays open for another card', async () => {
   const { order_id, session, visitor, cart, answer } = await order(shop, [tea.item()], { payment_method_key: 'credit_card', return_url })
   await pay(session, 'declined')
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'card_declined')
@@ -395,7 +390,7 @@ test('a declined card is told, and the page stays open for another one', async (
   expect((await checkOut(visitor, cart, card)).body).toMatchObject({ order_id, payment: { status: 'paid' }, payment_action: { type: 'none' } })
 })
 
-test('an order that is more than the provider charges is refused by the provider, and given back', async () => {
+test('An order above the provider’s maximum is refused by the provider and released', async () => {
   const house = await product(shop, { amount: 100_000_000, stock: 1 })
   const { visitor, cart } = await buyer(shop, [house.item()])
   const refused = await checkOut(visitor, cart, card)

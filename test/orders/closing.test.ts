@@ -1,4 +1,4 @@
-// A page that is over needs no closing: one that was asked for all the same ends without a call, and nobody looks after it for ever.
+// A payment page that is completed needs no closing: a requested closing ends without a call and is not retried forever.
 import { afterAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { connected, ledger, paidOrder, product, until } from '../kit/buying.ts'
@@ -6,13 +6,13 @@ import { database, newShop } from '../kit/shop.ts'
 
 afterAll(() => database().end())
 
-test('a closing that was asked for while the buyer paid is given up and not sent', async () => {
+test('A closing requested while the buyer was paying is abandoned and not sent', async () => {
   const shop = await newShop()
   const account = await connected(shop)
   const sold = await product(shop, { stock: 5 })
   const { order_id, session } = await paidOrder(shop, [sold.item(1)])
   const id = newId()
-  // As the checkout's workflow writes it when the hold is over, a moment before it hears of the payment.
+  // As the checkout's workflow writes it when the hold ends, a moment before the payment's event arrives.
   await database().query(
     `insert into session_expiries (id, tenant_id, created_at, updated_at, payment_session_id, status, fingerprint, attempt)
      select $1, tenant_id, 1, 1, id, 'requested', '', 0 from payment_sessions where order_id = $2`,

@@ -1,6 +1,6 @@
-// However a store is used, it does what a list of orders would say: 2,000 random sequences over HTTP, on both servers, against a simple model.
-// A failure prints its seed and its shortest script. MODEL_SEED=random (or a number) looks elsewhere, MODEL_RUNS looks longer (CI plays fewer, and others each time).
-// MODEL_TOLD=1 tells what was met.
+// 2,000 random command sequences over HTTP on both servers leave every store as a simple model (a list of orders) predicts.
+// A failure prints its seed and its shortest script. MODEL_SEED=random (or a number) picks another seed, MODEL_RUNS sets the number of runs (CI: fewer, with a new seed each time).
+// MODEL_TOLD=1 prints which cases occurred.
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -14,9 +14,9 @@ const seed = process.env.MODEL_SEED === 'random' ? randomInt(2 ** 31) : Number(p
 const runs = Number(process.env.MODEL_RUNS ?? 2000)
 const lanes = 8
 
-// What a script says. Numbers are taken modulo what there is, so that a shorter script still makes sense.
+// The commands of a script. Indexes are taken modulo what exists, so that a shortened script stays meaningful.
 
-/** One in so many; null otherwise, which is also the shorter. */
+/** True in one of `times` cases; shrinks to false. */
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, times: number) =>
   fc.oneof({ withCrossShrink: true }, { arbitrary: fc.constant(null), weight: times - 1 }, { arbitrary, weight: 1 })
 const oneIn = (times: number) => fc.nat(times - 1).map((n) => n === times - 1)
@@ -47,7 +47,7 @@ const command = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('use an old version' as const), nth }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant('archive the code' as const) }), weight: 1 },
 )
-/** Nobody pays until the hold is over: it takes seconds, so it is rare. */
+/** No payment until the hold ends: it takes seconds, so it is rare. */
 const late = fc.record({ do: fc.constant('let a card checkout pass' as const), visitor, cart: full })
 type Command = (typeof command extends fc.Arbitrary<infer T> ? T : never) | (typeof late extends fc.Arbitrary<infer T> ? T : never)
 
@@ -77,7 +77,7 @@ const script = fc.record({
 })
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never
 
-// A lane has a store of its own, and each script of it a product, a code and a date of its own.
+// A lane has a store of its own, and each of its scripts has its own product, code and date.
 
 type Lane = {
   shop: Shop
@@ -135,12 +135,12 @@ type Scene = {
   locations: Record<string, number>
   code: { id: string; code: string } | null
   orders: Map<model.Order, { id: string; cart: string; session: string; next: string | null }>
-  /** What the two visitors have in their carts. */
+  /** What each of the two visitors puts into the cart. */
   carts: ({ id: string; cart: model.Cart } | null)[]
 }
 
 async function newScene(lane: Lane, { prices, stocks: [here, there, more], second, code }: Script['world']): Promise<Scene> {
-  // A night's last booking ends on the next date.
+  // A booking that crosses midnight ends on the next date.
   const date = lane.dates * day
   lane.dates += 2
   const levels = [[here, there], [more]]
@@ -157,7 +157,7 @@ async function newScene(lane: Lane, { prices, stocks: [here, there, more], secon
     return { id: ids[at] as string, product: sold.id, price, kind: at === 0 ? 'shipped' : second, stock: at === 0 ? here + there : more }
   })
   const links = lane.links.map((link, at) => {
-    // Of the dates before and after too, which are shown with it.
+    // Includes the dates before and after, whose slots can overlap this one's.
     const all = [-1, 0, 1].flatMap((days) =>
       model.timesOf(date + days * day, { ...(hours[at] as (typeof hours)[number]), lasting: [...(hours[at]?.lasting ?? [])] }),
     )
@@ -187,7 +187,7 @@ async function newCode(
   return { id: (await made(shop.asOperator('POST', '/promo-codes', body, eitherApi()))).id, code: body.code }
 }
 
-// What a command does, there and in the model; the two must agree at once.
+// A command is carried out over HTTP and in the model; the two must agree at once.
 
 const met: Record<string, number> = {}
 function meet(name: string): void {
@@ -196,7 +196,7 @@ function meet(name: string): void {
 
 const refusalMembers = ['variant_id', 'available', 'service_id', 'provider_id', 'slot', 'remaining'] as const
 
-/** The answer is what the model says: a success, or the same refusal with the same members. */
+/** The answer is what the model predicts: a success, or the same refusal with the same members. */
 function agree(what: string, answer: Answer, said: object | null): void {
   const refused = said && model.isRefusal(said) ? said : null
   meet(`${what}: ${refused?.code ?? 'done'}`)
@@ -209,7 +209,7 @@ function agree(what: string, answer: Answer, said: object | null): void {
     ])
 }
 
-/** An order as its lean record shows it. */
+/** The part of an order that the model predicts. */
 const shownOf = (order: model.Order, code: string | null) => ({
   status: order.status,
   fulfillment_status: model.fulfillmentOf(order),
@@ -218,7 +218,7 @@ const shownOf = (order: model.Order, code: string | null) => ({
   promo_code: order.code ? code : null,
 })
 
-/** The n-th slot that is offered on the script's own date; the nearest are wanted by many. */
+/** The n-th slot that is offered on the script's own date; low numbers are drawn often, so that scripts compete for them. */
 const chosen = ({ store, date }: Scene, wanted: readonly { at: number; slots: number[] }[]): model.Cart['times'] =>
   wanted.map(({ at, slots }) => {
     const night = hours[at]?.last ?? 0
@@ -247,7 +247,7 @@ async function checkOut(scene: Scene, who: number, payment: 'cash' | 'card', bas
   const visitor = scene.lane.visitors[who] as Visitor
   const answer = await repeated(() => visitor.call('POST', `/carts/${full.id}/checkout`, payment === 'cash' ? cash : card, base))
   if (base === impatient.url && answer.body.code === 'provider_unavailable' && !model.isRefusal(said)) {
-    // A machine so busy that the hold was over before the provider's page was open: nothing is sent after it.
+    // On a busy machine the hold can end before the provider's page is open: nothing is sent after it.
     model.giveUp(said, 'failed')
     scene.orders.set(said, { id: answer.body.order_id, cart: full.id, session: '', next: answer.body.cart_id })
     meet('let a card checkout pass: before its page was open')
@@ -263,7 +263,7 @@ async function checkOut(scene: Scene, who: number, payment: 'cash' | 'card', bas
   return said
 }
 
-/** A provider that is slow is asked again, as the answer says. */
+/** Repeats a request that a slow provider answered with 503, as the answer asks. */
 async function repeated(ask: () => Promise<Answer>): Promise<Answer> {
   const answer = await ask()
   return answer.body.code === 'provider_retryable' ? repeated(ask) : answer
@@ -351,7 +351,7 @@ async function payByCard({ lane, orders }: Scene, order: model.Order, outcome: '
   if (outcome === 'succeeded') model.paidByCard(order)
 }
 
-/** The orders that a command has something to do with, while there are any; else it is refused by another. */
+/** The orders to which a command applies, if there are any; else any order, which refuses the command. */
 const fits: { [Name in Command['do']]?: (order: model.Order) => boolean } = {
   replace: ({ status, payment }) => status !== 'cancelled' && payment.captured === 0,
   'mark paid': ({ payment }) => payment.type === 'cash' && payment.status === 'pending',
@@ -383,7 +383,7 @@ async function perform(scene: Scene, command: Command): Promise<void> {
     const fitting = scene.store.orders.filter(fits[command.do] ?? (() => true))
     const orders = fitting.length > 0 ? fitting : scene.store.orders
     const order = orders[command.nth % Math.max(1, orders.length)]
-    // The type of each command is that of its name; TypeScript cannot follow it here.
+    // A command's type follows from its name, which TypeScript cannot infer here.
     if (order) await (onOrders[command.do] as (scene: Scene, order: model.Order, command: Command) => Promise<void>)(scene, order, command)
     return
   }
@@ -433,7 +433,7 @@ async function perform(scene: Scene, command: Command): Promise<void> {
   }
 }
 
-// And what is there afterwards is what the model says, all of it.
+// Afterwards, every row is what the model predicts.
 
 const rowsOf = ({ lane, code, orders, date, locations }: Scene) =>
   database().query(
@@ -507,7 +507,7 @@ const foundOf = ({ order, payment, lines, bookings }: Rows) => ({
 
 async function compare(scene: Scene): Promise<void> {
   const { lane, store, orders, locations, date } = scene
-  // Where nobody ever booked there is nothing to find out.
+  // A script without a booking has nothing to compare here.
   const providers = new Set(store.orders.flatMap(({ lines }) => lines.flatMap(({ of }) => (of.kind === 'time' ? [of.provider] : []))))
   const links = store.links.filter(({ provider }) => providers.has(provider))
   const asked = links.map(({ service, provider }) =>
@@ -550,7 +550,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => impatient?.stop())
 
-test(`${runs} random sequences leave stock, schedule, codes, orders and money as the model says`, async () => {
+test(`${runs} random sequences leave stock, schedule, codes, orders and money as the model predicts`, async () => {
   const since = performance.now()
   const lived = open.map((lane, nth) =>
     fc.assert(
@@ -572,7 +572,7 @@ test(`${runs} random sequences leave stock, schedule, codes, orders and money as
         .join('\n')}`,
     )
   for (const one of ended) if (one.status === 'rejected') throw one.reason
-  // A test of what never happens proves nothing.
+  // A run that never met a case proves nothing about it.
   for (const rare of ['out_of_stock', 'slot_taken', 'promo_code_exhausted', 'is partially_cancelled', 'payment_must_be_refunded'])
     expect([rare, timesOf(rare) >= (runs < 2000 ? 1 : 20)]).toEqual([rare, true])
   for (const { shop } of open) {

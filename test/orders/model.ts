@@ -1,5 +1,5 @@
-// A store as simple as it can be said: a list of orders. What is left, free and used is counted from that list each time; nothing is kept twice.
-// Written from the contract, not from the rules: plain arrays, naive overlaps, numbers. One market, tax of 10 % added to everything, hours in UTC.
+// The simplest model of a store: a list of orders. Stock left, free slots and code uses are counted from that list each time.
+// Written from the contract, not from the rules: plain arrays, naive overlaps, numbers. One market, a tax of 10 % added to everything, hours in UTC.
 
 export type Slot = { from: number; to: number }
 export type Good = { id: string; product: string; price: number; kind: 'shipped' | 'handed' | 'digital'; stock: number | null }
@@ -37,7 +37,7 @@ export type Order = {
     captured: number
     refunded: number
   }
-  /** The provider's page is open: somebody may pay there. */
+  /** The provider's page is open and can be paid. */
   open: boolean
   version: number
 }
@@ -50,7 +50,7 @@ const live = (order: Order) => order.lines.filter(({ status }) => status !== 'ca
 const overlap = (a: Slot, b: Slot) => a.from < b.to && b.from < a.to
 const same = (a: Slot, b: Slot) => a.from === b.from && a.to === b.to
 
-/** What a link offers on a date: starts each `every` minutes from minute `first` on, ends by minute `last`, which may be of the next day. */
+/** What a link offers on a date: starts each `every` minutes from minute `first` on, ends by minute `last`, which may be on the next day. */
 export function timesOf(date: number, o: { first: number; last: number; every: number; lasting: number[] }): Slot[] {
   const times: Slot[] = []
   for (let start = o.first; start < o.last; start += o.every)
@@ -69,7 +69,7 @@ export const freeOf = (store: Store, link: Link): (Slot & { spots: number })[] =
     .map((slot) => ({ ...slot, spots: link.limit - slotsWith(heldBy(store.orders), link.provider).filter((other) => overlap(slot, other)).length }))
     .filter(({ spots }) => spots > 0)
 
-/** Goods before time; what is twice in the cart is one line. */
+/** Goods before bookings; equal items of a cart are one line. */
 export function wantedOf(store: Store, cart: Pick<Cart, 'goods' | 'times'>): Wanted[] {
   const wanted: Wanted[] = []
   const add = (of: Good | Link | undefined, quantity: number, slots: Slot[]) => {
@@ -100,7 +100,7 @@ function refusedCode(store: Store, contact: number, wanted: Wanted[]): Refusal |
   return code.range === 'to come' || !applies(code, wanted) ? refuse('not_applicable') : null
 }
 
-/** Cents that cannot be shared evenly go to the greatest remainders, of equal ones to the smaller id. */
+/** Cents that cannot be divided evenly go to the greatest remainders, and of equal remainders to the smaller id. */
 function share(amount: number, among: { id: string; left: number }[]): void {
   const whole = sum(among.map(({ left }) => left))
   if (whole === 0) return
@@ -135,7 +135,7 @@ export function priceOf(wanted: Wanted[], code: Code | null): { lines: (Wanted &
   return { lines, money }
 }
 
-/** What the others do not leave. `own` is what the order holds already: it is not asked for again. */
+/** The first refusal for what the other orders do not leave. `own` is what the order has reserved already. */
 function unavailable(others: Order[], wanted: Wanted[], own: Line[]): Refusal | null {
   const held = heldBy(others)
   for (const { of, quantity } of wanted.toSorted((a, b) => (a.of.id < b.of.id ? -1 : 1))) {
@@ -158,7 +158,7 @@ function unavailable(others: Order[], wanted: Wanted[], own: Line[]): Refusal | 
 
 export const isRefusal = (found: object): found is Refusal => 'code' in found && typeof found.code === 'string'
 
-/** A quote asks for nothing that can run out but the code. */
+/** A quote checks the code's uses, but neither stock nor slots. */
 export function quoteOf(store: Store, contact: number, cart: Cart): Refusal | Money {
   const wanted = wantedOf(store, cart)
   return (cart.code && refusedCode(store, contact, wanted)) || priceOf(wanted, cart.code ? store.code : null).money
@@ -194,7 +194,7 @@ export function checkOut(store: Store, contact: number, cart: Cart, how: 'cash' 
 const no = (code: string): Refusal => ({ status: 409, code })
 const isShipped = (order: Order) => order.lines.some(({ shipped }) => shipped > 0)
 
-/** Also what becomes of a card checkout that nobody paid in time. */
+/** Cancels an order, also a card checkout that was not paid in time. */
 export function giveUp(order: Order, payment: 'cancelled' | 'failed' = 'cancelled'): void {
   for (const line of order.lines) line.status = 'cancelled'
   if (order.payment.status === 'pending') order.payment.status = payment
@@ -227,7 +227,7 @@ export function confirm(order: Order): Refusal | null {
   return null
 }
 
-/** A list that is not given stays. */
+/** Lists that are undefined stay as they are. */
 export function replace(store: Store, order: Order, given: { goods?: Cart['goods']; times?: Cart['times']; confirm: boolean }): Refusal | null {
   const refused = given.confirm && mayNotConfirm(order)
   if (refused) return refused
@@ -274,7 +274,7 @@ export function markPaid(order: Order): Refusal | null {
   return null
 }
 
-/** The signed event came: a card order that was paid confirms itself. */
+/** Applies the signed event of a payment: a paid card order is confirmed. */
 export function paidByCard(order: Order): void {
   Object.assign(order.payment, { status: 'paid', captured: order.payment.amount })
   settleLines(order)
@@ -303,7 +303,7 @@ export function fulfillmentOf(order: Order): string {
   if (order.status === 'cancelled') return order.lines.some(isWork) ? 'cancelled' : 'none'
   const work = live(order).filter(isWork)
   if (work.length === 0) return 'none'
-  // Nobody's time comes in these tests.
+  // No booking begins during these tests.
   if (work.every(({ shipped, quantity }) => shipped === quantity)) return 'fulfilled'
   return work.some(({ shipped }) => shipped > 0) ? 'partially_fulfilled' : 'unfulfilled'
 }

@@ -1,4 +1,4 @@
-// A quote, the order and what the provider is asked for are one number, and no more is ever given back than was taken.
+// Quote, order and the amount at the provider are equal, and refunds never exceed what was captured.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -6,6 +6,7 @@ import {
   atOnce,
   buyer,
   card,
+  cardShop,
   cartOf,
   cash,
   checkOut,
@@ -42,7 +43,7 @@ type Money = { currency: string; subtotal: number; discount: number; shipping: n
 const sumOf = (lines: readonly { [K in 'subtotal' | 'discount' | 'tax' | 'total']: number }[], what: 'subtotal' | 'discount' | 'tax' | 'total') =>
   lines.reduce((sum, line) => sum + line[what], 0)
 
-describe('prices', () => {
+describe('Prices', () => {
   let things: Sold[]
   beforeAll(async () => {
     const standard = { id: 'standard', taxable: true, eta_text: '', amount: 495 }
@@ -65,7 +66,7 @@ describe('prices', () => {
     return { cart, quote: body as { product_lines: Line[]; digital_lines: Line[]; shipping_lines: Line[]; money: Money } }
   }
 
-  test('lines and shipping add up to the totals; the order of lines changes none; quote, order and page agree to the unit', async () => {
+  test('Lines and shipping add up to equal totals in the quote, the order and the payment page', async () => {
     const visitor = await shop.visitor()
     const items = fc.array(fc.tuple(fc.nat(4), fc.integer({ min: 1, max: 40 })), { minLength: 1, maxLength: 7 })
     await fc.assert(
@@ -100,7 +101,7 @@ describe('prices', () => {
     )
   })
 
-  test('the worked examples: 4 % contained in 299 are 11, 19 % on 324 are 62', async () => {
+  test('Tax examples: 4 % contained in 299 is 11, and 19 % added to 324 is 62', async () => {
     const other = await newShop()
     await market(other, 'us', { zones: [{ tax_bps: 1900 }] })
     await market(other, 'eu', { zones: [{ tax_bps: 400 }] })
@@ -113,7 +114,7 @@ describe('prices', () => {
     expect(inclusive.money).toEqual({ currency: 'EUR', subtotal: 299, discount: 0, shipping: 0, tax: { amount: 11, included: true }, total: 299 })
   })
 
-  test('what is digital is on lines of its own, ships nowhere, and leaves nothing to fulfill', async () => {
+  test('Digital goods have lines of their own, need no shipping and no fulfillment', async () => {
     const file = things[3] as Sold
     const visitor = await shop.visitor()
     const { cart, quote } = await quoteOf(visitor, [file.item(2)], { billing_address: { country: 'DE' } })
@@ -125,7 +126,7 @@ describe('prices', () => {
     expect((await shop.asOperator('GET', `/orders/${order_id}/digital-products`)).body).toMatchObject([{ variant_id: file.variant_id, status: 'pending' }])
   })
 
-  test('currencies with no minor digits, or three, are asked for in their own units', async () => {
+  test('Currencies with zero or three minor digits are charged in their own minor units', async () => {
     for (const [currency, amount] of [
       ['JPY', 1200],
       ['KWD', 1230],
@@ -144,14 +145,12 @@ describe('prices', () => {
   })
 })
 
-describe('refunds', () => {
+describe('Refunds', () => {
   let sold: Sold
   let tenant: Shop
   let merchant: string
   beforeAll(async () => {
-    tenant = await newShop()
-    merchant = await connected(tenant)
-    sold = await product(tenant)
+    ;({ shop: tenant, account: merchant, tea: sold } = await cardShop())
   })
 
   const refund = (orderId: string, amount: number, refund_id: string = randomUUID(), base?: string): Promise<Answer> =>
@@ -167,7 +166,7 @@ describe('refunds', () => {
   test.each([
     ['cash', paidInCash],
     ['card', paidByCard],
-  ])('twenty at once never give back more than was taken: %s', async (how, pays) => {
+  ])('Twenty concurrent refunds of %s never exceed the captured amount', async (how, pays) => {
     const orderId = await pays()
     const answers = await atOnce(20, () => refund(orderId, 90, randomUUID(), eitherApi()))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(11)
@@ -190,7 +189,7 @@ describe('refunds', () => {
   test.each([
     ['cash', paidInCash],
     ['card', paidByCard],
-  ])('the same refund_id twenty times at once is one refund: %s', async (how, pays) => {
+  ])('Twenty concurrent requests with one refund_id make one refund of %s', async (how, pays) => {
     const orderId = await pays()
     const refund_id = randomUUID()
     const answers = await atOnce(20, () => refund(orderId, 400, refund_id.toUpperCase(), eitherApi()))
@@ -204,14 +203,14 @@ describe('refunds', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict'])
   })
 
-  test('two different refunds of the same amount both work', async () => {
+  test('Two refunds of the same amount under different ids both succeed', async () => {
     const orderId = await paidByCard()
     expect([(await refund(orderId, 500)).status, (await refund(orderId, 500)).status]).toEqual([201, 201])
     expect(await paymentOf(tenant, orderId)).toMatchObject({ refunded_amount: 1000 })
     expect(await sentFor(orderId)).toHaveLength(2)
   })
 
-  test('too much is a record that failed without a call, answered the same on replay; a corrected attempt needs a new id', async () => {
+  test('A refund above the rest fails without a call, and its replay returns the same answer', async () => {
     const orderId = await paidByCard()
     const refund_id = randomUUID()
     for (let times = 0; times < 2; times++) {
@@ -225,7 +224,7 @@ describe('refunds', () => {
     expect(await sentFor(orderId)).toHaveLength(1)
   })
 
-  test('nothing is given back of what was not taken', async () => {
+  test('An unpaid order cannot be refunded', async () => {
     const { order_id } = await order(tenant, [sold.item()])
     expect(refusalOf(await refund(order_id, 1))).toEqual([422, '/amount', 'amount_exceeds_refundable'])
     expect((await refund(randomUUID(), 1)).status).toBe(404)
@@ -233,7 +232,7 @@ describe('refunds', () => {
     expect((await refund(order_id, Number.MAX_SAFE_INTEGER)).status).toBe(422)
   })
 
-  test('one refund_id for two orders at once is one refund; the other is a conflict', async () => {
+  test('One refund_id used for two orders at once is one refund and one 409', async () => {
     for (let round = 0; round < 3; round++) {
       const pair = [await paidInCash(), await paidInCash()]
       const refund_id = randomUUID()
@@ -243,7 +242,7 @@ describe('refunds', () => {
     }
   })
 
-  test('an outcome that cannot be proved is unknown, keeps its amount, and is never sent again; an owner resolves it', async () => {
+  test('An unproved refund is unknown, keeps its amount, is not resent, and an owner resolves it', async () => {
     for (const outcome of ['succeeded', 'rejected'] as const) {
       const orderId = await paidByCard()
       const refund_id = randomUUID()
@@ -268,7 +267,7 @@ describe('refunds', () => {
     }
   })
 
-  test('the provider’s refusal frees the amount', async () => {
+  test('A refund that the provider refuses frees its amount', async () => {
     const orderId = await paidByCard()
     await fault({ fault: 'status', status: 400, method: 'POST', path: '/v1/refunds', account: merchant })
     expect((await refund(orderId, 1000)).body).toMatchObject({ status: 'rejected', error: { provider_status: 400 } })
@@ -276,7 +275,7 @@ describe('refunds', () => {
     expect((await refund(orderId, 1000)).body).toMatchObject({ status: 'succeeded' })
   })
 
-  test('the table itself refuses a payment whose refunds exceed it', async () => {
+  test('The table’s check refuses a payment whose refunds exceed it', async () => {
     const orderId = await paidInCash()
     await expect(database().query('update payments set refunded_amount = captured_amount + 1 where order_id = $1', [orderId])).rejects.toThrow(
       'payments_refunds',

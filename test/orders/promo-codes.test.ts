@@ -1,4 +1,4 @@
-// A store's codes: each is one however it is typed, says what it takes off in markets that there are, and counts its uses itself.
+// A promo code is unique in its store in any spelling, names only existing markets, products and services, and counts its own uses.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { service } from '../kit/booking.ts'
 import { product } from '../kit/buying.ts'
@@ -21,88 +21,86 @@ const faults = ({ status, body }: { status: number; body: { errors: { pointer: s
   ...body.errors.map(({ pointer, code }) => `${pointer} ${code}`),
 ]
 
-describe('a code', () => {
-  test('is read as it was written, and can be sent back', async () => {
-    const code = `Sommer-${unique()}`
-    const audience = { type: 'audience_percentage', audience_id: someId.toUpperCase(), bps: 10_000 }
-    const discounts = [tenOff, { type: 'items_fixed', market_key: 'eu', amount: 500 }, { type: 'shipping_percentage', market_key: 'us', bps: 10_000 }, audience]
-    const conditions = [
-      { type: 'products', product_ids: [(await product(shop)).id] },
-      { type: 'services', service_ids: [await service(shop)] },
-      { type: 'min_order_amount', amount: 2000 },
-      { type: 'date_range', start: 1_700_000_000, end: null },
-      { type: 'max_uses', count: 100 },
-      { type: 'max_uses_per_user', count: 1 },
-    ]
-    const { status, body } = await create({ code: ` ${code}\t`, discounts, conditions })
-    expect(status).toBe(201)
-    const whole = { ...audience, audience_id: someId, tier_ids: [], price_ids: [] }
-    expect(body).toEqual({
-      id: expect.any(String),
-      code,
-      status: 'active',
-      discounts: [...discounts.slice(0, 3), whole],
-      conditions,
-      uses: 0,
-      created_at: expect.any(Number),
-      updated_at: body.created_at,
-    })
-    expect((await read(body.id)).body).toEqual(body)
-    const again = await update(body.id, body)
-    expect([again.status, { ...again.body, updated_at: body.updated_at }]).toEqual([200, body])
+test('A promo code is read as it was written and can be sent back', async () => {
+  const code = `Sommer-${unique()}`
+  const audience = { type: 'audience_percentage', audience_id: someId.toUpperCase(), bps: 10_000 }
+  const discounts = [tenOff, { type: 'items_fixed', market_key: 'eu', amount: 500 }, { type: 'shipping_percentage', market_key: 'us', bps: 10_000 }, audience]
+  const conditions = [
+    { type: 'products', product_ids: [(await product(shop)).id] },
+    { type: 'services', service_ids: [await service(shop)] },
+    { type: 'min_order_amount', amount: 2000 },
+    { type: 'date_range', start: 1_700_000_000, end: null },
+    { type: 'max_uses', count: 100 },
+    { type: 'max_uses_per_user', count: 1 },
+  ]
+  const { status, body } = await create({ code: ` ${code}\t`, discounts, conditions })
+  expect(status).toBe(201)
+  const whole = { ...audience, audience_id: someId, tier_ids: [], price_ids: [] }
+  expect(body).toEqual({
+    id: expect.any(String),
+    code,
+    status: 'active',
+    discounts: [...discounts.slice(0, 3), whole],
+    conditions,
+    uses: 0,
+    created_at: expect.any(Number),
+    updated_at: body.created_at,
   })
-
-  test('can be archived from the start, the word in any case', async () => {
-    expect((await create({ status: 'Archived' })).body.status).toBe('archived')
-  })
-
-  test('changes in what is sent, and in nothing else', async () => {
-    const { body } = await create({ conditions: [{ type: 'max_uses', count: 5 }] })
-    const discounts = [{ type: 'items_fixed', market_key: 'eu', amount: 1 }]
-    expect((await update(body.id, { status: 'archived' })).body).toMatchObject({ ...body, status: 'archived', updated_at: expect.any(Number) })
-    expect((await update(body.id, { discounts })).body).toMatchObject({ code: body.code, status: 'archived', discounts, conditions: body.conditions })
-    expect((await update(body.id, { conditions: [] })).body).toMatchObject({ discounts, conditions: [] })
-    const code = unique()
-    expect((await update(body.id, { code })).body).toMatchObject({ code, status: 'archived', discounts, conditions: [] })
-    expect((await read(body.id)).body.code).toBe(code)
-  })
-
-  test('counts its uses itself: whatever is sent, they stay', async () => {
-    const { body } = await create({ uses: 7 })
-    expect(body.uses).toBe(0)
-    expect((await update(body.id, { ...body, uses: 7 })).body.uses).toBe(0)
-  })
-
-  test('keeps beside it what a checkout looks at', async () => {
-    const kept = async (id: string) => (await database().query('select code_key, max_uses from promo_codes where id = $1', [id])).rows[0]
-    const code = unique()
-    const counts = [5, 2].map((count) => ({ type: 'max_uses', count }))
-    const { body } = await create({ code, conditions: counts })
-    expect(await kept(body.id)).toEqual({ code_key: code.toUpperCase(), max_uses: 2 })
-    await update(body.id, { status: 'archived' })
-    expect(await kept(body.id)).toEqual({ code_key: code.toUpperCase(), max_uses: 2 })
-    await update(body.id, { code: `${code}x`, conditions: [{ type: 'max_uses_per_user', count: 1 }] })
-    expect(await kept(body.id)).toEqual({ code_key: `${code}X`.toUpperCase(), max_uses: null })
-  })
-
-  test('goes, and is free again', async () => {
-    const { body } = await create()
-    expect((await remove(body.id)).body).toEqual({ success: true })
-    expect([(await remove(body.id)).status, (await read(body.id)).status, (await update(body.id, {})).status]).toEqual([404, 404, 404])
-    expect((await create({ code: body.code })).status).toBe(201)
-  })
-
-  test('of another store does not exist here', async () => {
-    const { body } = await create({}, await newShop())
-    const answers = [await read(body.id), await update(body.id, { status: 'archived' }), await remove(body.id)]
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
-  })
+  expect((await read(body.id)).body).toEqual(body)
+  const again = await update(body.id, body)
+  expect([again.status, { ...again.body, updated_at: body.updated_at }]).toEqual([200, body])
 })
 
-describe('a store has a code once', () => {
+test('A promo code can be created as archived, in any case of the word', async () => {
+  expect((await create({ status: 'Archived' })).body.status).toBe('archived')
+})
+
+test('An update of a promo code changes only the fields it sends', async () => {
+  const { body } = await create({ conditions: [{ type: 'max_uses', count: 5 }] })
+  const discounts = [{ type: 'items_fixed', market_key: 'eu', amount: 1 }]
+  expect((await update(body.id, { status: 'archived' })).body).toMatchObject({ ...body, status: 'archived', updated_at: expect.any(Number) })
+  expect((await update(body.id, { discounts })).body).toMatchObject({ code: body.code, status: 'archived', discounts, conditions: body.conditions })
+  expect((await update(body.id, { conditions: [] })).body).toMatchObject({ discounts, conditions: [] })
+  const code = unique()
+  expect((await update(body.id, { code })).body).toMatchObject({ code, status: 'archived', discounts, conditions: [] })
+  expect((await read(body.id)).body.code).toBe(code)
+})
+
+test('The uses of a promo code cannot be set by a request', async () => {
+  const { body } = await create({ uses: 7 })
+  expect(body.uses).toBe(0)
+  expect((await update(body.id, { ...body, uses: 7 })).body.uses).toBe(0)
+})
+
+test('A promo code keeps its key and its limit in columns of their own for the checkout', async () => {
+  const kept = async (id: string) => (await database().query('select code_key, max_uses from promo_codes where id = $1', [id])).rows[0]
+  const code = unique()
+  const counts = [5, 2].map((count) => ({ type: 'max_uses', count }))
+  const { body } = await create({ code, conditions: counts })
+  expect(await kept(body.id)).toEqual({ code_key: code.toUpperCase(), max_uses: 2 })
+  await update(body.id, { status: 'archived' })
+  expect(await kept(body.id)).toEqual({ code_key: code.toUpperCase(), max_uses: 2 })
+  await update(body.id, { code: `${code}x`, conditions: [{ type: 'max_uses_per_user', count: 1 }] })
+  expect(await kept(body.id)).toEqual({ code_key: `${code}X`.toUpperCase(), max_uses: null })
+})
+
+test('A deleted promo code returns 404, and its name can be used again', async () => {
+  const { body } = await create()
+  expect((await remove(body.id)).body).toEqual({ success: true })
+  expect([(await remove(body.id)).status, (await read(body.id)).status, (await update(body.id, {})).status]).toEqual([404, 404, 404])
+  expect((await create({ code: body.code })).status).toBe(201)
+})
+
+test('A promo code of another store returns 404', async () => {
+  const { body } = await create({}, await newShop())
+  const answers = [await read(body.id), await update(body.id, { status: 'archived' }), await remove(body.id)]
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+})
+
+describe('Uniqueness of promo codes', () => {
   const taken = [409, '/code code_taken']
 
-  test('however it is typed, new or changed', async () => {
+  test('A promo code is unique in any spelling, when created and when updated', async () => {
     const code = `Été-${unique()}`
     const { body } = await create({ code })
     for (const same of [code, code.toUpperCase(), code.toLowerCase(), ` ${code} `, code.normalize('NFD')])
@@ -113,12 +111,12 @@ describe('a store has a code once', () => {
     expect((await update(body.id, { code: code.toUpperCase() })).body.code).toBe(code.toUpperCase())
   })
 
-  test('and every other store may have it too', async () => {
+  test('Two stores may have the same promo code', async () => {
     const { body } = await create()
     expect((await create({ code: body.code }, await newShop())).status).toBe(201)
   })
 
-  test('of twenty who make it at once, in both processes and in any case, one does', async () => {
+  test('Of twenty concurrent creations of one code in any case, one succeeds', async () => {
     const code = `rush-${unique()}`
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, turn) => create({ code: turn % 3 === 0 ? code.toUpperCase() : code }, shop, turn % 2 === 0 ? api() : secondApi())),
@@ -131,7 +129,7 @@ describe('a store has a code once', () => {
   })
 })
 
-describe('what is wrong is refused with its place', () => {
+describe('Refused promo codes', () => {
   const range = { type: 'date_range', start: 2, end: 1 }
   const audience = { type: 'audience_percentage', audience_id: someId, bps: 1 }
   test.each([
@@ -157,18 +155,18 @@ describe('what is wrong is refused with its place', () => {
       'duplicate',
     ],
     ['a market that is none', { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] }, '/discounts/2/market_key', 'market_unknown'],
-  ])('%s, new or changed', async (_, body, pointer, code) => {
+  ])('A promo code with %s is refused when created and when updated', async (_, body, pointer, code) => {
     expect(faults(await create(body))).toEqual([422, `${pointer} ${code}`])
     const { body: before } = await create()
     expect(faults(await update(before.id, body))).toEqual([422, `${pointer} ${code}`])
     expect((await read(before.id)).body).toEqual(before)
   })
 
-  test.each(['code', 'discounts', 'conditions'])('a new one without %s', async (field) => {
+  test.each(['code', 'discounts', 'conditions'])('A new promo code without %s is refused', async (field) => {
     expect(faults(await create({ [field]: undefined }))).toEqual([422, `/${field} required`])
   })
 
-  test('another store’s market is none of ours', async () => {
+  test('A promo code cannot name another store’s market', async () => {
     const other = await newShop()
     const { body: market } = await other.asOperator('POST', '/markets', { key: unique(), currency: 'GBP' })
     const discounts = [{ ...tenOff, market_key: market.key }]
@@ -176,7 +174,7 @@ describe('what is wrong is refused with its place', () => {
     expect((await create({ discounts }, other)).status).toBe(201)
   })
 
-  test('a market that went while the code was archived, once it is active again', async () => {
+  test('A code whose market was deleted while it was archived cannot be activated', async () => {
     const { body: market } = await shop.asOperator('POST', '/markets', { key: unique(), currency: 'GBP' })
     const { body } = await create({ status: 'archived', discounts: [tenOff, { ...tenOff, market_key: market.key }] })
     expect((await shop.asOperator('DELETE', `/markets/${market.id}`)).status).toBe(200)
@@ -186,7 +184,7 @@ describe('what is wrong is refused with its place', () => {
   })
 })
 
-test('a code names products and services of the store that there are; what it named before may have gone', async () => {
+test('A new promo code names only existing products and services; deleted ones may stay in it', async () => {
   const other = await newShop()
   const [mine, theirs] = [await product(shop), await product(other)]
   const naming = (product_id: string, service_id: string) => [
@@ -203,7 +201,7 @@ test('a code names products and services of the store that there are; what it na
   expect((await update(made.body.id, { conditions: made.body.conditions })).status).toBe(200)
 })
 
-describe('the list', () => {
+describe('The list of promo codes', () => {
   let small: Shop
   const ids: Record<string, string> = {}
   beforeAll(async () => {
@@ -216,14 +214,14 @@ describe('the list', () => {
       ({ code }: { code: string }) => code,
     )
 
-  test('is of one store, and shows each code whole', async () => {
+  test('The list of promo codes contains one store’s codes in full', async () => {
     const { body } = await small.asOperator('GET', '/promo-codes')
     expect(body.items.map(({ code }: { code: string }) => code)).toEqual(['Autumn', 'Summer%5', 'Summer_5', 'Spring20', 'SPRING10'])
     expect(body.items[0]).toEqual((await small.asOperator('GET', `/promo-codes/${ids.Autumn}`)).body)
     expect(body.cursor).toBeNull()
   })
 
-  test('finds codes by how they begin, in any case, and takes no character for another', async () => {
+  test('A query finds codes by their start, in any case, and treats no character as a wildcard', async () => {
     expect(await codesOf('query=spring')).toEqual(['SPRING10', 'Spring20'])
     expect(await codesOf('query=pring')).toEqual([])
     expect(await codesOf('query=summer_')).toEqual(['Summer_5'])
@@ -231,20 +229,20 @@ describe('the list', () => {
     expect(await codesOf('query=%5C')).toEqual([])
   })
 
-  test('narrows by status, alone or with other filters', async () => {
+  test('The status filter narrows the list alone or with other filters', async () => {
     expect(await codesOf('status=ARCHIVED')).toEqual(['Spring20'])
     expect(await codesOf('status=active&query=s')).toEqual(expect.arrayContaining(['SPRING10', 'Summer_5', 'Summer%5']))
     expect((await small.asOperator('GET', '/promo-codes?status=paused')).status).toBe(422)
   })
 
-  test('given ids, looks at nothing else', async () => {
+  test('A list by ids ignores every other filter', async () => {
     const asked = `ids=${ids.SPRING10}&ids=${ids.Spring20}`
     expect(await codesOf(`${asked}&status=archived&query=autumn`)).toEqual(['SPRING10', 'Spring20'])
     const { body } = await create()
     expect(await codesOf(`ids=${body.id}`)).toEqual([])
   })
 
-  test('goes on page by page, by code', async () => {
+  test('The list of promo codes is paged in the order of the codes', async () => {
     const seen: string[] = []
     let cursor = ''
     do {

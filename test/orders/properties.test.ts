@@ -1,4 +1,4 @@
-// What is shown as free can be booked and nothing else, and what is given back is as it was: for any hours, also where the clock is put forward or back.
+// Exactly the slots that are shown as free can be booked, and cancelling restores them, for any hours and across clock changes.
 import { randomInt } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ const seed = process.env.MODEL_SEED === 'random' ? randomInt(2 ** 31) : Number(p
 const stock = 30
 
 const hour = fc.constantFrom('00:00', '00:30', '01:00', '01:45', '02:00', '02:15', '03:00', '05:00', '09:00', '21:00', '22:30', '23:45')
-/** Ends that are not after their beginning are of the next day; two windows of one day may overlap. */
+/** An end that is not after its beginning is on the next day; two windows of one day may overlap. */
 const window = fc.record({ from: hour, to: fc.oneof(hour, fc.constant('24:00')) })
 const minutes = fc.constantFrom(15, 20, 30, 45, 60, 90)
 const link = fc.record({
@@ -50,12 +50,12 @@ async function levelsOf(sold: Sold): Promise<{ available: number; held: number }
 const zones: [string, string[]][] = [
   ['Europe/Berlin', ['2027-03-28', '2027-10-31', '2027-02-10']],
   ['America/New_York', ['2027-03-14', '2027-11-07', '2027-02-10']],
-  // By half an hour, and at two.
+  // At the two clock changes: by half an hour, and at two o'clock.
   ['Australia/Lord_Howe', ['2027-04-04', '2027-10-03', '2027-02-10']],
 ]
 
 test.each(zones)(
-  'in %s, booking takes a slot and what overlaps it, moving takes the one and frees the other, and cancelling restores what was',
+  'Booking, moving and cancelling in %s change exactly the slots that overlap',
   async (timezone, dates) => {
     const shop = await newShop({ timezone })
     const visitor = await shop.visitor()
@@ -81,7 +81,7 @@ test.each(zones)(
   120_000,
 )
 
-/** A time beside one that is shown is offered if it is shown itself, else not. */
+/** A slot beside a shown one can be booked if it is shown itself, and only then. */
 async function onlyShown(visitor: Visitor, both: Bookable[], before: Free[], beside: [number, number][]): Promise<void> {
   for (const [nth, quarters] of beside) {
     const at = nth % 2
@@ -163,7 +163,7 @@ async function turnsOf(
   expect(await free()).toEqual(before)
 }
 
-test('an order that had something to hand over says that this is cancelled, also where it was dropped before the rest', async () => {
+test('Cancelling an order whose bookings were dropped before sets fulfillment to cancelled', async () => {
   const shop = await newShop()
   const [cut, file] = [await bookable(shop), await product(shop, { is_digital: true })]
   const visitor = await shop.visitor()

@@ -1,9 +1,10 @@
-// Payments are counted anew from their refunds: what a process of an earlier version leaves behind is found and mended.
+// Payments are recounted from their refunds: wrong sums that an earlier version left are found and corrected.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as effects from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { refundEffect } from '../../entities/orders/refund.ts'
 import { countPayment, miscountedPayments, recountPayment } from '../../entities/orders/refund-amounts.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 
@@ -88,7 +89,7 @@ describe('The reconciler', () => {
       },
     ],
   ]
-  test.each(cases)('finds %s and counts its payment anew, once', (_, make) =>
+  test.each(cases)('The reconciler finds %s and recounts its payment once', (_, make) =>
     within(async (rows) => {
       const { em } = rows
       const { of, payment, flagged } = await make(rows)
@@ -102,14 +103,14 @@ describe('The reconciler', () => {
     }),
   )
 
-  test('leaves payments alone that agree with their refunds, also those that owe money', () =>
+  test('The reconciler does not change payments whose sums are right, even if money is due', () =>
     within(async ({ em, paid, refund, insert, tenant_id }) => {
       const owes = await paid('cancelled')
       await refund(owes, 'rejected', 5000, { created_at: seconds() })
       const conflict = await paid('confirmed')
       await refund(conflict, 'succeeded', 4000)
       await refund(conflict, 'unknown', 4000)
-      // Nothing is owed of what was lost to a dispute.
+      // A payment lost to a dispute is not due.
       const lost = await paid('cancelled')
       await refund(lost, 'rejected', 5000, { created_at: seconds() })
       await insert('disputes', {
@@ -125,7 +126,7 @@ describe('The reconciler', () => {
     }))
 })
 
-test('A late refund stays flagged and its payment due while another attempt is under way', () =>
+test('A late refund stays flagged and its payment due while another attempt is in progress', () =>
   within(async ({ em, paid, refund }) => {
     const of = await paid('cancelled')
     const system = await refund(of, 'processing', 5000, { origin: 'system', attempt: 6 })
@@ -140,33 +141,33 @@ test('A late refund stays flagged and its payment due while another attempt is u
     expect(await refundOf(em, system)).toMatchObject({ needs_attention: false })
   }))
 
-test('A payment whose failed refund succeeded after all is due no longer while the rest is on its way', () =>
+test('A payment whose failed refund succeeded is not due while the rest is being refunded', () =>
   within(async ({ em, paid, refund }) => {
     const of = await paid('cancelled')
     const first = await refund(of, 'rejected', 2000)
     await countPayment(em, of.payment_id)
     expect(await paymentOf(em, of)).toMatchObject({ error: { code: 'refund_due' } })
     const second = await refund(of, 'processing', 3000, { attempt: 1 })
-    await effects.settleByEvent(em, 'refunds', first, { status: 'succeeded', evidence: {} }, ['rejected'])
+    await effects.settleByEvent(em, refundEffect, first, { status: 'succeeded', evidence: {} }, ['rejected'])
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, pending: 3000, error: null })
-    await effects.settleByEvent(em, 'refunds', second, { status: 'rejected', evidence: {} })
+    await effects.settleByEvent(em, refundEffect, second, { status: 'rejected', evidence: {} })
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') } })
     expect(await refundOf(em, second)).toMatchObject({ needs_attention: true })
   }))
 
-test('Every move of a refund, and its flag, is a change by which lists sort', () =>
+test('Every change of a refund updates the fields by which lists sort', () =>
   within(async ({ em, paid, refund }) => {
     const token = newId()
     const sent = { token, claimed_at: new Date(), sent_at: new Date(), deadline_at: new Date(0) }
     const moves: [string, Record<string, unknown>, (id: string) => Promise<unknown>, string][] = [
-      ['requested', {}, (id) => effects.claim(em, 'refunds', id, token), 'processing'],
-      ['processing', { token }, (id) => effects.giveBack(em, 'refunds', id, token, { code: 'not_sent', message: '' }), 'requested'],
-      ['processing', sent, (id) => effects.settle(em, 'refunds', id, token, { status: 'succeeded', evidence: {} }), 'succeeded'],
-      ['processing', sent, (id) => effects.settleByEvent(em, 'refunds', id, { status: 'rejected', evidence: {} }), 'rejected'],
-      ['requested', {}, (id) => effects.giveUp(em, 'refunds', id), 'failed'],
-      ['processing', { token, claimed_at: new Date() }, (id) => effects.decide(em, 'refunds', id, token), 'requested'],
-      ['processing', sent, (id) => effects.decide(em, 'refunds', id, token), 'unknown'],
-      ['requested', {}, (id) => effects.quarantine(em, 'refunds', id, 0), 'unknown'],
+      ['requested', {}, (id) => effects.claim(em, refundEffect, id, token), 'processing'],
+      ['processing', { token }, (id) => effects.giveBack(em, refundEffect, id, token, { code: 'not_sent', message: '' }), 'requested'],
+      ['processing', sent, (id) => effects.settle(em, refundEffect, id, token, { status: 'succeeded', evidence: {} }), 'succeeded'],
+      ['processing', sent, (id) => effects.settleByEvent(em, refundEffect, id, { status: 'rejected', evidence: {} }), 'rejected'],
+      ['requested', {}, (id) => effects.giveUp(em, refundEffect, id), 'failed'],
+      ['processing', { token, claimed_at: new Date() }, (id) => effects.decide(em, refundEffect, id, token), 'requested'],
+      ['processing', sent, (id) => effects.decide(em, refundEffect, id, token), 'unknown'],
+      ['requested', {}, (id) => effects.quarantine(em, refundEffect, id, 0), 'unknown'],
     ]
     for (const [status, row, move, then] of moves) {
       const id = await refund(await paid('confirmed'), status, 100, row)

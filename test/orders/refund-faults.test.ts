@@ -1,10 +1,11 @@
-// Whatever breaks between us and the provider, a refund happens at most once, and its record says only what is proved.
+// Whatever fails between the worker and the provider, a refund happens at most once, and its record states only what is proved.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import {
   card,
+  cardShop,
   connected,
   eventsOf,
   hasStatus,
@@ -13,7 +14,6 @@ import {
   paidTooLate,
   paymentOf,
   order as placed,
-  product,
   type Sold,
   sendEvent,
   sim,
@@ -43,9 +43,7 @@ beforeAll(async () => {
   worker = await lab.startWorker(short)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
   temporal = new Client({ connection })
-  shop = await newShop()
-  account = await connected(shop)
-  tea = await product(shop, { amount: 1_000_000 })
+  ;({ shop, account, tea } = await cardShop({ amount: 1_000_000 }))
   const paid = await paidOrder(shop, [tea.item(1)])
   ;({ order_id: order, payment_intent } = paid)
 })
@@ -58,7 +56,7 @@ afterAll(async () => {
 
 type Asked = { refund_id: string; answer: Promise<Answer> }
 let cents = 100
-/** Asks for a refund of an amount of its own; the answer may take as long as it likes. */
+/** Requests a refund of a unique amount, without waiting for the answer. */
 function ask(orderId = order, amount = ++cents): Asked {
   const refund_id = newId()
   const answer = shop.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id, amount })
@@ -80,13 +78,13 @@ async function refundMeeting(given: Record<string, unknown>) {
   const { body } = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: ++cents })
   return body
 }
-/** Its own id, without waiting for how it goes. */
+/** The row's id, as soon as the row exists. */
 const idOf = (refund_id: string): Promise<string> => until(async () => (await read(refund_id)).id)
 const effects = async (id: string) => (await ledgerOf(id)).filter(({ effect }) => effect).length
 
 const hold = (on: boolean) => sim('POST', '/events', { hold: on, account })
 
-describe('what is not proved is unknown, and not sent again', () => {
+describe('Unknown outcomes', () => {
   const told: string[] = []
   const cases: [name: string, fault: Record<string, unknown>, happened: number][] = [
     ['reset after the request was read', { fault: 'reset_after_read' }, 0],
@@ -100,22 +98,22 @@ describe('what is not proved is unknown, and not sent again', () => {
   ]
   const asked = new Map<string, ReturnType<typeof refundMeeting>>()
   beforeAll(async () => {
-    // An event that comes before the deadline is a proof: here none does.
+    // A signed event before the deadline would be a proof: none is delivered here.
     await hold(true)
-    // Together: each of them waits.
+    // In parallel, because each waits for its deadline.
     for (const [name, given] of cases) asked.set(name, refundMeeting(given))
     await Promise.all(asked.values())
   })
   afterAll(() => hold(false))
 
-  test.each(cases)('%s', async (name, _, happened) => {
+  test.each(cases)('A refund that meets %s is unknown and is not sent again', async (name, _, happened) => {
     const { id, refund_id, status, error } = await asked.get(name)
     expect({ status, error }).toEqual({ status: 'unknown', error: expect.objectContaining({ message: expect.any(String) }) })
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: happened === 1 })])
     if (happened) told.push(refund_id)
   })
 
-  test('the signed event of what did happen is laid before the person who decides', async () => {
+  test('The signed event of an unknown refund is recorded as late evidence for the operator', async () => {
     expect(told).toHaveLength(3)
     await hold(false)
     for (const refund_id of told) await until(async () => (await read(refund_id)).late_evidence?.event)
@@ -123,27 +121,25 @@ describe('what is not proved is unknown, and not sent again', () => {
   })
 })
 
-test('a signed event that comes before the deadline is the proof that the lost answer was not', async () => {
+test('A signed event before the deadline settles a refund whose answer was lost', async () => {
   const made = await refundMeeting({ fault: 'hang', after_effect: true })
   expect(made).toMatchObject({ status: 'succeeded', evidence: { event: expect.any(String) } })
 })
 
-describe('a refusal is rejected, and frees its amount', () => {
-  test.each([
-    ['400', { status: 400 }],
-    ['402', { status: 402, code: 'charge_already_refunded' }],
-    ['429', { status: 429 }],
-    ['404', { status: 404 }],
-  ])('%s', async (_, given) => {
-    const before = (await paymentOf(shop, order)).refund_pending_amount
-    const { id, status, error } = await refundMeeting({ fault: 'status', ...given })
-    expect({ status, provider_status: error.provider_status }).toEqual({ status: 'rejected', provider_status: given.status })
-    expect(await effects(id)).toBe(0)
-    expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
-  })
+test.each([
+  ['400', { status: 400 }],
+  ['402', { status: 402, code: 'charge_already_refunded' }],
+  ['429', { status: 429 }],
+  ['404', { status: 404 }],
+])('A refund answered with %s is rejected and frees its amount', async (_, given) => {
+  const before = (await paymentOf(shop, order)).refund_pending_amount
+  const { id, status, error } = await refundMeeting({ fault: 'status', ...given })
+  expect({ status, provider_status: error.provider_status }).toEqual({ status: 'rejected', provider_status: given.status })
+  expect(await effects(id)).toBe(0)
+  expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
 })
 
-test('a body that breaks off after 200 is an answer, and the signed event says what it said', async () => {
+test('A refund whose 200 body breaks off is processing, and the signed event settles it', async () => {
   await hold(true)
   const { id, refund_id, status, answered_at } = await refundMeeting({ fault: 'break_body' })
   expect({ status, answered_at }).toEqual({ status: 'processing', answered_at: expect.any(Number) })
@@ -152,13 +148,13 @@ test('a body that breaks off after 200 is an answer, and the signed event says w
   expect(await becomes(refund_id, 'succeeded')).toMatchObject({ provider_refund_id: expect.stringMatching(/^re_/) })
 })
 
-describe('pending at the provider', () => {
+describe('Pending refunds', () => {
   const pending = async (orderId: string, amount: number) => {
     await sim('POST', '/next_refund', { status: 'pending', account })
     return refund(orderId, amount)
   }
 
-  test('it is processing and answered until the signed event says succeeded', async () => {
+  test('A refund that is pending at the provider is processing until the signed success', async () => {
     const paid = await paidOrder(shop, [tea.item(1)])
     const made = await pending(paid.order_id, 700)
     expect(made).toMatchObject({ status: 'processing', answered_at: expect.any(Number), settled_at: null })
@@ -168,7 +164,7 @@ describe('pending at the provider', () => {
     expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_pending_amount: 0, refunded_amount: 700 })
   })
 
-  test('a failure that the event tells makes it rejected and frees the amount', async () => {
+  test('A refund that is pending and fails by its event is rejected and frees its amount', async () => {
     const paid = await paidOrder(shop, [tea.item(1)])
     const made = await pending(paid.order_id, 1_000_000)
     expect((await refund(paid.order_id, 1)).code).toBe('amount_exceeds_refundable')
@@ -178,7 +174,7 @@ describe('pending at the provider', () => {
     expect(await refund(paid.order_id, 1_000_000)).toMatchObject({ status: 'succeeded' })
   })
 
-  test("another account's event that carries our ids settles nothing; nor does another amount, or a broken signature", async () => {
+  test('Events of another account, another amount or a bad signature do not settle a refund', async () => {
     const made = await pending(order, ++cents)
     const object = {
       id: made.provider_refund_id,
@@ -210,65 +206,61 @@ describe('pending at the provider', () => {
   })
 })
 
-describe('the same refund_id', () => {
-  test('answers the same record, twenty times at once, and the provider sees one', async () => {
-    const body = { refund_id: newId(), amount: ++cents }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', `/orders/${order}/refunds`, body)))
-    expect(new Set(answers.map((one) => one.body.id)).size).toBe(1)
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    expect(answers.every((one) => one.body.status === 'succeeded')).toBe(true)
-    expect(await ledgerOf(answers[0]?.body.id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
-  })
-
-  test('with another payload is 409, whatever became of the first', async () => {
-    const { refund_id, amount } = await refundMeeting({ fault: 'status', status: 402 })
-    const conflict = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: amount + 1 })
-    expect([conflict.status, conflict.body.code]).toEqual([409, 'idempotency_conflict'])
-    const again = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount })
-    expect([again.status, again.body.status]).toEqual([200, 'rejected'])
-  })
+test('Twenty concurrent requests with one refund_id return one record and send one request', async () => {
+  const body = { refund_id: newId(), amount: ++cents }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', `/orders/${order}/refunds`, body)))
+  expect(new Set(answers.map((one) => one.body.id)).size).toBe(1)
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(answers.every((one) => one.body.status === 'succeeded')).toBe(true)
+  expect(await ledgerOf(answers[0]?.body.id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
 })
 
-describe('an unknown refund', () => {
-  test('is a failed workflow that operators find by its search attributes', async () => {
-    const { id } = await refundMeeting({ fault: 'status', status: 500 })
-    const query = `ExecutionStatus = 'Failed' and Kind = 'refund' and EffectStatus = 'unknown' and TenantId = '${shop.store_id}' and WorkflowId = 'refund/${id}'`
-    await until(async () => {
-      for await (const { type } of temporal.workflow.list({ query })) return type === 'refund'
-      return false
-    })
-    const closed = temporal.workflow.getHandle(`refund/${id}`).result()
-    await expect(closed).rejects.toMatchObject({ cause: { type: 'OutcomeUnknown' } })
-  })
-
-  test('that a process of an earlier version did not flag is flagged by the reconciler', async () => {
-    const { id, refund_id } = await refundMeeting({ fault: 'status', status: 500 })
-    await database().query('update refunds set needs_attention = false where id = $1', [id])
-    await until(async () => (await read(refund_id)).needs_attention)
-  })
-
-  test('keeps its amount until a person who owns the store says how it ended', async () => {
-    const paid = await paidOrder(shop, [tea.item(1)])
-    const refund_id = newId()
-    await fault({ body_match: refund_id, fault: 'hang' })
-    await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id, amount: 1_000_000 })
-    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 1_000_000 })
-    expect((await refund(paid.order_id, 1)).code).toBe('amount_exceeds_refundable')
-    const resolve = (outcome: string, who = shop.op) =>
-      shop.as(who, 'POST', `/orders/${paid.order_id}/refunds/${refund_id}/resolve`, { outcome, note: 'Looked it up.' })
-    const admin = await operator()
-    await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
-    expect((await resolve('rejected', admin)).status).toBe(403)
-    expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { note: 'Looked it up.', account_id: shop.op.account_id } })
-    expect((await resolve('rejected')).status).toBe(200)
-    expect((await resolve('succeeded')).status).toBe(409)
-    expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
-    expect(await refund(paid.order_id, 1)).toMatchObject({ status: 'succeeded' })
-  })
+test('A refund_id with another amount returns 409, whatever the outcome of the first', async () => {
+  const { refund_id, amount } = await refundMeeting({ fault: 'status', status: 402 })
+  const conflict = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount: amount + 1 })
+  expect([conflict.status, conflict.body.code]).toEqual([409, 'idempotency_conflict'])
+  const again = await shop.asOperator('POST', `/orders/${order}/refunds`, { refund_id, amount })
+  expect([again.status, again.body.status]).toEqual([200, 'rejected'])
 })
 
-describe('nobody listens at the provider', () => {
-  test('it is tried again, and succeeds when the provider is back', async () => {
+test('An unknown refund is a failed workflow that its search attributes find', async () => {
+  const { id } = await refundMeeting({ fault: 'status', status: 500 })
+  const query = `ExecutionStatus = 'Failed' and Kind = 'refund' and EffectStatus = 'unknown' and TenantId = '${shop.store_id}' and WorkflowId = 'refund/${id}'`
+  await until(async () => {
+    for await (const { type } of temporal.workflow.list({ query })) return type === 'refund'
+    return false
+  })
+  const closed = temporal.workflow.getHandle(`refund/${id}`).result()
+  await expect(closed).rejects.toMatchObject({ cause: { type: 'OutcomeUnknown' } })
+})
+
+test('An unknown refund that an earlier version did not flag is flagged by the reconciler', async () => {
+  const { id, refund_id } = await refundMeeting({ fault: 'status', status: 500 })
+  await database().query('update refunds set needs_attention = false where id = $1', [id])
+  await until(async () => (await read(refund_id)).needs_attention)
+})
+
+test('An unknown refund keeps its amount until an owner of the store resolves it', async () => {
+  const paid = await paidOrder(shop, [tea.item(1)])
+  const refund_id = newId()
+  await fault({ body_match: refund_id, fault: 'hang' })
+  await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id, amount: 1_000_000 })
+  expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 1_000_000 })
+  expect((await refund(paid.order_id, 1)).code).toBe('amount_exceeds_refundable')
+  const resolve = (outcome: string, who = shop.op) =>
+    shop.as(who, 'POST', `/orders/${paid.order_id}/refunds/${refund_id}/resolve`, { outcome, note: 'Looked it up.' })
+  const admin = await operator()
+  await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
+  expect((await resolve('rejected', admin)).status).toBe(403)
+  expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { note: 'Looked it up.', account_id: shop.op.account_id } })
+  expect((await resolve('rejected')).status).toBe(200)
+  expect((await resolve('succeeded')).status).toBe(409)
+  expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
+  expect(await refund(paid.order_id, 1)).toMatchObject({ status: 'succeeded' })
+})
+
+describe('An unreachable provider', () => {
+  test('A refund is retried while the provider is unreachable, and succeeds when it is back', async () => {
     await sim('POST', '/listen', { up: false, for_ms: 1_500 })
     const { refund_id, answer } = ask()
     expect([201, 200]).toContain((await answer).status)
@@ -277,7 +269,7 @@ describe('nobody listens at the provider', () => {
   })
 
   let late: string
-  test('it fails where nobody comes back: no call was made, and the amount is free', async () => {
+  test('A refund fails without a call and frees its amount when the provider stays unreachable', async () => {
     const before = (await paymentOf(shop, order)).refund_pending_amount
     const placed = await paidTooLate(shop, account, [tea.item(1)], () => sim('POST', '/listen', { up: false }))
     late = placed.order_id
@@ -290,7 +282,7 @@ describe('nobody listens at the provider', () => {
     expect((await paymentOf(shop, order)).refund_pending_amount).toBe(before)
   })
 
-  test('A refund of a payment that came too late is due, and goes on until the provider is back', async () => {
+  test('A late payment’s refund is due while the provider is unreachable and succeeds afterwards', async () => {
     expect((await paymentOf(shop, late)).error).toMatchObject({ code: 'refund_due' })
     const read = async () =>
       (await shop.asOperator('GET', `/refunds?needs_attention=true`)).body.items.find((one: { order_id: string }) => one.order_id === late)
@@ -302,7 +294,7 @@ describe('nobody listens at the provider', () => {
 })
 
 type Stalled = { claimed: string; stamped: string; sent: string }
-/** Three refunds of one worker: one has its claim, one its stamp, one the provider's answer. There the worker is killed or paused. */
+/** Three refunds of one worker: one is claimed, one is stamped, one has its answer. At these points the worker is killed or paused. */
 async function stalled(waitMs: number): Promise<Stalled> {
   const at = async (step: string) => {
     lab.failAt(step, 'refunds', `wait:${waitMs}`)
@@ -313,7 +305,7 @@ async function stalled(waitMs: number): Promise<Stalled> {
   return { claimed: await at('after_claim'), stamped: await at('after_stamp'), sent: await at('after_send') }
 }
 
-describe('a worker ends or stands still', () => {
+describe('Killed and paused workers', () => {
   let killed: Stalled
   let paused: Stalled
   let sleeper: Process
@@ -328,23 +320,23 @@ describe('a worker ends or stands still', () => {
     worker = await lab.startWorker(short)
   })
 
-  test('killed before sent_at: another worker sends it', async () => {
+  test('A refund whose worker is killed before sent_at is sent by another worker', async () => {
     const { id } = await becomes(killed.claimed, 'succeeded', 60_000)
     expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
   })
 
-  test('killed after sent_at: unknown, and not before its deadline', async () => {
+  test('A refund whose worker is killed after sent_at is unknown after its deadline', async () => {
     const { id } = await becomes(killed.stamped, 'unknown', 60_000)
     expect(await ledgerOf(id)).toEqual([])
     const { rows } = await database().query('select settled_at >= deadline_at as waited from refunds where id = $1', [id])
     expect(rows).toEqual([{ waited: true }])
   })
 
-  test('killed with the answer in its hands: unknown', async () => {
+  test('A refund whose worker is killed before it records the answer is unknown', async () => {
     expect(await effects((await becomes(killed.sent, 'unknown', 60_000)).id)).toBe(1)
   })
 
-  test('paused, and awake after all was settled: nothing is sent, the answer is late evidence', async () => {
+  test('A worker that resumes after its refunds are settled sends nothing and adds late evidence', async () => {
     const claimed = await becomes(paused.claimed, 'succeeded', 90_000)
     const stamped = await becomes(paused.stamped, 'unknown')
     const sent = await becomes(paused.sent, 'unknown')
@@ -363,7 +355,7 @@ describe('a worker ends or stands still', () => {
     expect((await ledgerOf(sent.id)).map(({ times }) => times)).toEqual([1])
   })
 
-  test('the events that were held back settle none of them again', async () => {
+  test('Signed events that arrive late do not change settled refunds', async () => {
     await hold(false)
     await until(async () => (await eventsOf(account)).every(({ state }) => state === 'delivered'))
     for (const refund_id of [killed.sent, paused.sent])
@@ -371,7 +363,7 @@ describe('a worker ends or stands still', () => {
     expect(await read(killed.stamped)).toMatchObject({ status: 'unknown', late_evidence: null })
   })
 
-  test('killed after sending, the signed event settles it before the deadline', async () => {
+  test('A refund whose worker is killed after sending is settled by the signed event', async () => {
     lab.failAt('after_send', 'refunds', 'kill')
     const { refund_id } = ask()
     await worker.child.ended
@@ -380,45 +372,43 @@ describe('a worker ends or stands still', () => {
   })
 })
 
-describe('a workflow that was lost is healed by the reconciler', () => {
-  test('terminated before its claim', async () => {
-    await worker.stop()
-    const { refund_id } = ask()
-    const id = await idOf(refund_id)
-    await until(() =>
-      temporal.workflow
-        .getHandle(`refund/${id}`)
-        .describe()
-        .catch(() => false),
-    )
-    await temporal.workflow.getHandle(`refund/${id}`).terminate('a test')
-    worker = await lab.startWorker(short)
-    await becomes(refund_id, 'succeeded')
-    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
-  })
+test('A refund whose workflow is terminated before its claim is sent after reconciliation', async () => {
+  await worker.stop()
+  const { refund_id } = ask()
+  const id = await idOf(refund_id)
+  await until(() =>
+    temporal.workflow
+      .getHandle(`refund/${id}`)
+      .describe()
+      .catch(() => false),
+  )
+  await temporal.workflow.getHandle(`refund/${id}`).terminate('a test')
+  worker = await lab.startWorker(short)
+  await becomes(refund_id, 'succeeded')
+  expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
+})
 
-  test('forgotten by a Temporal server that was replaced by an empty one', async () => {
-    const open = (await placed(shop, [tea.item(1)], card)).order_id
-    await worker.stop()
-    const { refund_id } = ask()
-    const id = await idOf(refund_id)
-    const cancelled = update(shop, open, { cancel: true }).catch(() => {})
-    await until(async () => (await database().query('select cancel_requested from orders where id = $1', [open])).rows[0]?.cancel_requested)
-    const before = await refundsAtProvider()
-    await lab.stack.temporal.replaceByEmpty()
-    // From here on with the limits of production.
-    worker = await lab.startWorker({ RECONCILE_EVERY_MS: '1000' })
-    await becomes(refund_id, 'succeeded')
-    await cancelled
-    await hasStatus(shop, open, 'cancelled')
-    expect((await refundsAtProvider()).length - before.length).toBe(1)
-    expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
-  })
+test('Refunds continue after the Temporal server is replaced by an empty one', async () => {
+  const open = (await placed(shop, [tea.item(1)], card)).order_id
+  await worker.stop()
+  const { refund_id } = ask()
+  const id = await idOf(refund_id)
+  const cancelled = update(shop, open, { cancel: true }).catch(() => {})
+  await until(async () => (await database().query('select cancel_requested from orders where id = $1', [open])).rows[0]?.cancel_requested)
+  const before = await refundsAtProvider()
+  await lab.stack.temporal.replaceByEmpty()
+  // From here on with the limits of production.
+  worker = await lab.startWorker({ RECONCILE_EVERY_MS: '1000' })
+  await becomes(refund_id, 'succeeded')
+  await cancelled
+  await hasStatus(shop, open, 'cancelled')
+  expect((await refundsAtProvider()).length - before.length).toBe(1)
+  expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
 })
 
 const refundsAtProvider = (): Promise<(LedgerEntry & { key: string })[]> => sim('GET', '/ledger?path=/v1/refunds')
 
-/** In mid-send: the provider has it, and answers after a while. */
+/** A refund in mid-send: the provider has carried it out, and delays its answer. */
 async function sending(delay_ms: number): Promise<{ refund_id: string; id: string }> {
   const refund_id = newId()
   await fault({ fault: 'delay', delay_ms, body_match: refund_id })
@@ -430,17 +420,17 @@ async function sending(delay_ms: number): Promise<{ refund_id: string; id: strin
   return { refund_id, id }
 }
 
-/** The provider's own words stand in the record: no event, and no second call. */
+/** The record has the provider's answer, without an event and without a second call. */
 async function keptTheAnswer({ refund_id, id }: { refund_id: string; id: string }): Promise<void> {
   expect(await becomes(refund_id, 'succeeded', 40_000)).toMatchObject({ evidence: { status: 'succeeded' }, late_evidence: null })
   expect(await ledgerOf(id)).toEqual([expect.objectContaining({ times: 1, effect: true })])
 }
 
-describe("the provider's answer is kept", () => {
+describe('Answers that are kept', () => {
   beforeAll(() => hold(true))
   afterAll(() => hold(false))
 
-  test('when Temporal restarts and when a workflow is reset in mid-send', async () => {
+  test('A refund’s answer is recorded when Temporal restarts or its workflow is reset in mid-send', async () => {
     const [restarted, reset] = await Promise.all([sending(5_000), sending(5_000)])
     const workflowExecution = { workflowId: `refund/${reset.id}` }
     const request = { namespace: 'default', workflowExecution, reason: 'a test', workflowTaskFinishEventId: 4 as never, requestId: newId() }
@@ -451,7 +441,7 @@ describe("the provider's answer is kept", () => {
     await keptTheAnswer(reset)
   })
 
-  test('when its worker stands still for 12 s', async () => {
+  test('A refund’s answer is recorded when its worker is paused for 12 s', async () => {
     const refund = await sending(1_000)
     worker.kill('SIGSTOP')
     const since = performance.now()
@@ -462,7 +452,7 @@ describe("the provider's answer is kept", () => {
   })
 })
 
-test('the provider never carried out a refund twice, and never met one of our keys twice', async () => {
+test('The provider carried out no refund twice and received no idempotency key twice', async () => {
   const all = await refundsAtProvider()
   expect(all.length).toBeGreaterThan(25)
   expect(all.filter(({ times }) => times !== 1)).toEqual([])

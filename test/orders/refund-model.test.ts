@@ -1,5 +1,5 @@
-// For any sequence of refunds, disputes and events of a payment: once all is resolved, our sums are the provider's.
-// A failure prints its seed and its shortest script. REFUND_SEED=random (or a number) looks elsewhere, REFUND_RUNS looks longer. REFUND_TOLD=1 tells what was met.
+// After any sequence of refunds, disputes and events of a payment, once all is resolved, our sums equal the provider's.
+// A failure prints its seed and its shortest script. REFUND_SEED=random (or a number) picks another seed, REFUND_RUNS sets the number of runs. REFUND_TOLD=1 prints which cases occurred.
 import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ const seed = process.env.REFUND_SEED === 'random' ? randomInt(2 ** 31) : Number(
 const runs = Number(process.env.REFUND_RUNS ?? 24)
 const lanes = 4
 
-/** A card is charged in steps of ten minor units of this currency: a refund of another amount fails, and is not sent. */
+/** This currency is charged in steps of ten minor units: a refund of another amount fails and is not sent. */
 const currency = 'KWD'
 const captured = 1000
 
@@ -33,7 +33,7 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never
 const script = fc.record({ commands: fc.array(command, { minLength: 4, maxLength: 10, size: 'max' }), last: fc.constantFrom('reverse', 'shuffle') })
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never
 
-/** Played first, one by each lane: an operator's mistake either way, and two refunds whose failure at the bank becomes known before their success. */
+/** Played first, one by each lane: an operator's mistake in both directions, and two refunds whose failure at the bank is reported before their success. */
 const mistaken: Command = { do: 'resolve', nth: 0, mistaken: true }
 const lostAfter: Command = { do: 'refund', amount: 300, meets: 'a loss after' }
 const failsAtTheBank: Command = { do: 'settle at the bank', nth: 0, status: 'failed' }
@@ -71,7 +71,7 @@ async function newLane(): Promise<Lane> {
 /** A paid order; from then on the provider's events are held back. */
 async function newScene(lane: Lane): Promise<Scene> {
   const { shop, account, sold } = lane
-  // What a failed script held back.
+  // Events that a failed script held back.
   await sim('POST', '/events', { hold: false, account })
   const { visitor, cart } = await buyer(shop, [sold.item()], { market: 'kw' })
   const answer = await checkOut(visitor, cart, { payment_method_key: 'credit_card', return_url })
@@ -95,12 +95,12 @@ const disputeOf = async ({ account, payment_intent }: Scene): Promise<{ id: stri
   (await stripe(account, `/disputes?payment_intent=${payment_intent}`)).data[0]
 const held = async ({ account }: Scene) => (await eventsOf(account)).filter(({ state }) => state === 'held').map(({ id }) => id)
 
-/** What happened is asked for; a refusal of ours has a name, and none is a failure of ours. */
+/** Requests are answered with success or a named refusal, never a 5xx. */
 function answered(what: string, { status, body }: Answer): void {
   expect([what, status < 500, body.code ?? 'none']).toEqual([what, true, expect.stringMatching(/^(none|amount_exceeds_refundable)$/)])
 }
 
-/** The provider may refuse it, as it would refuse a person. */
+/** The provider may refuse it, as it would refuse an operator. */
 const tried = (what: Promise<unknown>): Promise<unknown> => what.catch(() => meet('the provider refused'))
 
 async function delivered(ids: string[], more: Record<string, unknown> = {}): Promise<void> {
@@ -112,7 +112,7 @@ async function delivered(ids: string[], more: Record<string, unknown> = {}): Pro
 const outcomes = ['succeeded', 'rejected'] as const
 type Outcome = (typeof outcomes)[number]
 
-/** What the provider shows of it at this moment. */
+/** The provider's current status of a refund. */
 async function truthOf(scene: Scene, { id }: Refund): Promise<Outcome> {
   const there = (await theirs(scene)).find(({ metadata }) => metadata.refund === id)
   return there && there.status !== 'failed' ? 'succeeded' : 'rejected'
@@ -124,7 +124,7 @@ async function resolve(scene: Scene, { status, refund_id }: Refund, outcome: Out
   answered('resolve', await scene.shop.asOperator('POST', `/orders/${scene.order_id}/refunds/${refund_id}/resolve`, body, eitherApi()))
 }
 
-/** A mistake that the provider will contradict: by an event that is still to come, or because all of the money is refunded there. */
+/** A mistake that the provider will contradict: by an event that is still to come, or because the whole payment is refunded there. */
 async function mistake(scene: Scene, refund: Refund, truth: Outcome): Promise<boolean> {
   if (truth === 'succeeded' ? refund.late_evidence : await disputeOf(scene)) return false
   if (truth === 'rejected') {
@@ -137,7 +137,7 @@ async function mistake(scene: Scene, refund: Refund, truth: Outcome): Promise<bo
 
 const refundRest = ({ payment_intent }: Scene) => tried(sim('POST', `/payments/${payment_intent}/refund`, {}))
 
-/** What is asked for by the list of what needs attention, and is not as the provider shows it. */
+/** The refunds listed as needing attention that differ from the provider. */
 async function toCorrect(scene: Scene, refunds: readonly Refund[]): Promise<Refund[]> {
   const resolved = refunds.filter(({ resolution, needs_attention }) => resolution && needs_attention)
   const truths = await Promise.all(resolved.map((one) => truthOf(scene, one)))
@@ -175,11 +175,11 @@ async function perform(scene: Scene, what: Command): Promise<void> {
       return
     }
     case 'dispute': {
-      // A disputed charge is not refunded at the provider, and the mistake would never show.
+      // A disputed charge is not refunded at the provider, so that the mistake would never be detected.
       if (scene.mistaken) return
       const known = await disputeOf(scene)
       const rank = (status: string) => disputeStatuses[status as keyof typeof disputeStatuses].rank
-      // Of the same second only what is further on is known to be newer, and so it is in life.
+      // Of events of the same second only the later state is known to be newer.
       if (known && rank(known.status) >= rank(what.status)) return
       await sim('POST', `/payments/${payment_intent}/dispute`, { status: what.status })
       return
@@ -204,7 +204,7 @@ async function perform(scene: Scene, what: Command): Promise<void> {
   }
 }
 
-/** What holds at every moment: nothing can be refunded that the provider, by all that we were told, may have given back. */
+/** An invariant at every moment: no amount is refundable that, by all delivered events, the provider may have refunded. */
 async function sound(scene: Scene): Promise<void> {
   const { refunded_amount, refund_pending_amount, refund_unknown_amount, captured_amount } = await paymentOf(scene.shop, scene.order_id)
   expect(captured_amount).toBe(captured)
@@ -215,7 +215,7 @@ async function settleAll(scene: Scene, last: string): Promise<void> {
   if (scene.mistaken) await refundRest(scene)
   for (const { id, status } of await theirs(scene)) if (status === 'pending') await sim('POST', `/refunds/${id}/settle`, { status: 'succeeded' })
   const { account } = scene
-  // Everything once more, in another order: what was told before changes nothing.
+  // Everything is delivered again in another order: repeated events change nothing.
   const all = (await eventsOf(account)).filter(({ event }) => event.data.object.payment_intent === scene.payment_intent).map(({ id }) => id)
   await sim('POST', '/events/deliver', { account, order: last, parallel: true })
   await delivered(all, { order: last })
@@ -254,7 +254,7 @@ beforeAll(async () => {
   open = await Promise.all(Array.from({ length: lanes }, newLane))
 }, 60_000)
 
-test(`After ${runs} random sequences of refunds, disputes and events, our sums are the provider's`, async () => {
+test(`After ${runs} random sequences of refunds, disputes and events, our sums are the provider’s`, async () => {
   const lived = open.map((lane, at) =>
     fc.assert(
       fc.asyncProperty(script, async ({ commands, last }) => {
@@ -278,7 +278,7 @@ test(`After ${runs} random sequences of refunds, disputes and events, our sums a
         .join('\n')}`,
     )
   for (const one of ended) if (one.status === 'rejected') throw one.reason
-  // A test of what never happens proves nothing.
+  // A run that never met a case proves nothing about it.
   const rarities = [
     ...['refund: unknown', 'refund: failed', 'refund: processing', 'refund at the provider', 'a dispute', 'the provider refused'],
     ...['resolved', 'mistaken'].flatMap((how) => outcomes.map((outcome) => `${how} as ${outcome}`)),

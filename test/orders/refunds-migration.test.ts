@@ -1,4 +1,4 @@
-// Refunds of before they were counted anew: what the provider's dashboard gave back is a record, and what must go back is in sight.
+// The migration of refunds: refunds of the provider's dashboard become records, and money that is due is listed.
 import { expect, jest, test } from '@jest/globals'
 import { unitOf } from '../../entities/kit/orm.ts'
 import { ownDatabase } from '../kit/own-database.ts'
@@ -8,7 +8,7 @@ jest.setTimeout(60_000)
 
 const own = ownDatabase('refunds')
 
-test('Refunds of the dashboard become records, and unpaid refunds of cancelled orders need attention', async () => {
+test('The migration turns dashboard refunds into records and flags unpaid refunds', async () => {
   await own.migrateUntil('_money')
   const { paid, refund } = paymentRows((sql, values) => unitOf(own.orm, null).execute(sql, values))
   const message = 'The provider refunded 3000, more than is left here.'

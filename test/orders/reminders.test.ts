@@ -1,5 +1,5 @@
-// Of every slot of a confirmed booking somebody who asked for it hears once, in time; whatever is killed, started twice or changed meanwhile.
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+// Each slot of a confirmed booking publishes one reminder to its subscribers, in time, through crashes, repeated starts and changes.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -21,7 +21,7 @@ let said: string[] = []
 let workers: Process[]
 let connection: Connection
 let temporal: Client
-/** Its bookings are reminded of a minute before, and it wants to hear of it. */
+/** A store that reminds one minute before a booking and subscribes to the reminder. */
 let store: string
 
 async function newStore(settings: Record<string, unknown> = {}): Promise<string> {
@@ -68,7 +68,7 @@ const isIn = (id: string, status: string) =>
       .catch(() => null)
     return found?.status.name === status
   }, 20_000)
-/** Seconds of every timer it set. */
+/** The timers that the workflow started, in seconds. */
 async function timersOf(id: string): Promise<number[]> {
   const { events } = await handleOf(id)
     .fetchHistory()
@@ -81,159 +81,155 @@ const timers = (id: string, count: number) =>
     return found.length >= count && found
   })
 
-describe('a booking that is due', () => {
-  test('is told of once, as the API shows it, however many ask at once', async () => {
-    const slots = [soon(50)]
-    const id = await booking(store, slots)
-    await Promise.all([confirm(id), confirm(id), confirm(id)])
-    await Promise.all(Array.from({ length: 8 }, () => unitOf(orm, null).transactional((em) => remind(em, id, now()))))
-    await told(id)
-    await noStarts(id)
-    await isIn(id, 'COMPLETED')
-    const { order_id } = await rowOf(id)
-    expect(await toldOf(id)).toEqual([
-      {
-        tenant_id: store,
-        type: reminder,
-        data: {
-          ...{ id, order_id, order_number: expect.any(Number), contact_id: expect.any(String), status: 'confirmed', slots, slot: slots[0] },
-          ...{ service_id: expect.any(String), provider_id: expect.any(String), service_key: 'cut', provider_key: 'ann', quantity: 1 },
-          ...{ unit_price: 1000, subtotal: 1000, discount: 0, tax: 0, total: 1000, starts_at: slots[0]?.from, ends_at: slots[0]?.to },
-          ...{ remind_at: null, created_at: expect.any(Number), updated_at: expect.any(Number) },
-        },
+test('A due booking publishes one reminder with the booking as the API shows it', async () => {
+  const slots = [soon(50)]
+  const id = await booking(store, slots)
+  await Promise.all([confirm(id), confirm(id), confirm(id)])
+  await Promise.all(Array.from({ length: 8 }, () => unitOf(orm, null).transactional((em) => remind(em, id, now()))))
+  await told(id)
+  await noStarts(id)
+  await isIn(id, 'COMPLETED')
+  const { order_id } = await rowOf(id)
+  expect(await toldOf(id)).toEqual([
+    {
+      tenant_id: store,
+      type: reminder,
+      data: {
+        ...{ id, order_id, order_number: expect.any(Number), contact_id: expect.any(String), status: 'confirmed', slots, slot: slots[0] },
+        ...{ service_id: expect.any(String), provider_id: expect.any(String), service_key: 'cut', provider_key: 'ann', quantity: 1 },
+        ...{ unit_price: 1000, subtotal: 1000, discount: 0, tax: 0, total: 1000, starts_at: slots[0]?.from, ends_at: slots[0]?.to },
+        ...{ remind_at: null, created_at: expect.any(Number), updated_at: expect.any(Number) },
       },
-    ])
-    expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: slots[0]?.from })
-  })
-
-  test('in several slots is told of each of them, in order, when its moment comes', async () => {
-    const slots = [soon(-10), soon(30), soon(61), soon(62)]
-    const id = await booking(store, slots)
-    await confirm(id)
-    const events = await told(id, 3)
-    await isIn(id, 'COMPLETED')
-    expect(events.map(({ data }) => data.slot)).toEqual(slots.slice(1))
-    expect((await toldOf(id)).length).toBe(3)
-  })
-
-  test.each([
-    ['nobody wants to hear of it', async (_: string) => {}],
-    ['the webhook is off', (at: string) => webhook(at, [reminder], false)],
-    ['the webhook wants something else', (at: string) => webhook(at, ['order.created'])],
-    ['another store wants to hear of it', async (_: string) => webhook(await newStore(), [reminder])],
-  ])('is passed without an event where %s', async (_, arrange) => {
-    const own = await newStore()
-    await arrange(own)
-    const slots = [soon(3_600)]
-    const id = await booking(own, slots)
-    await confirm(id)
-    await until(async () => (await rowOf(id)).reminded_slot === slots[0]?.from)
-    expect(await rowOf(id)).toMatchObject({ remind_at: null })
-    expect(await toldOf(id)).toEqual([])
-  })
+    },
+  ])
+  expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: slots[0]?.from })
 })
 
-describe('a booking ahead', () => {
-  test('sleeps in one timer, a day before where the store says nothing', async () => {
-    const own = await newStore()
-    const slots = [soon(400 * day)]
-    const id = await booking(own, slots)
-    await confirm(id)
-    const [seconds] = await timers(id, 1)
-    expect(Math.abs((seconds ?? 0) - 399 * day)).toBeLessThan(30)
-    expect(await rowOf(id)).toMatchObject({ remind_at: (slots[0]?.from ?? 0) - day, reminded_slot: null })
-    await isIn(id, 'RUNNING')
-  })
+test('A booking of several slots publishes a reminder for each of them in order', async () => {
+  const slots = [soon(-10), soon(30), soon(61), soon(62)]
+  const id = await booking(store, slots)
+  await confirm(id)
+  const events = await told(id, 3)
+  await isIn(id, 'COMPLETED')
+  expect(events.map(({ data }) => data.slot)).toEqual(slots.slice(1))
+  expect((await toldOf(id)).length).toBe(3)
+})
 
-  test('that is not confirmed, or whose slots have started, or whose store wants no reminders, has none', async () => {
-    const silent = await newStore({ booking_reminder_minutes: 0 })
-    const pending = await booking(store, [soon(day)])
-    const started = await booking(store, [soon(-1)])
-    const unwanted = await booking(silent, [soon(day)])
-    await changed(orm, pending, {})
-    await confirm(started)
-    await confirm(unwanted)
-    for (const id of [pending, started, unwanted]) {
-      expect(await rowOf(id)).toMatchObject({ remind_at: null })
-      expect((await database().query('select 1 from outbox where row_id = $1', [id])).rowCount).toBe(0)
-      await expect(handleOf(id).describe()).rejects.toThrow()
-    }
-  })
+test.each([
+  ['nobody wants to hear of it', async (_: string) => {}],
+  ['the webhook is off', (at: string) => webhook(at, [reminder], false)],
+  ['the webhook wants something else', (at: string) => webhook(at, ['order.created'])],
+  ['another store wants to hear of it', async (_: string) => webhook(await newStore(), [reminder])],
+])('No reminder is published when %s', async (_, arrange) => {
+  const own = await newStore()
+  await arrange(own)
+  const slots = [soon(3_600)]
+  const id = await booking(own, slots)
+  await confirm(id)
+  await until(async () => (await rowOf(id)).reminded_slot === slots[0]?.from)
+  expect(await rowOf(id)).toMatchObject({ remind_at: null })
+  expect(await toldOf(id)).toEqual([])
+})
 
-  test.each(['cancelled', 'completed', 'no_show'])('that is %s is not told of, and its workflow ends', async (status) => {
-    const id = await booking(store, [soon(day)])
-    await confirm(id)
-    await timers(id, 1)
-    await changed(orm, id, { status })
-    await isIn(id, 'COMPLETED')
+test('A future booking sleeps in one timer, by default until a day before', async () => {
+  const own = await newStore()
+  const slots = [soon(400 * day)]
+  const id = await booking(own, slots)
+  await confirm(id)
+  const [seconds] = await timers(id, 1)
+  expect(Math.abs((seconds ?? 0) - 399 * day)).toBeLessThan(30)
+  expect(await rowOf(id)).toMatchObject({ remind_at: (slots[0]?.from ?? 0) - day, reminded_slot: null })
+  await isIn(id, 'RUNNING')
+})
+
+test('A booking has no reminder if it is unconfirmed, has started, or the store wants none', async () => {
+  const silent = await newStore({ booking_reminder_minutes: 0 })
+  const pending = await booking(store, [soon(day)])
+  const started = await booking(store, [soon(-1)])
+  const unwanted = await booking(silent, [soon(day)])
+  await changed(orm, pending, {})
+  await confirm(started)
+  await confirm(unwanted)
+  for (const id of [pending, started, unwanted]) {
     expect(await rowOf(id)).toMatchObject({ remind_at: null })
-    expect(await toldOf(id)).toEqual([])
-  })
+    expect((await database().query('select 1 from outbox where row_id = $1', [id])).rowCount).toBe(0)
+    await expect(handleOf(id).describe()).rejects.toThrow()
+  }
+})
 
-  test('that is moved is told of when it is due then: later, or at once', async () => {
-    const id = await booking(store, [soon(day)])
-    await confirm(id)
-    await timers(id, 1)
-    await changed(orm, id, { slots: [soon(3 * day)] })
-    const [, later] = await timers(id, 2)
-    expect(Math.abs((later ?? 0) - 3 * day + 60)).toBeLessThan(30)
-    const near = [soon(40)]
-    await changed(orm, id, { slots: near })
-    expect((await told(id)).map(({ data }) => data.slot)).toEqual(near)
-    // Told of already, and moved again to an earlier time that is still to come.
-    const nearer = [soon(20)]
-    await changed(orm, id, { slots: nearer })
-    expect((await told(id, 2)).map(({ data }) => data.slot)).toEqual([...near, ...nearer])
-    await isIn(id, 'COMPLETED')
-    expect((await toldOf(id)).length).toBe(2)
-  })
+test.each(['cancelled', 'completed', 'no_show'])('A booking that is %s publishes no reminder, and its workflow ends', async (status) => {
+  const id = await booking(store, [soon(day)])
+  await confirm(id)
+  await timers(id, 1)
+  await changed(orm, id, { status })
+  await isIn(id, 'COMPLETED')
+  expect(await rowOf(id)).toMatchObject({ remind_at: null })
+  expect(await toldOf(id)).toEqual([])
+})
 
-  test('is as its row says last, however quickly it is cancelled and confirmed again', async () => {
-    const ids = await Promise.all(Array.from({ length: 10 }, () => booking(store, [soon(day)])))
-    await Promise.all(
-      ids.map(async (id) => {
-        for (let turn = 0; turn < 6; turn++) {
-          await confirm(id)
-          if (turn % 2 === 0) await noStarts(id)
-          await cancel(id)
-          if (turn % 3 === 0) await noStarts(id)
-        }
+test('A booking that is moved publishes its reminder at the new time, or at once', async () => {
+  const id = await booking(store, [soon(day)])
+  await confirm(id)
+  await timers(id, 1)
+  await changed(orm, id, { slots: [soon(3 * day)] })
+  const [, later] = await timers(id, 2)
+  expect(Math.abs((later ?? 0) - 3 * day + 60)).toBeLessThan(30)
+  const near = [soon(40)]
+  await changed(orm, id, { slots: near })
+  expect((await told(id)).map(({ data }) => data.slot)).toEqual(near)
+  // The reminder was published, and the booking is moved again to an earlier future time.
+  const nearer = [soon(20)]
+  await changed(orm, id, { slots: nearer })
+  expect((await told(id, 2)).map(({ data }) => data.slot)).toEqual([...near, ...nearer])
+  await isIn(id, 'COMPLETED')
+  expect((await toldOf(id)).length).toBe(2)
+})
+
+test('A booking’s reminder follows its last row, however fast it is cancelled and confirmed', async () => {
+  const ids = await Promise.all(Array.from({ length: 10 }, () => booking(store, [soon(day)])))
+  await Promise.all(
+    ids.map(async (id) => {
+      for (let turn = 0; turn < 6; turn++) {
         await confirm(id)
-        await noStarts(id)
-      }),
-    )
-    for (const id of ids) {
-      await timers(id, 1)
-      await isIn(id, 'RUNNING')
-      await cancel(id)
-    }
-    for (const id of ids) await isIn(id, 'COMPLETED')
-    expect((await Promise.all(ids.map(toldOf))).flat()).toEqual([])
-  })
-
-  test('whose order is deleted leaves nobody waiting for it once its moment comes', async () => {
-    const id = await booking(store, [soon(64)])
-    await confirm(id)
+        if (turn % 2 === 0) await noStarts(id)
+        await cancel(id)
+        if (turn % 3 === 0) await noStarts(id)
+      }
+      await confirm(id)
+      await noStarts(id)
+    }),
+  )
+  for (const id of ids) {
     await timers(id, 1)
-    await database().query('delete from orders where id = $1', [(await rowOf(id)).order_id])
-    await isIn(id, 'COMPLETED')
-    expect(await toldOf(id)).toEqual([])
-  })
-
-  test('is looked at with the setting of that moment', async () => {
-    const own = await newStore({ booking_reminder_minutes: 1 })
-    await webhook(own, [reminder])
-    const id = await booking(own, [soon(64)])
-    await confirm(id)
-    await timers(id, 1)
-    await database().query(`update tenants set settings = '{"booking_reminder_minutes": 0}' where id = $1`, [own])
-    await isIn(id, 'COMPLETED')
-    expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: null })
-    expect(await toldOf(id)).toEqual([])
-  })
+    await isIn(id, 'RUNNING')
+    await cancel(id)
+  }
+  for (const id of ids) await isIn(id, 'COMPLETED')
+  expect((await Promise.all(ids.map(toldOf))).flat()).toEqual([])
 })
 
-test('looking again changes nothing, and an order of many bookings costs three statements', async () => {
+test('The workflow of a deleted order’s booking ends when its moment comes', async () => {
+  const id = await booking(store, [soon(64)])
+  await confirm(id)
+  await timers(id, 1)
+  await database().query('delete from orders where id = $1', [(await rowOf(id)).order_id])
+  await isIn(id, 'COMPLETED')
+  expect(await toldOf(id)).toEqual([])
+})
+
+test('A reminder uses the store’s settings of the moment when it is due', async () => {
+  const own = await newStore({ booking_reminder_minutes: 1 })
+  await webhook(own, [reminder])
+  const id = await booking(own, [soon(64)])
+  await confirm(id)
+  await timers(id, 1)
+  await database().query(`update tenants set settings = '{"booking_reminder_minutes": 0}' where id = $1`, [own])
+  await isIn(id, 'COMPLETED')
+  expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: null })
+  expect(await toldOf(id)).toEqual([])
+})
+
+test('A second refresh of reminders changes nothing, and many bookings cost three statements', async () => {
   const order = await newOrder(store)
   const ids = await Promise.all(Array.from({ length: 20 }, () => booking(store, [soon(day)], order)))
   await database().query(`update order_bookings set status = 'confirmed' where order_id = $1`, [order])
@@ -250,28 +246,26 @@ test('looking again changes nothing, and an order of many bookings costs three s
   for (const id of ids) await isIn(id, 'COMPLETED')
 })
 
-describe('what is lost', () => {
-  test('a workflow: the reconciler starts another when the reminder is overdue', async () => {
-    const slots = [soon(64)]
-    const id = await booking(store, slots)
-    await confirm(id)
-    await timers(id, 1)
-    await handleOf(id).terminate('a test')
-    expect((await told(id)).map(({ data }) => data.slot)).toEqual(slots)
-    await isIn(id, 'COMPLETED')
-    expect((await toldOf(id)).length).toBe(1)
-  })
+test('The reconciler starts an overdue reminder whose workflow was lost', async () => {
+  const slots = [soon(64)]
+  const id = await booking(store, slots)
+  await confirm(id)
+  await timers(id, 1)
+  await handleOf(id).terminate('a test')
+  expect((await told(id)).map(({ data }) => data.slot)).toEqual(slots)
+  await isIn(id, 'COMPLETED')
+  expect((await toldOf(id)).length).toBe(1)
+})
 
-  test('every worker, while the timer runs: the next one tells of it, once', async () => {
-    const slots = [soon(64), soon(65)]
-    const id = await booking(store, slots)
-    await confirm(id)
-    await timers(id, 1)
-    for (const { child } of workers) child.kill('SIGKILL')
-    await Promise.all(workers.map(({ child }) => child.ended))
-    workers = await Promise.all([lab.startWorker(), lab.startWorker()])
-    await told(id, 2)
-    await isIn(id, 'COMPLETED')
-    expect((await toldOf(id)).map(({ data }) => data.slot)).toEqual(slots)
-  })
+test('A reminder that comes due while no worker runs is published once by the next worker', async () => {
+  const slots = [soon(64), soon(65)]
+  const id = await booking(store, slots)
+  await confirm(id)
+  await timers(id, 1)
+  for (const { child } of workers) child.kill('SIGKILL')
+  await Promise.all(workers.map(({ child }) => child.ended))
+  workers = await Promise.all([lab.startWorker(), lab.startWorker()])
+  await told(id, 2)
+  await isIn(id, 'COMPLETED')
+  expect((await toldOf(id)).map(({ data }) => data.slot)).toEqual(slots)
 })

@@ -1,10 +1,11 @@
-// Only the provider's signed word settles, whatever order it comes in and however often: the last state is the same.
-import { randomUUID } from 'node:crypto'
+// Only signed events of the provider settle a payment; repeated and in any order they lead to the same state.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import {
   atOnce,
   card,
+  cardShop,
   connected,
+  disputesOf,
   eventsOf,
   hasStatus,
   type Ordered,
@@ -15,6 +16,8 @@ import {
   paymentOf,
   product,
   read,
+  refundsOf,
+  requestRefund,
   type Sold,
   sendEvent,
   sim,
@@ -29,27 +32,20 @@ let shop: Shop
 let account: string
 let tea: Sold
 beforeAll(async () => {
-  shop = await newShop()
-  account = await connected(shop)
-  tea = await product(shop)
+  ;({ shop, account, tea } = await cardShop())
 })
 
-/** A store of its own whose events are held back, so that a test delivers them as it likes. */
+/** A store of its own whose events are held back, so that a test controls their delivery. */
 async function held(): Promise<{ shop: Shop; account: string; tea: Sold }> {
-  const own = await newShop()
-  const at = await connected(own)
-  const sold = await product(own)
-  await sim('POST', '/events', { hold: true, account: at })
-  return { shop: own, account: at, tea: sold }
+  const own = await cardShop()
+  await sim('POST', '/events', { hold: true, account: own.account })
+  return own
 }
 
 const deliver = (at: string, how: Record<string, unknown> = {}) => sim('POST', '/events/deliver', { account: at, ...how })
-const refund = async (at: Shop, orderId: string, amount: number) =>
-  (await at.asOperator('POST', `/orders/${orderId}/refunds`, { refund_id: randomUUID(), amount })).body
-const refundsOf = async (at: Shop, orderId: string) => (await at.asOperator('GET', `/orders/${orderId}/refunds`)).body.items
-const disputesOf = async (at: Shop, orderId: string) => (await at.asOperator('GET', `/orders/${orderId}/disputes`)).body.items
+const refund = async (at: Shop, orderId: string, amount: number) => (await requestRefund(at, orderId, amount)).body
 
-describe('who is believed', () => {
+describe('Authenticity of events', () => {
   const completed = async ({ session }: Ordered) => ({
     type: 'checkout.session.completed',
     account,
@@ -58,7 +54,7 @@ describe('who is believed', () => {
     },
   })
 
-  test('a signature that does not hold is 400 and does nothing', async () => {
+  test('An event with an invalid signature is 400 and changes nothing', async () => {
     const made = await order(shop, [tea.item()], card)
     const event = { id: `evt_${unique()}`, ...(await completed(made)) }
     for (const wrong of [{ secret: 'whsec_guessed' }, { time: Math.floor(Date.now() / 1000) - 3_600 }]) {
@@ -72,7 +68,7 @@ describe('who is believed', () => {
     expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'paid' })
   })
 
-  test('another account’s event is ignored, whatever ids it wrote into its own metadata', async () => {
+  test('Another account’s event is ignored, whatever ids its metadata contains', async () => {
     const foreign = await connected(await newShop())
     const made = await order(shop, [tea.item()], card)
     const event = await completed(made)
@@ -88,7 +84,7 @@ describe('who is believed', () => {
     expect(await read(shop, made.order_id)).toMatchObject({ status: 'pending' })
   })
 
-  test('what is signed and is no event is refused, and applied to nothing', async () => {
+  test('A signed body that is not an event is refused and changes nothing', async () => {
     const whole = { id: `evt_${unique()}`, type: 'price.created', data: { object: { id: 'price_1' } } }
     const wrongs = [
       {},
@@ -108,11 +104,11 @@ describe('who is believed', () => {
       expect([wrong, status, body.code]).toEqual([wrong, 400, 'bad_event'])
     }
     for (const [, raw] of strangeBodies) expect([raw, (await sendEvent({}, { raw })).status]).toEqual([raw, 400])
-    // The process that met all of these still answers.
+    // The process that received all of these still answers.
     expect((await sendEvent(whole)).status).toBe(200)
   })
 
-  test('another account cannot refund or dispute our payment', async () => {
+  test('Another account’s event cannot refund or dispute our payment', async () => {
     const foreign = await connected(await newShop())
     const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
     const ours = await refund(shop, order_id, 100)
@@ -134,14 +130,14 @@ describe('who is believed', () => {
     expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 100 })
   })
 
-  test('an event of a kind that nobody uses is received, and that is all', async () => {
+  test('An event of an unused type is received and changes nothing', async () => {
     const id = `evt_${unique()}`
     expect((await sendEvent({ id, type: 'price.created', account, data: { object: { id: 'price_1' } } })).body).toEqual({ received: true })
     expect(await outcomeOf(id)).toBe('not used')
   })
 })
 
-test('an event that comes twenty times at once, to two servers, is applied once', async () => {
+test('An event delivered twenty times at once to two servers is applied once', async () => {
   const own = await held()
   const { order_id, session } = await order(own.shop, [own.tea.item()], card)
   await pay(session)
@@ -153,7 +149,7 @@ test('an event that comes twenty times at once, to two servers, is applied once'
   expect(await paymentOf(own.shop, order_id)).toMatchObject({ status: 'paid', captured_amount: 1000, provider_session_id: session })
 })
 
-test('a store that wants to look first keeps a paid order pending until it is confirmed', async () => {
+test('A store with auto_confirm_paid off keeps a paid order pending until it is confirmed', async () => {
   const own = await newShop({ settings: { auto_confirm_paid: false } })
   await connected(own)
   const { order_id } = await paidOrder(own, [(await product(own)).item()])
@@ -161,11 +157,11 @@ test('a store that wants to look first keeps a paid order pending until it is co
   expect((await update(own, order_id, { confirm: true })).body).toMatchObject({ status: 'confirmed', version: 3 })
 })
 
-test.each([1, 2, 3, 4])('paid, refunded, failed later and disputed: events shuffled and repeated end the same (round %i)', async (round) => {
+test.each([1, 2, 3, 4])('Payment, refund and dispute events lead to one state in any order (round %i)', async (round) => {
   const own = await held()
   const { order_id, session } = await order(own.shop, [own.tea.item(2)], card)
   const { payment_intent } = await pay(session)
-  // The provider's own doings, while nothing of it has reached us.
+  // The events at the provider, none of them delivered yet.
   const kept = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 300 })
   const lost = await sim('POST', `/payments/${payment_intent}/refund`, { amount: 500 })
   await sim('POST', `/refunds/${lost.id}/settle`, { status: 'failed' })
@@ -199,77 +195,73 @@ test.each([1, 2, 3, 4])('paid, refunded, failed later and disputed: events shuff
   expect((await own.shop.asOperator('GET', `/orders/${order_id}/disputes/${disputes[0].id}`)).body).toEqual(disputes[0])
 })
 
-describe('disputes', () => {
-  test('go from needing a response to review and to their end, and never back', async () => {
-    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
-    const move = async (status: string) => {
-      await sim('POST', `/payments/${payment_intent}/dispute`, { status })
-      return until(async () => {
-        const [one] = await disputesOf(shop, order_id)
-        return one?.status === status && one
-      })
-    }
-    expect(await move('needs_response')).toMatchObject({ amount: 1000, reason: 'fraudulent', closed_at: null })
-    expect(await move('under_review')).toMatchObject({ closed_at: null })
-    expect(await move('won')).toMatchObject({ closed_at: expect.any(Number) })
-    const events = (await eventsOf(account)).filter(
-      ({ type, event }) => type.startsWith('charge.dispute.') && event.data.object.payment_intent === payment_intent,
-    )
-    expect(events).toHaveLength(3)
-    // The same stories, told anew under other ids: older ones change nothing.
-    for (const { event } of events.reverse()) await sendEvent({ ...event, id: `evt_${unique()}` })
-    expect(await disputesOf(shop, order_id)).toMatchObject([{ status: 'won', closed_at: expect.any(Number) }])
-  })
-
-  test('an inquiry is a warning', async () => {
-    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
-    await sim('POST', `/payments/${payment_intent}/dispute`, { status: 'warning_needs_response' })
-    await until(async () => (await disputesOf(shop, order_id))[0]?.status === 'warning')
-  })
+test('A dispute moves from needs_response over under_review to its end, and never back', async () => {
+  const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+  const move = async (status: string) => {
+    await sim('POST', `/payments/${payment_intent}/dispute`, { status })
+    return until(async () => {
+      const [one] = await disputesOf(shop, order_id)
+      return one?.status === status && one
+    })
+  }
+  expect(await move('needs_response')).toMatchObject({ amount: 1000, reason: 'fraudulent', closed_at: null })
+  expect(await move('under_review')).toMatchObject({ closed_at: null })
+  expect(await move('won')).toMatchObject({ closed_at: expect.any(Number) })
+  const events = (await eventsOf(account)).filter(
+    ({ type, event }) => type.startsWith('charge.dispute.') && event.data.object.payment_intent === payment_intent,
+  )
+  expect(events).toHaveLength(3)
+  // The same events under new ids: older states change nothing.
+  for (const { event } of events.reverse()) await sendEvent({ ...event, id: `evt_${unique()}` })
+  expect(await disputesOf(shop, order_id)).toMatchObject([{ status: 'won', closed_at: expect.any(Number) }])
 })
 
-describe('refunds at the provider', () => {
-  test('one that was made in the dashboard becomes a record, and leaves only the rest to be refunded', async () => {
-    const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
-    await sim('POST', `/payments/${payment_intent}/refund`, { amount: 600 })
-    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 600)
-    expect(await refundsOf(shop, order_id)).toMatchObject([{ origin: 'provider', status: 'succeeded', amount: 600 }])
-    expect(await refund(shop, order_id, 401)).toMatchObject({ code: 'amount_exceeds_refundable' })
-    expect(await refund(shop, order_id, 400)).toMatchObject({ status: 'succeeded' })
-  })
-
-  test('one that is answered “pending” is processing until the signed event says more, and keeps its amount', async () => {
-    const { order_id } = await paidOrder(shop, [tea.item()])
-    for (const [end, left] of [
-      ['failed', 0],
-      ['succeeded', 1000],
-    ] as const) {
-      await sim('POST', '/next_refund', { status: 'pending', account })
-      const asked = await refund(shop, order_id, 1000)
-      expect(asked).toMatchObject({ status: 'processing', answered_at: expect.any(Number) })
-      expect(await paymentOf(shop, order_id)).toMatchObject({ refund_pending_amount: 1000, refunded_amount: 0 })
-      expect(await update(shop, order_id, { cancel: true })).toMatchObject({ status: 409, body: { code: 'refund_in_progress' } })
-      await sim('POST', `/refunds/${asked.provider_refund_id}/settle`, { status: end })
-      await until(async () => (await paymentOf(shop, order_id)).refund_pending_amount === 0)
-      expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: left })
-      const found = (await shop.asOperator('GET', `/orders/${order_id}/refunds/${asked.refund_id}`)).body
-      expect(found.status).toBe(end === 'failed' ? 'rejected' : 'succeeded')
-    }
-  })
-
-  test('one that had succeeded and fails later at the bank is rejected, and its amount can be refunded again', async () => {
-    const { order_id } = await paidOrder(shop, [tea.item()])
-    const first = await refund(shop, order_id, 1000)
-    expect(first).toMatchObject({ status: 'succeeded' })
-    await sim('POST', `/refunds/${first.provider_refund_id}/settle`, { status: 'failed' })
-    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
-    expect(await refundsOf(shop, order_id)).toMatchObject([{ status: 'rejected', error: { code: 'refund_failed' } }])
-    expect(await refund(shop, order_id, 1000)).toMatchObject({ status: 'succeeded' })
-    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 1000)
-  })
+test('An inquiry is recorded as a warning', async () => {
+  const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+  await sim('POST', `/payments/${payment_intent}/dispute`, { status: 'warning_needs_response' })
+  await until(async () => (await disputesOf(shop, order_id))[0]?.status === 'warning')
 })
 
-test('the order is confirmed by the event alone: reading the page shows nothing', async () => {
+test('A dashboard refund becomes a record and leaves the rest refundable', async () => {
+  const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
+  await sim('POST', `/payments/${payment_intent}/refund`, { amount: 600 })
+  await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 600)
+  expect(await refundsOf(shop, order_id)).toMatchObject([{ origin: 'provider', status: 'succeeded', amount: 600 }])
+  expect(await refund(shop, order_id, 401)).toMatchObject({ code: 'amount_exceeds_refundable' })
+  expect(await refund(shop, order_id, 400)).toMatchObject({ status: 'succeeded' })
+})
+
+test('A refund answered with pending is processing and keeps its amount until the event', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  for (const [end, left] of [
+    ['failed', 0],
+    ['succeeded', 1000],
+  ] as const) {
+    await sim('POST', '/next_refund', { status: 'pending', account })
+    const asked = await refund(shop, order_id, 1000)
+    expect(asked).toMatchObject({ status: 'processing', answered_at: expect.any(Number) })
+    expect(await paymentOf(shop, order_id)).toMatchObject({ refund_pending_amount: 1000, refunded_amount: 0 })
+    expect(await update(shop, order_id, { cancel: true })).toMatchObject({ status: 409, body: { code: 'refund_in_progress' } })
+    await sim('POST', `/refunds/${asked.provider_refund_id}/settle`, { status: end })
+    await until(async () => (await paymentOf(shop, order_id)).refund_pending_amount === 0)
+    expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: left })
+    const found = (await shop.asOperator('GET', `/orders/${order_id}/refunds/${asked.refund_id}`)).body
+    expect(found.status).toBe(end === 'failed' ? 'rejected' : 'succeeded')
+  }
+})
+
+test('A refund that fails later at the bank is rejected, and its amount is refundable again', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  const first = await refund(shop, order_id, 1000)
+  expect(first).toMatchObject({ status: 'succeeded' })
+  await sim('POST', `/refunds/${first.provider_refund_id}/settle`, { status: 'failed' })
+  await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 0)
+  expect(await refundsOf(shop, order_id)).toMatchObject([{ status: 'rejected', error: { code: 'refund_failed' } }])
+  expect(await refund(shop, order_id, 1000)).toMatchObject({ status: 'succeeded' })
+  await until(async () => (await paymentOf(shop, order_id)).refunded_amount === 1000)
+})
+
+test('An order is confirmed by the event, not by reading the payment page', async () => {
   const own = await held()
   const { order_id, session, visitor } = await order(own.shop, [own.tea.item()], card)
   await pay(session)

@@ -1,4 +1,4 @@
-// What is sold was there: however many buy at once, on however many servers, stock is given out once and given back exactly.
+// However many buyers check out at once on however many servers, stock is sold once and returned exactly.
 import { beforeAll, expect, test } from '@jest/globals'
 import { atOnce, buyer, card, cash, checkOut, connected, ledger, locationOf, order, product, read, type Sold, update } from '../kit/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -8,7 +8,7 @@ beforeAll(async () => {
   shop = await newShop()
 })
 
-/** What live orders hold of a variant, by location. */
+/** What orders that are not cancelled reserve of a variant, by location. */
 async function heldOf(variantId: string): Promise<Record<string, number>> {
   const { rows } = await database().query<{ location: string; held: string }>(
     `select a->>'location_id' as location, sum((a->>'quantity')::int) as held from order_lines l join orders o on o.id = l.order_id, jsonb_array_elements(l.allocations) a
@@ -40,7 +40,7 @@ async function secondLocation(): Promise<string> {
   return made.body.id
 }
 
-test('of twenty buyers of the last unit, on two servers, one gets it and the others are told that it is sold out', async () => {
+test('Of twenty buyers of the last unit on two servers, one gets it and the others are refused', async () => {
   const last = await product(shop, { stock: 1 })
   const answers = await rush(last, 20, 1)
   expect(counts(answers)).toEqual({ 200: 1, 409: 19 })
@@ -49,7 +49,7 @@ test('of twenty buyers of the last unit, on two servers, one gets it and the oth
   expect([await last.available(), await held(last)]).toEqual([0, 1])
 })
 
-test('of thirty buyers of ten units, ten get one each, and nothing is held by an order that does not exist', async () => {
+test('Of thirty buyers of ten units, ten get one each, and no failed order reserves any', async () => {
   const ten = await product(shop, { stock: 10 })
   const answers = await rush(ten, 30, 1)
   expect(counts(answers)).toEqual({ 200: 10, 409: 20 })
@@ -57,7 +57,7 @@ test('of thirty buyers of ten units, ten get one each, and nothing is held by an
   expect([await ten.available(), await held(ten)]).toEqual([0, 10])
 })
 
-test('who wants more than is left is told how much that is, and takes none of it', async () => {
+test('A checkout of more than is left is refused with the rest and reserves nothing', async () => {
   const three = await product(shop, { stock: 3 })
   const plenty = await product(shop, { stock: 100 })
   const { visitor, cart } = await buyer(shop, [plenty.item(5), three.item(4)])
@@ -70,7 +70,7 @@ test('who wants more than is left is told how much that is, and takes none of it
   expect([await three.available(), await plenty.available()]).toEqual([0, 95])
 })
 
-test('lines of the same variant are one line, and are reserved as one', async () => {
+test('Equal variants of a cart become one line and one reservation', async () => {
   const five = await product(shop, { stock: 5 })
   const { visitor, cart } = await buyer(shop, [five.item(2), five.item(4)])
   expect((await checkOut(visitor, cart, cash)).body).toMatchObject({ code: 'out_of_stock', available: 5 })
@@ -81,13 +81,13 @@ test('lines of the same variant are one line, and are reserved as one', async ()
   expect([await five.available(), await held(five)]).toEqual([0, 5])
 })
 
-test('a variant that nobody counts never runs out', async () => {
+test('A variant without inventory never runs out', async () => {
   const endless = await product(shop)
   expect(counts(await rush(endless, 5, 1_000_000))).toEqual({ 200: 5 })
   expect(await held(endless)).toBe(0)
 })
 
-test('one location that has it all is preferred, otherwise it is split; cancelling gives back exactly what was taken where', async () => {
+test('A location with enough stock is preferred, else it is split; cancelling returns it there', async () => {
   const [a, b] = [await locationOf(shop), await secondLocation()]
   const stock = [
     { location_id: a, available: 1 },
@@ -106,7 +106,7 @@ test('one location that has it all is preferred, otherwise it is split; cancelli
   expect(await levelsOf(sold)).toEqual({ [a]: 1, [b]: 3 })
 })
 
-test('many buyers at two locations never sell more than both have', async () => {
+test('Many buyers of two locations never buy more than both have', async () => {
   const [a, b] = [await locationOf(shop), await secondLocation()]
   const stock = [
     { location_id: a, available: 7 },
@@ -114,12 +114,12 @@ test('many buyers at two locations never sell more than both have', async () => 
   ]
   const sold = await product(shop, { stock })
   const answers = await rush(sold, 20, 2)
-  // Thirteen units are six pairs: the thirteenth stays.
+  // Thirteen units are six pairs: one unit is left.
   expect(counts(answers)).toEqual({ 200: 6, 409: 14 })
   expect([await sold.available(), await held(sold)]).toEqual([1, 12])
 })
 
-test('an order that is cancelled by many at once gives its stock back once', async () => {
+test('An order that is cancelled by many requests at once returns its stock once', async () => {
   const sold = await product(shop, { stock: 4 })
   const { order_id } = await order(shop, [sold.item(3)])
   const { version } = await read(shop, order_id)
@@ -130,7 +130,7 @@ test('an order that is cancelled by many at once gives its stock back once', asy
   expect([await sold.available(), await held(sold)]).toEqual([4, 0])
 })
 
-test('buying, cancelling and recounting at once, in any order of the lines, ends with what was there', async () => {
+test('Concurrent checkouts, cancellations and recounts leave the right stock', async () => {
   const [one, two] = [await product(shop, { stock: 40 }), await product(shop, { stock: 40 })]
   const orders = await atOnce(20, (n) => order(shop, n % 2 === 0 ? [one.item(), two.item()] : [two.item(), one.item()], cash, eitherApi()))
   await Promise.all([
@@ -143,7 +143,7 @@ test('buying, cancelling and recounting at once, in any order of the lines, ends
   expect([await held(one), await held(two)]).toEqual([25, 25])
 })
 
-test('one cart that is checked out twenty times at once for cash is one order, with twenty identical answers', async () => {
+test('Twenty concurrent cash checkouts of one cart make one order with identical answers', async () => {
   const sold = await product(shop, { stock: 20 })
   const { visitor, cart } = await buyer(shop, [sold.item()])
   const answers = await atOnce(20, () => checkOut(visitor, cart, cash, eitherApi()))
@@ -154,7 +154,7 @@ test('one cart that is checked out twenty times at once for cash is one order, w
   expect(await sold.available()).toBe(19)
 })
 
-test('one cart that is checked out twenty times at once by card is one order, one payment and one page at the provider', async () => {
+test('Twenty concurrent card checkouts of one cart make one order, payment and page', async () => {
   const account = await connected(shop)
   const sold = await product(shop, { stock: 20 })
   const { visitor, cart } = await buyer(shop, [sold.item()])
@@ -171,6 +171,6 @@ test('one cart that is checked out twenty times at once by card is one order, on
   expect(sent[0]).toMatchObject({ times: 1, effect: true })
   expect((await visitor.call('GET', '/orders')).body.items).toHaveLength(1)
   expect(await sold.available()).toBe(19)
-  // And again later, while it can still be paid.
+  // A later checkout of the same cart, while it can still be paid, returns the same.
   expect((await checkOut(visitor, cart, card)).body).toEqual(answers[0]?.body)
 })

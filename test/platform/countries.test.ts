@@ -1,16 +1,16 @@
-// Anybody may read the countries of the world, all at once or page by page.
+// Countries are public, all at once or page by page.
 import { expect, test } from '@jest/globals'
 import { http } from '../kit/shop.ts'
 
 const get = (query: string) => http('GET', `/v1/platform/countries${query}`)
 
-test('without a limit all of them come in one page, by name, each with its states', async () => {
+test('Without a limit all countries come in one page by name, each with its states', async () => {
   const { status, body } = await get('')
   expect([status, body.items.length, body.cursor]).toEqual([200, 250, null])
   expect(body.items.find(({ code }: { code: string }) => code === 'US').states).toContainEqual({ code: 'CA', name: 'California' })
 })
 
-test('pages follow each other without a gap', async () => {
+test('Pages of countries follow each other without a gap', async () => {
   const seen: string[] = []
   let cursor: string | null = 'null'
   while (cursor !== null) {
@@ -23,7 +23,7 @@ test('pages follow each other without a gap', async () => {
   expect((await get('?cursor=nowhere')).body.code).toBe('bad_cursor')
 })
 
-test('one is read by its code in any case', async () => {
+test('A country is read by its code in any case', async () => {
   for (const code of ['DE', 'de', 'De']) expect((await get(`/${code}`)).body).toMatchObject({ code: 'DE', name: 'Germany' })
   for (const code of ['ZZ', 'DEU', '%00', '1']) expect([code, (await get(`/${code}`)).status]).toEqual([code, 404])
 })

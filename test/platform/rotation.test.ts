@@ -1,4 +1,4 @@
-// The key that encrypts is replaced while everything runs, and the one before it can be thrown away: what it had encrypted is read under the new one.
+// The encryption key is replaced without downtime; after the rotation every value is encrypted under the new key and the old one can be discarded.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'
@@ -32,7 +32,7 @@ let graph: { id: string; webhook_url: string }
 
 const text = (...keys: Buffer[]) => keys.map((key) => key.toString('base64')).join()
 
-/** As entities/kit/encrypted.ts has it, under a key of ours. */
+/** The format of entities/kit/encrypted.ts, under a given key. */
 function seal(key: Buffer, plain: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, iv)
@@ -50,7 +50,7 @@ function open(key: Buffer, sealed: string): string | null {
   }
 }
 
-/** What stands encrypted anywhere, by `table.column/id`: the ciphertexts. */
+/** Every encrypted value, by `table.column/id`. */
 async function everything(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const [name, { table, column }] of sealedColumns(orm.em.fork())) {
@@ -62,7 +62,7 @@ async function everything(): Promise<Map<string, string>> {
 const opened = (sealed: Map<string, string>, key: Buffer) => new Map([...sealed].map(([at, one]) => [at, open(key, one)]))
 const moments = async () => (await database().query('select id, created_at, updated_at from webhooks order by id')).rows
 
-/** Every process of the lab again, under these keys. */
+/** Restarts every process of the lab with these keys. */
 async function restart(...keys: Buffer[]): Promise<void> {
   await Promise.all([worker?.stop(), api?.stop()])
   ;[api, worker] = await Promise.all([lab.stack.startApi({ SECRETS_KEY: text(...keys) }), lab.startWorker({ SECRETS_KEY: text(...keys) })])
@@ -113,14 +113,14 @@ afterAll(async () => {
   await lab.stop()
 })
 
-test('what is encrypted is found by its type, in tenants’ tables and in global ones', () => {
+test('Encrypted columns are found by their type in tenant tables and global ones', () => {
   const names = [...sealedColumns(orm.em.fork()).keys()]
   for (const name of ['webhooks.url', 'workflows.secret', 'mails.request', 'account_sessions.rotated_pair', 'mailboxes.smtp_password', 'node_runs.asked'])
     expect(names).toContain(name)
   expect(names).toEqual([...names].sort())
 })
 
-test('under a new key and the old one behind it everything is read, and rotated in batches, whatever is killed or written meanwhile', async () => {
+test('A rotation reads both keys and re-encrypts in batches through kills and concurrent writes', async () => {
   await restart(next, old)
   await deliversTest()
   await triggers()
@@ -136,7 +136,7 @@ test('under a new key and the old one behind it everything is read, and rotated 
   await client.query('begin')
   await client.query(`update webhooks set url = $1 where key = 'many-7'`, [seal(next, 'https://changed.example/')])
   const asked = rotate()
-  // It has passed the one that is written, and waits for it; and there its worker dies.
+  // The rotation has passed the row that is being written, and waits for the next one; there its worker is killed.
   const { id } = await until(async () => {
     const run = await newest()
     return run?.progress?.read && run.progress.busy.length === 1 && run
@@ -163,7 +163,7 @@ test('under a new key and the old one behind it everything is read, and rotated 
     expect(after.get(`webhooks.url/${one}`)).toBe(before.get(`webhooks.url/${one}`))
     expect(now.get(`webhooks.url/${one}`)).toBeNull()
   }
-  // What was written under the new key before it was asked for.
+  // What was written under the new key before the rotation was started.
   const untouched = [...before].filter(([, sealed]) => open(next, sealed) !== null)
   expect(untouched.length).toBeGreaterThan(0)
   for (const [place, sealed] of untouched) {
@@ -174,14 +174,14 @@ test('under a new key and the old one behind it everything is read, and rotated 
   for (const [place, said] of plain) if (after.has(place)) expect([place, now.get(place)]).toEqual([place, said])
 })
 
-test('once more, and by two at once, there is nothing left to do', async () => {
+test('A repeated rotation, and two at once, find nothing to re-encrypt', async () => {
   const before = await everything()
   for (const { body } of await Promise.all([rotate(), rotate()]))
     expect(body).toMatchObject({ success: true, message: expect.stringContaining('Encrypted anew: nothing.') })
   expect(await everything()).toEqual(before)
 })
 
-test('then the old key is not needed any more', async () => {
+test('After a rotation the old key is not needed', async () => {
   await restart(next)
   await deliversTest()
   await triggers()

@@ -1,4 +1,4 @@
-// Maintenance runs once at a time, goes on where a killed worker stood, loses nobody's write, and keeps no credentials.
+// A maintenance script runs once at a time, resumes after a killed worker, overwrites no concurrent change, and stores no credentials.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -15,7 +15,7 @@ jest.setTimeout(120_000)
 
 let lab: Lab
 let worker: Process
-/** Waits for the end of what it is asked, and one that does not. */
+/** An API process that waits for a script's end, and one that does not. */
 let [patient, hasty]: (Api | undefined)[] = []
 let connection: Connection
 let temporal: Client
@@ -54,7 +54,7 @@ const ended = (name: string) =>
     return newest.status !== 'running' && newest
   }, 60_000)
 
-/** Holds rows as a writer does, until it is told to end. */
+/** Locks rows as a writer does, until it is stopped. */
 async function writer(statement: string, values: unknown[]) {
   const client = await database().connect()
   await client.query('begin')
@@ -78,49 +78,47 @@ const words = async (): Promise<Record<string, string>> =>
   )
 const moments = async () => (await database().query(`select * from (${union('updated_at')}) x order by id`)).rows
 
-describe('a script', () => {
-  test('that does not exist is 404 in its own words, which name the ones there are', async () => {
-    for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
-      expect(await run({ name })).toMatchObject({
-        status: 404,
-        body: { success: false, message: 'There is no such script. Known scripts: reindex-search, rotate-encryption.' },
-      })
-    expect((await database().query('select 1 from script_runs')).rows).toEqual([])
-  })
-
-  test('is the installation’s: strangers and stores’ operators cannot run one', async () => {
-    for (const [headers, status, code] of [
-      [{}, 401, 'unauthorized'],
-      [shop.op.headers, 403, 'forbidden'],
-    ] as const)
-      expect(await run({ name: 'reindex-search' }, undefined, headers as never)).toMatchObject({ status, body: { code } })
-  })
-
-  test('is asked for in its shape', async () => {
-    for (const [body, fault] of [
-      [{}, '/name required'],
-      [{ name: 'reindex-search', value: 1 }, '/value invalid_type'],
-      [{ name: 'reindex-search', username: 1 }, '/username invalid_type'],
-      [{ name: 'reindex-search', password: 'x'.repeat(1_001) }, '/password too_big'],
-      [{ name: 'reindex-search', password: '__redacted__' }, '/password redacted_value'],
-      [{ name: 'reindex-search', secret: 'x' }, '/secret unknown_field'],
-    ] as const) {
-      const { status, body: told } = await run(body)
-      expect([status, ...(told.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)]).toEqual([422, fault])
-    }
-  })
-
-  test('that cannot succeed says why, and the next one is not kept from running', async () => {
-    expect(await run({ name: 'reindex-search', value: 'orders' })).toMatchObject({
-      status: 200,
-      body: { success: false, message: `No such table has words; these have: ${tables.join(', ')}.` },
+test('An unknown script returns 404 with the names of the existing ones', async () => {
+  for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
+    expect(await run({ name })).toMatchObject({
+      status: 404,
+      body: { success: false, message: 'There is no such script. Known scripts: reindex-search, rotate-encryption.' },
     })
-    expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
-    await succeeds('reindex-search', 'products')
-  })
+  expect((await database().query('select 1 from script_runs')).rows).toEqual([])
 })
 
-describe('the words of all records', () => {
+test('A script requires a platform administrator', async () => {
+  for (const [headers, status, code] of [
+    [{}, 401, 'unauthorized'],
+    [shop.op.headers, 403, 'forbidden'],
+  ] as const)
+    expect(await run({ name: 'reindex-search' }, undefined, headers as never)).toMatchObject({ status, body: { code } })
+})
+
+test('A script request with a wrong shape is refused', async () => {
+  for (const [body, fault] of [
+    [{}, '/name required'],
+    [{ name: 'reindex-search', value: 1 }, '/value invalid_type'],
+    [{ name: 'reindex-search', username: 1 }, '/username invalid_type'],
+    [{ name: 'reindex-search', password: 'x'.repeat(1_001) }, '/password too_big'],
+    [{ name: 'reindex-search', password: '__redacted__' }, '/password redacted_value'],
+    [{ name: 'reindex-search', secret: 'x' }, '/secret unknown_field'],
+  ] as const) {
+    const { status, body: told } = await run(body)
+    expect([status, ...(told.errors ?? []).map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)]).toEqual([422, fault])
+  }
+})
+
+test('A script that cannot succeed returns the reason, and the next one runs', async () => {
+  expect(await run({ name: 'reindex-search', value: 'orders' })).toMatchObject({
+    status: 200,
+    body: { success: false, message: `No such table has search texts; these have: ${tables.join(', ')}.` },
+  })
+  expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
+  await succeeds('reindex-search', 'products')
+})
+
+describe('Rebuilding search text', () => {
   let product: string
   const sku = `SKU-${unique()}`
   beforeAll(async () => {
@@ -138,7 +136,7 @@ describe('the words of all records', () => {
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
     await made(shop.asOperator('POST', '/taxonomies', { key: `topic-${unique()}` }))
     const collection = await made(shop.asOperator('POST', '/collections', { key: `posts-${unique()}`, schema: [], blocks: blocks('all posts') }))
-    // The database keeps fields in an order of its own.
+    // PostgreSQL stores the fields of jsonb in an order of its own.
     const spoken = [{ key: 'title', type: 'localized_text', value: { 'pt-BR': 'olá', en: 'hello', de: 'hallo' } }]
     const slug = { 'en-GB': unique(), en: unique(), de: unique() }
     await made(shop.asOperator('POST', '/entries', { key: unique(), collection_id: collection.id, slug, blocks: [...blocks('first post'), ...spoken] }))
@@ -147,8 +145,8 @@ describe('the words of all records', () => {
     await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: 'full_name', type: 'text', value: 'Ada L. Byron' }] }))
   })
 
-  test('are those of every table that has some', async () => {
-    // Every kind has a record here, or what is told of it would say nothing.
+  test('The script reindex-search covers every table with search text', async () => {
+    // Every kind must have a record here, or the test would prove nothing about it.
     for (const table of tables) expect([table, (await database().query(`select 1 from ${table} limit 1`)).rows]).toEqual([table, [expect.anything()]])
     const { rows } = await database().query(
       `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'search' and udt_name = 'tsvector' order by table_name`,
@@ -156,13 +154,13 @@ describe('the words of all records', () => {
     expect(rows.map(({ name }) => name)).toEqual(tables)
   })
 
-  test('are what their writers made of them: there is nothing to rebuild', async () => {
+  test('The script reindex-search finds nothing to rebuild after ordinary writes', async () => {
     const before = await words()
     expect(await succeeds('reindex-search')).toMatch(/Had other words: nothing\.$/)
     expect(await words()).toEqual(before)
   })
 
-  test('are rebuilt where they were lost, and nothing else of a row changes; once more, there is nothing left to do', async () => {
+  test('The script reindex-search restores lost search text and changes nothing else of a row', async () => {
     const [before, at] = [await words(), await moments()]
     for (const table of tables)
       await database().query(`update ${table} set search = case when id::text < '8' then null else to_tsvector('simple', 'nonsense') end`)
@@ -174,7 +172,7 @@ describe('the words of all records', () => {
     expect(await succeeds('reindex-search')).toMatch(/Had other words: nothing\.$/)
   })
 
-  test('of one table alone, if it is named', async () => {
+  test('The script reindex-search takes one table by name', async () => {
     await database().query('update products set search = null')
     await database().query('update services set search = null')
     expect(await succeeds('reindex-search', 'products')).toBe(`Read: products 2. Had other words: products 2.`)
@@ -185,11 +183,11 @@ describe('the words of all records', () => {
     await succeeds('reindex-search', 'services')
   })
 
-  test('are those of a write that came meanwhile, never those from before it', async () => {
+  test('The script reindex-search never overwrites the text of a concurrent write', async () => {
     const held = await writer(`update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`, [product])
     const begun = await run({ name: 'reindex-search', value: 'products' }, hasty?.url)
     expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Repeat the request to see its progress\.$/) })
-    // It has read all the others, and waits for this one.
+    // The script has read all other tables, and waits for this row.
     await until(
       async () =>
         (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`)).rows.length > 0,
@@ -197,7 +195,7 @@ describe('the words of all records', () => {
     const waiting = (await database().query(`select id from script_runs where status = 'running'`)).rows[0].id
     const again = run({ name: 'reindex-search', value: 'products' })
     await held.end()
-    // It joins that run, or comes when that one is over and finds nothing left to do.
+    // The request joins that run, or starts one afterwards that finds nothing to rebuild.
     expect((await again).body).toEqual({ success: true, message: expect.stringMatching(/^Read: products 2\. Had other words: (products 1|nothing)\.$/) })
     const { rows } = await database().query('select status, message from script_runs where id = $1', [waiting])
     expect(rows).toEqual([{ status: 'succeeded', message: 'Read: products 2. Had other words: products 1.' }])
@@ -206,7 +204,7 @@ describe('the words of all records', () => {
   })
 })
 
-describe('while one is running', () => {
+describe('A running script', () => {
   const name = 'reindex-search'
   let held: Awaited<ReturnType<typeof writer>>
   let id: string
@@ -217,7 +215,7 @@ describe('while one is running', () => {
     await until(async () => (await newestOf(name)).message.includes('services'))
   })
 
-  test('another call joins it and is told how far it is', async () => {
+  test('A second request joins a running script and returns its progress', async () => {
     const runs = (await runsOf(name)).length
     const answers = await Promise.all(Array.from({ length: 10 }, () => run({ name }, hasty?.url)))
     for (const answer of answers)
@@ -228,24 +226,24 @@ describe('while one is running', () => {
     expect(await runsOf(name)).toHaveLength(runs)
   })
 
-  test('a call with another value is told that it has to wait', async () => {
+  test('A request with another value is refused while the script is running', async () => {
     expect(await run({ name, value: 'products' }, hasty?.url)).toMatchObject({
       status: 409,
       body: { success: false, message: 'reindex-search is running with another value. Repeat the request after it has ended.' },
     })
   })
 
-  test('one whose workflow was lost goes on by itself', async () => {
+  test('A script whose workflow was lost continues by itself', async () => {
     await temporal.workflow.getHandle(`script/${id}`).terminate('lost')
     await held.end()
     expect(await ended(name)).toMatchObject({ id, status: 'succeeded' })
   })
 })
 
-test('many calls at once are one run, and all of them hear how it ended', async () => {
+test('Concurrent requests make one run, and all of them return its result', async () => {
   const before = (await runsOf('reindex-search')).length
   const held = await writer('select 1 from services for update', [])
-  // All of them are there before the first one gets its turn, and all have had it before the run can end.
+  // All requests arrive before the first one is processed, and all are processed before the run can end.
   const gate = await writer('lock table script_runs in exclusive mode', [])
   const calls = Array.from({ length: 8 }, (_, n) => run({ name: 'reindex-search' }, (n % 2 === 0 ? patient : hasty)?.url))
   const waiting = async () => {
@@ -263,7 +261,7 @@ test('many calls at once are one run, and all of them hear how it ended', async 
   for (const { status, body } of answers) expect([status, body]).toEqual([200, { success: true, message }])
 })
 
-test('a worker that is killed in the middle costs one batch: another one goes on behind the last', async () => {
+test('A killed worker costs one batch, and another worker continues after the last one', async () => {
   await database().query(
     `insert into taxonomies (id, tenant_id, created_at, updated_at, key, schema, status) select gen_random_uuid(), $1, 1, 1, 'many-' || n, '[]', 'active' from generate_series(1, 950) n`,
     [shop.store_id],
@@ -273,7 +271,7 @@ test('a worker that is killed in the middle costs one batch: another one goes on
   const held = await writer(`select 1 from taxonomies where key = 'many-7' for update`, [])
   await run({ name: 'reindex-search', value: 'taxonomies' }, hasty?.url)
   const { id } = await newestOf('reindex-search')
-  // All but the one that is held: the worker dies in the batch of that one.
+  // All but the locked row: the worker dies in the batch of that one.
   await until(async () => (await newestOf('reindex-search')).message.includes(`taxonomies ${count - 1}.`))
   lab.failAt('script_batch', id, 'kill')
   await held.end()
@@ -285,7 +283,7 @@ test('a worker that is killed in the middle costs one batch: another one goes on
   await database().query(`delete from taxonomies where key like 'many-%'`)
 })
 
-test('one that an operator cancels at the engine is told to have ended, and another one may begin', async () => {
+test('A script cancelled in Temporal is recorded as failed, and another one can start', async () => {
   await worker.stop()
   await run({ name: 'reindex-search' }, hasty?.url)
   const { id } = await newestOf('reindex-search')
@@ -302,7 +300,7 @@ test('one that an operator cancels at the engine is told to have ended, and anot
   await succeeds('reindex-search')
 })
 
-test('without the engine it is noted, and begins when the engine is back', async () => {
+test('A script requested while Temporal is down is recorded and starts afterwards', async () => {
   await lab.stack.temporal.stop()
   const { status, body } = await run({ name: 'reindex-search' })
   expect([status, body]).toEqual([200, { success: true, message: 'The script starts when the workflow engine is reachable again.' }])
@@ -310,7 +308,7 @@ test('without the engine it is noted, and begins when the engine is back', async
   expect(await ended('reindex-search')).toMatchObject({ status: 'succeeded' })
 })
 
-test('credentials are nowhere but in the request: not in a row, a log or a history', async () => {
+test('Credentials of a script are in no row, log or history', async () => {
   const [username, password] = [`user-${unique()}`, `pass-${unique()}`]
   const { body } = await run({ name: 'reindex-search', username, password })
   expect(body.success).toBe(true)

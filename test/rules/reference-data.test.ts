@@ -1,10 +1,10 @@
-// Countries, states and currencies are complete, and found however they are written.
+// Countries, states and currencies are complete and found in every spelling.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { cardMinimum, formatMoney, isCurrency, minorDigits } from '../../rules/orders/currencies.ts'
 import { countries, countryOf, LocationCountry, stateCodeOf } from '../../rules/stores/countries.ts'
 
-test('every country of ISO 3166-1 is there once, and every state has a code of its own', () => {
+test('Every country of ISO 3166-1 occurs once, and every state has a unique code', () => {
   expect(countries).toHaveLength(250) // 249 of ISO, and Kosovo
   expect(new Set(countries.map(({ code }) => code)).size).toBe(250)
   for (const country of countries) {
@@ -15,18 +15,18 @@ test('every country of ISO 3166-1 is there once, and every state has a code of i
   }
 })
 
-test('a country is found by its code in any case', () => {
+test('A country is found by its code in any case', () => {
   expect(countryOf('us')?.states).toContainEqual({ code: 'CA', name: 'California' })
   expect(countryOf('SJ')?.name).toBe('Svalbard and Jan Mayen')
   expect(countryOf('zz')).toBeUndefined()
 })
 
-test('a region without a code has its name as one', () => {
+test('A region without a code gets one from its name', () => {
   expect(countryOf('MK')?.states).toContainEqual({ code: 'RADOVIS', name: 'Radoviš' })
   expect(countryOf('PR')?.states).toContainEqual({ code: 'SAN-JUAN', name: 'San Juan' })
 })
 
-test('a state is one, by code, by name, or by its full ISO 3166-2 code', () => {
+test('A state is found by code, name and full ISO 3166-2 code', () => {
   expect(['CA', 'ca', 'California', 'us-ca'].map((state) => stateCodeOf('US', state))).toEqual(['CA', 'CA', 'CA', 'CA'])
   expect(stateCodeOf(null, 'Somewhere')).toBe('SOMEWHERE')
 })
@@ -41,20 +41,20 @@ test.each([
   ['CLF', 4],
   ['HUF', 2],
   ['MGA', 2],
-])('%s has %d minor digits, as ISO 4217 says', (currency, digits) => {
+])('%s has %d minor digits as in ISO 4217', (currency, digits) => {
   expect(isCurrency(currency)).toBe(true)
   expect(minorDigits(currency)).toBe(digits)
 })
 
-test('what is no currency is none', () => {
+test('An unknown or lower case currency is not a currency', () => {
   expect(['usd', 'XXQ', '', 'EURO'].map(isCurrency)).toEqual([false, false, false, false])
 })
 
-test('card minimums are minor units of the currency', () => {
+test('Card minimums are in minor units of the currency', () => {
   expect(['USD', 'EUR', 'GBP', 'JPY', 'HUF', 'KWD'].map(cardMinimum)).toEqual([50, 50, 30, 50, 17500, 1])
 })
 
-test('amounts are shown exactly, with the digits of their currency', () => {
+test('Amounts are formatted exactly with the digits of their currency', () => {
   expect(formatMoney(1234, 'USD')).toBe('12.34 USD')
   expect(formatMoney(5, 'USD')).toBe('0.05 USD')
   expect(formatMoney(-5, 'EUR')).toBe('-0.05 EUR')

@@ -1,4 +1,4 @@
-// With any number of tenants, in any order, one that asks for its first slot finds one that is free.
+// With any number of tenants in any order, a tenant that asks for its first slot finds a free one.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { grants, type Holder, shareOf } from '../../rules/shares.ts'
@@ -8,7 +8,7 @@ const tenants = (count: number, of: (n: number) => Pick<Holder, 'held' | 'waitin
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0)
 const capacities = fc.integer({ min: 1, max: 2_000 })
 const waiting = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 30 })
-/** All that is granted, pass after pass, while nothing ends. */
+/** All grants, pass after pass, while no work ends. */
 function settled(capacity: number, holders: readonly Holder[], most?: number): Holder[] {
   let now = [...holders]
   for (;;) {
@@ -21,17 +21,17 @@ function settled(capacity: number, holders: readonly Holder[], most?: number): H
   }
 }
 
-test('a tenant alone holds a fifth of the slots, and at least one', () => {
+test('A single tenant gets a fifth of the slots, and at least one', () => {
   expect([500, 100, 8, 1, 0].map((capacity) => shareOf(capacity))).toEqual([100, 20, 2, 1, 0])
 })
 
-test('ten tenants that come one after the other leave a tenth of the slots free', () => {
+test('Ten tenants that arrive one after the other leave a tenth of the slots free', () => {
   let others = 0
   for (let n = 0; n < 10; n++) others += shareOf(500, { by_account: 0, by_others: others })
   expect(500 - others).toBeGreaterThanOrEqual(50)
 })
 
-test('no pass grants more slots than there are, or more than are waited for', () =>
+test('No pass grants more slots than there are or than are waited for', () =>
   fc.assert(
     fc.property(capacities, waiting, (capacity, each) => {
       const granted = grants(
@@ -44,7 +44,7 @@ test('no pass grants more slots than there are, or more than are waited for', ()
     }),
   ))
 
-test('no tenant is granted more than its share of what the others leave', () =>
+test('No tenant is granted more than its share of what the others leave', () =>
   fc.assert(
     fc.property(capacities, waiting, (capacity, each) => {
       const before = tenants(each.length, (n) => ({ held: n % 3 === 0 ? 2 : 0, waiting: each[n] as number }))
@@ -55,7 +55,7 @@ test('no tenant is granted more than its share of what the others leave', () =>
     }),
   ))
 
-test('tenants that wait for many slots end with the same number of them, give or take one', () =>
+test('Tenants that wait for many slots end with equal numbers, plus or minus one', () =>
   fc.assert(
     fc.property(capacities, fc.integer({ min: 1, max: 30 }), (capacity, count) => {
       const held = settled(
@@ -66,7 +66,7 @@ test('tenants that wait for many slots end with the same number of them, give or
     }),
   ))
 
-test('the stores of one account, however many, leave half of the slots to other accounts', () =>
+test('The stores of one account leave half of the slots to other accounts', () =>
   fc.assert(
     fc.property(capacities, waiting, fc.integer({ min: 1, max: 20 }), (capacity, each, others) => {
       const stores = tenants(each.length, (n) => ({ account_id: 'one', held: 0, waiting: each[n] as number }))
@@ -76,7 +76,7 @@ test('the stores of one account, however many, leave half of the slots to other 
     }),
   ))
 
-test('while a slot is free, a tenant that holds none and waits is granted one', () =>
+test('A waiting tenant without a slot is granted one while a slot is free', () =>
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 30 }), fc.integer({ min: 1, max: 500 }), (held, free) => {
       const before = tenants(held.length, (n) => ({ held: held[n] as number, waiting: 5 }))
@@ -84,7 +84,7 @@ test('while a slot is free, a tenant that holds none and waits is granted one', 
     }),
   ))
 
-test('granting slots one by one comes to the same as granting all at once', () =>
+test('Granting slots one by one gives the same result as granting all at once', () =>
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300 }), waiting, (capacity, each) => {
       const holders = tenants(each.length, (n) => ({ held: 0, waiting: each[n] as number }))

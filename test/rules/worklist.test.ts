@@ -1,4 +1,4 @@
-// What operators read in Temporal's UI names the thing in words, and every call in it is one that the API has.
+// The texts in Temporal's UI name the process, and every API call in them exists.
 import { describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
@@ -21,14 +21,14 @@ const described: Record<string, Description> = {
   [`paid-orders of store ${id(2)}`]: ofExecution({ ...base, store: null, workflow_id: id(3), key: 'paid-orders' }),
 }
 
-describe.each(Object.entries(described))('%s', (name, { summary, details }) => {
-  test('is its summary, of at most 200 bytes, and its details are of at most 2 KiB', () => {
+describe.each(Object.entries(described))('Texts of %s', (name, { summary, details }) => {
+  test(`The workflow “${name}” has this summary, and details of at most 2 KiB`, () => {
     expect(summary).toBe(name)
     expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(200)
     expect(Buffer.byteLength(details)).toBeLessThan(2048)
   })
 
-  test('names calls that the API has, with a body of their fields', () => {
+  test(`The details of the workflow “${name}” name existing API calls with valid bodies`, () => {
     const calls = [...details.matchAll(/```\n(GET|POST) (\S+)\n(?:(\{.*\})\n)?```/g)]
     expect(calls.length).toBeGreaterThan(0)
     for (const [, method, path, body] of calls) {

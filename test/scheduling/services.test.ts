@@ -1,4 +1,4 @@
-// What can be booked, and with whom, is read back as it was written, found by whatever name it has, and does not go while somebody has booked it.
+// Services and providers are read back as written, found by each of their names, and cannot be deleted while they have future bookings.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { bookAhead } from '../kit/booked.ts'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -15,13 +15,13 @@ const codeAndPlaces = ({ status, body }: { status: number; body: { code: string;
   body.errors?.map(({ pointer }) => pointer),
 ]
 
-describe.each(['service', 'provider'] as const)('a %s', (kind) => {
+describe.each(['service', 'provider'] as const)('Resources of kind %s', (kind) => {
   const create = (body: Record<string, unknown> = {}, at = shop) => at.asOperator('POST', `/${kind}s`, { key: unique(), ...body })
   const read = (id: string, at = shop) => at.asOperator('GET', `/${kind}s/${id}`, undefined, eitherApi())
   const update = (id: string, body: unknown, at = shop) => at.asOperator('PUT', `/${kind}s/${id}`, body)
   const remove = (id: string, at = shop) => at.asOperator('DELETE', `/${kind}s/${id}`)
 
-  test('is active when it is made, and read back as it was written by either process', async () => {
+  test(`A new ${kind} is active and is read back as written by either process`, async () => {
     const slug = { en: unique(), de: unique() }
     const made = await create({ slug, blocks: [block] })
     expect(made.status).toBe(201)
@@ -30,7 +30,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     expect((await read(made.body.id)).body).toEqual(made.body)
   })
 
-  test('keeps what an update leaves out, and can be sent back as it was read', async () => {
+  test(`An update of a ${kind} keeps absent fields and can send it back as read`, async () => {
     const { body } = await create({ slug: { en: unique() }, blocks: [block] })
     expect(await update(body.id, body)).toMatchObject({ status: 200, body: { ...body, updated_at: expect.any(Number) } })
     const changed = await update(body.id, { status: 'ARCHIVED' })
@@ -39,7 +39,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     expect(codeAndPlaces(await update(body.id, { status: 'gone' }))).toEqual([422, 'invalid_input', ['/status']])
   })
 
-  test('has a key of its own in its store, whoever is first', async () => {
+  test(`A ${kind} key is unique in its store, also for concurrent creations`, async () => {
     const key = unique()
     const answers = await Promise.all(Array.from({ length: 5 }, () => shop.asOperator('POST', `/${kind}s`, { key }, eitherApi())))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
@@ -49,7 +49,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     expect((await create({ key }, await newShop())).status).toBe(201)
   })
 
-  test('is found by its slug in a locale, or in the store’s own language first; a slug leads to one', async () => {
+  test(`A ${kind} is found by its slug in a locale or the store’s first language`, async () => {
     const word = unique()
     const { body: english } = await create({ slug: { en: word } })
     const { body: german } = await create({ slug: { de: word } })
@@ -64,7 +64,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     expect((await read(word)).body.id).toBe(english.id)
   })
 
-  test('is listed by status, by ids, by words, and page by page', async () => {
+  test(`A ${kind} is listed by status, ids and text, page by page`, async () => {
     const own = await newShop()
     const ids: Record<string, string> = {}
     for (const key of ['cut', 'dye', 'wash'])
@@ -85,7 +85,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     for (const query of ['statuses=gone', 'ids=1', 'sort_field=blocks']) expect((await own.asOperator('GET', `/${kind}s?${query}`)).status).toBe(422)
   })
 
-  test('is gone after a delete with its links, and its names are free', async () => {
+  test(`A deleted ${kind} loses its links, and its names are free`, async () => {
     const slug = { en: unique() }
     const { body } = await create({ slug })
     const other = (await shop.asOperator('POST', kind === 'service' ? '/providers' : '/services', { key: unique() })).body.id
@@ -98,7 +98,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     expect((await create({ key: body.key, slug })).status).toBe(201)
   })
 
-  test('does not go while somebody has booked it: the refusal says how many, and it can be archived', async () => {
+  test(`A ${kind} with future bookings cannot be deleted, but can be archived`, async () => {
     const [{ body: booked }, other] = [await create(), await shop.asOperator('POST', kind === 'service' ? '/providers' : '/services', { key: unique() })]
     const pair = kind === 'service' ? { service_id: booked.id, provider_id: other.body.id } : { service_id: other.body.id, provider_id: booked.id }
     const bookings = await bookAhead(shop, pair, ['pending', 'confirmed', 'cancelled', 'completed'])
@@ -110,7 +110,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
     expect((await remove(booked.id)).status).toBe(200)
   })
 
-  test('of another store does not exist here, by id or by slug', async () => {
+  test(`A ${kind} of another store returns 404 by id and slug`, async () => {
     const other = await newShop()
     const { body: theirs } = await create({ slug: { en: unique() } }, other)
     for (const name of [theirs.id, theirs.slug.en]) expect((await read(name)).status).toBe(404)
@@ -120,7 +120,7 @@ describe.each(['service', 'provider'] as const)('a %s', (kind) => {
   })
 })
 
-test('a list is narrowed to what is linked', async () => {
+test('Services and providers are filtered by their links', async () => {
   const own = await newShop()
   const made = async (path: string, key: string) => (await own.asOperator('POST', path, { key })).body.id as string
   const [cut, dye] = [await made('/services', 'cut'), await made('/services', 'dye')]
@@ -137,15 +137,15 @@ test('a list is narrowed to what is linked', async () => {
   expect(await keysOf(`/providers?service_id=${dye}`)).toEqual(['bob'])
   expect(await keysOf(`/providers?service_id=${cut}&limit=1`)).toEqual(['bob'])
   expect(await keysOf(`/providers?service_id=${bob}`)).toEqual([])
-  // Another store sees nothing of it.
+  // Another store sees none of it.
   expect((await shop.asOperator('GET', `/services?provider_id=${bob}`)).body.items).toEqual([])
   expect((await shop.asOperator('GET', '/services?provider_id=bob')).status).toBe(422)
 })
 
-describe('a store’s time zone', () => {
+describe('Time zones', () => {
   const zone = (at: Shop, timezone: string) => at.asOperator('PUT', `/v1/stores/${at.store_id}`, { timezone })
 
-  test('does not change while bookings are ahead', async () => {
+  test('A store’s time zone cannot change while it has future bookings', async () => {
     const own = await newShop()
     const pair = {
       service_id: (await own.asOperator('POST', '/services', { key: 's' })).body.id,
@@ -156,14 +156,14 @@ describe('a store’s time zone', () => {
     const refused = await zone(own, 'Asia/Tokyo')
     expect(codeAndPlaces(refused)).toEqual([409, 'bookings_ahead', ['/timezone']])
     expect(refused.body.bookings).toBe(1)
-    // As it is, it can be repeated, and the rest can change.
+    // The same value can be sent again, and other fields can change.
     expect((await zone(own, 'europe/paris')).status).toBe(200)
     expect((await own.asOperator('PUT', `/v1/stores/${own.store_id}`, { languages: ['fr'] })).status).toBe(200)
     await bookings.end()
     expect((await zone(own, 'Asia/Tokyo')).body.timezone).toBe('Asia/Tokyo')
   })
 
-  test('of another store does not matter', async () => {
+  test('Bookings of another store do not keep a time zone from changing', async () => {
     const [own, other] = [await newShop(), await newShop()]
     const pair = {
       service_id: (await other.asOperator('POST', '/services', { key: 's' })).body.id,

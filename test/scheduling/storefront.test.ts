@@ -1,4 +1,4 @@
-// Everybody may see what can be booked, with whom and for how much, and nobody sees through it what cannot.
+// A storefront shows active services and providers with prices to everyone and nothing else.
 import { beforeAll, expect, test } from '@jest/globals'
 import { newShop, type Shop } from '../kit/shop.ts'
 
@@ -22,7 +22,7 @@ const see = (path: string) => shop.asVisitor('GET', path)
 const idsOf = async (path: string) => (await see(path)).body.items.map(({ id }: { id: string }) => id)
 const offer = (provider: string) => ({ provider_id: ids[provider], prices: [us], durations: [{ duration: 45 }], slot_interval: 15 })
 
-test('a list shows what is active, whatever is asked', async () => {
+test('A storefront lists active services and providers under every filter', async () => {
   for (const query of ['', '?query=service', `?ids=${ids['active-service']},${ids['draft-service']}`, `?provider_id=${ids.second}`])
     expect([query, await idsOf(`/services${query}`)]).toEqual([query, [ids['active-service']]])
   for (const query of ['?query=active', `?ids=${ids['active-provider']},${ids['archived-provider']}`])
@@ -32,25 +32,25 @@ test('a list shows what is active, whatever is asked', async () => {
   for (const path of ['/services', '/providers']) expect((await see(`${path}?statuses=draft`)).status).toBe(422)
 })
 
-test('a service tells which active providers do it, and for how much', async () => {
+test('A storefront service names its active providers and their prices', async () => {
   const providers = [offer('active-provider'), offer('second')]
   expect((await see(`/services/${ids['active-service']}`)).body.providers).toEqual(providers)
   expect((await see('/services')).body.items[0].providers).toEqual(providers)
 })
 
-test.each(['service', 'provider'])('a %s is read by id or slug as long as it is active', async (kind) => {
+test.each(['service', 'provider'])('A storefront reads a %s by id or slug while it is active', async (kind) => {
   for (const name of [ids[`active-${kind}`], `active-${kind}`, `active-${kind}?locale=en`])
     expect((await see(`/${kind}s/${name}`)).body.id).toBe(ids[`active-${kind}`])
   for (const name of [ids[`draft-${kind}`], ids[`archived-${kind}`], `draft-${kind}`, `active-${kind}?locale=de`, `no-${kind}`])
     expect((await see(`/${kind}s/${name}`)).status).toBe(404)
 })
 
-test('what only operators need is not shown', async () => {
+test('A storefront service or provider has no fields for operators', async () => {
   expect(Object.keys((await see('/services/active-service')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'providers', 'slug', 'taxonomies'])
   expect(Object.keys((await see('/providers/active-provider')).body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'taxonomies'])
 })
 
-test('a publishable key opens its own store alone', async () => {
+test('A publishable key gives access to its own store alone', async () => {
   const other = await newShop()
   expect((await other.asVisitor('GET', '/services')).body.items).toEqual([])
   expect((await other.asVisitor('GET', `/services/${ids['active-service']}`)).status).toBe(404)

@@ -1,4 +1,4 @@
-// An id of another tenant's row is worth as much as an id of nothing, in whatever field it is sent; and nothing of mine ever points there.
+// An id of another tenant's row has the same effect as an unknown id in every field, and no own row ever refers to it.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const confirmed = await anew(3)
   await update(mine, confirmed.orders, { confirm: true })
   instead['POST /v1/stores/{storeId}/orders/{orderId}/shipments'] = confirmed
-  // The collection of the others gets a schema.
+  // The other tenant's collection gets a schema.
   const { id: collections } = await collection(mine)
   const plain = { collections, entries: (await entry(mine, collections)).id }
   Object.assign(instead, { 'POST /v1/stores/{storeId}/entries': plain, 'PUT /v1/stores/{storeId}/entries/{id}': plain })
@@ -79,13 +79,13 @@ const graph = (r: EveryRow) => ({
 const booked = (r: EveryRow) => [{ ...link(r), slots: [slot] }]
 const discounts = [{ type: 'items_percentage', market_key: 'us', bps: 1000 }]
 
-/** Rows of mine that a route needs in another state than others do. */
+/** Own rows in the state that a route needs. */
 const instead: Record<string, EveryRow> = {}
 const rowsFor = (spec: string): EveryRow => ({ ...my, ...instead[routeOf(spec)] })
-/** What is after ` # ` tells bodies of one route apart. */
+/** The text after ` # ` distinguishes several bodies of one route. */
 const routeOf = (spec: string) => spec.split(' # ')[0] as string
 
-/** A body with every id that the route takes, all of them of one store. */
+/** A body with every id that the route takes, all of one store. */
 const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/webhooks/test': (r) => ({ delivery_id: newId(), webhook_id: r.webhooks }),
   'POST /v1/stores/{storeId}/workflows': (r) => ({ key: unique(), ...graph(r) }),
@@ -123,7 +123,7 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),
 }
 
-/** Places of ids that name no row of a tenant, with the reason. The list may only become shorter. */
+/** Fields whose ids name no row of a tenant, with the reason. The list may only become shorter. */
 const noRows: [RegExp, string][] = [
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by whoever writes it'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
@@ -135,7 +135,7 @@ const noRows: [RegExp, string][] = [
   [/^PUT \/v1\/accounts \/id$/, 'answered, and ignored when it is sent back'],
   [/^POST \/v1\/stores\/\{storeId\}\/products \/variants\/\*\/id$/, 'of a variant that exists: of a new product there is none'],
 ]
-/** Own ids that are refused too, because of what the row is and not of whose it is: the code that says so. The list may only become shorter. */
+/** Own ids that are refused as well, because of the row's state and not its owner, with the code. The list may only become shorter. */
 const unfit: Record<string, string> = {
   'PUT /v1/stores/{storeId}/orders/{id} # its bookings': 'booking_not_confirmed',
 }
@@ -143,14 +143,14 @@ const unfit: Record<string, string> = {
 const pathOf = (route: Route, r: EveryRow) =>
   route.path.replaceAll(/([^/]+)\/\{(\w+)\}/g, (_, resource: string, name: string) => {
     if (resource === 'stores' && name === 'storeId') return `stores/${mine.store_id}`
-    // A taxonomy is not below itself.
+    // A taxonomy cannot be its own parent.
     return `${resource}/${(resource === 'taxonomies' ? r.children : r[resource]) ?? r[`${resource}s`]}`
   })
 const credentials = ({ may }: Route) => (may === 'visitor' || may === 'verified' ? visitor.headers : mine.op.headers)
 const call = (route: Route, body?: unknown, search = ''): Promise<Answer> =>
   http(route.method, `${pathOf(route, rowsFor(route.spec))}${search}`, { headers: credentials(route), body: route.method === 'GET' ? undefined : body })
 
-/** All of an answer but what may differ: the id that was sent and the request's. */
+/** An answer without the parts that may differ: the id that was sent and the request's id. */
 const shapeOf = ({ status, body, headers }: Answer, id: string) => ({
   status,
   body: JSON.stringify(body).replaceAll(id, 'ID').replaceAll(body.request_id, 'REQUEST'),
@@ -161,48 +161,46 @@ const parent = (place: string) => place.split('/').slice(0, -1).join('/')
 const near = (pointer: string, place: string) => `${place}/`.startsWith(`${pointer}/`) || parent(pointer) === parent(place)
 const bodyPlaces = routes.flatMap((route) => (route.body && !route.unparsed ? [{ route, ...idPlaces(route.body) }] : []))
 
-describe('in a body', () => {
-  test.each(Object.keys(bodies))('%s', async (spec) => {
-    const route = routes.find((one) => one.spec === routeOf(spec)) as Route
-    const rows = rowsFor(spec)
-    const body = () => (bodies[spec] as (r: EveryRow) => Body)(rows)
-    const places = placesOf(body(), new Set(Object.values(rows)))
-    expect(places.length).toBeGreaterThan(0)
-    for (const place of places) {
-      const id = valueAt(body(), place)
-      const other = their[Object.keys(rows).find((resource) => rows[resource] === id) as string] as string
-      const nothing = newId()
-      const [none, foreign] = [await call(route, withAt(body(), place, nothing)), await call(route, withAt(body(), place, other))]
-      const at = `/${place.join('/')}`
-      expect([at, foreign.status]).toEqual([at, foreign.status === 404 ? 404 : 422])
-      expect([at, shapeOf(foreign, other)]).toEqual([at, shapeOf(none, nothing)])
-      // It says which one, or its neighbour of which it is one half.
-      if (foreign.status === 422) expect([at, foreign.body.errors.map(({ pointer }: { pointer: string }) => near(pointer, at))]).toEqual([at, [true]])
-    }
-    // And nothing else was wrong with it.
-    const own = await call(route, body())
-    expect([own.status < 300 ? 'taken' : own.body.code, own.body.errors]).toEqual([unfit[spec] ?? 'taken', unfit[spec] ? own.body.errors : undefined])
-  })
-
-  test('no field is forgotten', () => {
-    const looked = new Set(
-      Object.entries(bodies).flatMap(([spec, body]) =>
-        placesOf(body(rowsFor(spec)), new Set(Object.values(rowsFor(spec)))).map((place: Place) => `${routeOf(spec)} ${patternOf(place)}`),
-      ),
-    )
-    const all = bodyPlaces.flatMap(({ route, ids }) => ids.map((place) => `${route.spec} ${place}`))
-    const excused = noRows.map(([pattern]) => all.filter((place) => pattern.test(place) && !looked.has(place)))
-    expect(excused.filter((places) => places.length === 0)).toEqual([])
-    expect(all.filter((place) => !looked.has(place) && !excused.flat().includes(place))).toEqual([])
-    // What takes anything is looked at where a reference can stand in it.
-    const open = bodyPlaces.flatMap(({ route, anything }) => anything.map((place) => `${route.spec} ${place}`))
-    expect(open.filter((place) => ![...looked].some((one) => one.startsWith(place.replace('/nodes/*', '/nodes/'))))).toEqual([])
-    expect([all.length > 90, looked.size > 60, open.length >= 10]).toEqual([true, true, true])
-  })
+test.each(Object.keys(bodies))('%s treats another tenant’s id in its body like an unknown id', async (spec) => {
+  const route = routes.find((one) => one.spec === routeOf(spec)) as Route
+  const rows = rowsFor(spec)
+  const body = () => (bodies[spec] as (r: EveryRow) => Body)(rows)
+  const places = placesOf(body(), new Set(Object.values(rows)))
+  expect(places.length).toBeGreaterThan(0)
+  for (const place of places) {
+    const id = valueAt(body(), place)
+    const other = their[Object.keys(rows).find((resource) => rows[resource] === id) as string] as string
+    const nothing = newId()
+    const [none, foreign] = [await call(route, withAt(body(), place, nothing)), await call(route, withAt(body(), place, other))]
+    const at = `/${place.join('/')}`
+    expect([at, foreign.status]).toEqual([at, foreign.status === 404 ? 404 : 422])
+    expect([at, shapeOf(foreign, other)]).toEqual([at, shapeOf(none, nothing)])
+    // The fault's pointer is the id's field or the field of its pair.
+    if (foreign.status === 422) expect([at, foreign.body.errors.map(({ pointer }: { pointer: string }) => near(pointer, at))]).toEqual([at, [true]])
+  }
+  // And the body has no other fault.
+  const own = await call(route, body())
+  expect([own.status < 300 ? 'taken' : own.body.code, own.body.errors]).toEqual([unfit[spec] ?? 'taken', unfit[spec] ? own.body.errors : undefined])
 })
 
-describe('in a query', () => {
-  /** What a parameter names, where it is not named after it; `ids` are of the list itself. */
+test('Every id in a body is covered by these tests', () => {
+  const looked = new Set(
+    Object.entries(bodies).flatMap(([spec, body]) =>
+      placesOf(body(rowsFor(spec)), new Set(Object.values(rowsFor(spec)))).map((place: Place) => `${routeOf(spec)} ${patternOf(place)}`),
+    ),
+  )
+  const all = bodyPlaces.flatMap(({ route, ids }) => ids.map((place) => `${route.spec} ${place}`))
+  const excused = noRows.map(([pattern]) => all.filter((place) => pattern.test(place) && !looked.has(place)))
+  expect(excused.filter((places) => places.length === 0)).toEqual([])
+  expect(all.filter((place) => !looked.has(place) && !excused.flat().includes(place))).toEqual([])
+  // Fields that take any value are covered where a reference can stand in them.
+  const open = bodyPlaces.flatMap(({ route, anything }) => anything.map((place) => `${route.spec} ${place}`))
+  expect(open.filter((place) => ![...looked].some((one) => one.startsWith(place.replace('/nodes/*', '/nodes/'))))).toEqual([])
+  expect([all.length > 90, looked.size > 60, open.length >= 10]).toEqual([true, true, true])
+})
+
+describe('Queries', () => {
+  /** The resource of a parameter that is not named after it; `ids` are of the list itself. */
   const meant: Record<string, string> = { event_id: 'events', parent_id: 'taxonomies' }
   const resources: Record<string, string> = { collection_id: 'collections', contact_id: 'contacts', product_ids: 'products' }
   const more: Record<string, string> = {
@@ -212,7 +210,7 @@ describe('in a query', () => {
     provider_id: 'providers',
     taxonomy_query: 'taxonomies',
   }
-  /** What else a route must be told. */
+  /** Other parameters that a route requires. */
   const day = (after: number) => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10)
   const besides = ({ path, query }: Route, name: string, r: EveryRow) => ({
     ...(path.endsWith('/media') && query && 'limit' in query.shape ? { limit: '20' } : {}),
@@ -228,10 +226,10 @@ describe('in a query', () => {
       name,
     ])
   })
-  /** There are no audiences yet: nobody is found by one. */
+  /** There are no audiences yet: the filter finds nothing. */
   const found = asked.filter(([, , name]) => name !== 'audience_id')
 
-  test.each(found)('%s', async (_, route, name) => {
+  test.each(found)('%s treats another tenant’s id like an unknown id', async (_, route, name) => {
     const resource = { ...meant, ...resources, ...more }[name] ?? (route.path.split('/').at(-1) as string)
     const look = (id: string) => call(route, undefined, `?${new URLSearchParams({ ...besides(route, name, my), [name]: wordsOf(name, id) })}`)
     const sizeOf = ({ body }: Answer) => (body.items ?? body.providers)?.length
@@ -242,13 +240,13 @@ describe('in a query', () => {
     expect([own.status, sizeOf(own) > 0]).toEqual([200, true])
   })
 
-  test('no parameter is forgotten', () => {
+  test('Every id in a query is covered by these tests', () => {
     expect(asked.filter((one) => !found.includes(one)).map(([name]) => name)).toEqual(['GET /v1/stores/{storeId}/orders ?audience_id'])
     expect(found.length).toBeGreaterThan(40)
   })
 })
 
-test("a code proves nothing in a challenge of another store's visitor, nor of an operator's, and no tries are used up", async () => {
+test('A code does not verify another store’s or an operator’s challenge, and uses up no tries', async () => {
   const email = newEmail()
   const { body: asked } = await theirVisitor.call('POST', '/account/code', { email })
   const code = await codeFor(email)
@@ -263,30 +261,28 @@ test("a code proves nothing in a challenge of another store's visitor, nor of an
   expect((await theirVisitor.call('POST', '/account/verify', { challenge_id: asked.challenge_id, code })).status).toBe(200)
 })
 
-describe('when all of that was tried', () => {
-  test('nothing of theirs stands anywhere in a row of mine', async () => {
-    expect(await idsOf(theirs.store_id, mine.store_id)).toEqual([])
-    // It would be seen.
-    expect(new Set((await idsOf(theirs.store_id, theirs.store_id)).map(({ id }) => id)).has(their.products as string)).toBe(true)
-  })
+test('No own row contains an id of the other tenant', async () => {
+  expect(await idsOf(theirs.store_id, mine.store_id)).toEqual([])
+  // The search finds such ids where they belong.
+  expect(new Set((await idsOf(theirs.store_id, theirs.store_id)).map(({ id }) => id)).has(their.products as string)).toBe(true)
+})
 
-  test('of every column that names a row it is known whose it has to be, and in the whole database no row points to another tenant', async () => {
-    const { known, unknown } = await links()
-    expect(unknown).toEqual([])
-    expect(known.length).toBeGreaterThan(40)
-    expect(await strays()).toEqual([])
-  })
+test('Every reference column has a known owner, and no row refers to another tenant', async () => {
+  const { known, unknown } = await links()
+  expect(unknown).toEqual([])
+  expect(known.length).toBeGreaterThan(40)
+  expect(await strays()).toEqual([])
+})
 
-  test('a row that did would be seen', async () => {
-    const client = await database().connect()
-    try {
-      await client.query('begin')
-      await client.query('update orders set contact_id = $1 where id = $2', [their.contacts, my.orders])
-      await client.query('commit')
-      expect(await strays()).toEqual([{ link: 'orders.contact_id', rows: 1 }])
-    } finally {
-      await client.query('update orders set contact_id = $1 where id = $2', [my.contacts, my.orders])
-      client.release()
-    }
-  })
+test('A row that refers to another tenant is detected', async () => {
+  const client = await database().connect()
+  try {
+    await client.query('begin')
+    await client.query('update orders set contact_id = $1 where id = $2', [their.contacts, my.orders])
+    await client.query('commit')
+    expect(await strays()).toEqual([{ link: 'orders.contact_id', rows: 1 }])
+  } finally {
+    await client.query('update orders set contact_id = $1 where id = $2', [my.contacts, my.orders])
+    client.release()
+  }
 })

@@ -1,7 +1,7 @@
-// What is secret stands nowhere that it need not: after everything was done with it, and went wrong, it is looked for in all that was written down.
+// After every operation and failure with secrets, logs, tables and histories are searched: no secret is stored in clear text.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
 import type { Process } from '../../dev/parts.ts'
@@ -35,11 +35,11 @@ let receiver: Receiver
 let shop: Shop
 let platform: Operator
 let worker: Process
-/** What went in and must not come out, by what it is. */
+/** Secrets that were sent to the API, by purpose. */
 const secrets: Record<string, string> = {}
-/** What a store may read again, because it has to see what it wrote: kept in its graph, and there alone. */
+/** Secrets that a store may read again because it wrote them into its graph, and that are stored there alone. */
 const shown: Record<string, string> = {}
-/** Told once, or to whoever may read it. */
+/** Secrets that the API returned, once or to authorised callers. */
 const handed: Record<string, string> = {}
 const codes: string[] = []
 const answers: { asked: string; text: string }[] = []
@@ -48,12 +48,12 @@ const canary = (what: string): string => {
   secrets[what] = `canary/${unique()}+${what.replaceAll(' ', '-')}`
   return secrets[what]
 }
-/** A signing secret has a form of its own: `whsec_` and base64. */
+/** A signing secret in its format: `whsec_` and base64. */
 const signing = (what: string): string => {
   secrets[what] = `whsec_${randomBytes(32).toString('base64')}`
   return secrets[what]
 }
-/** For an address, of which it is a part. */
+/** As a part of a URL. */
 const plain = (what: string, into = secrets): string => {
   into[what] = `canary-${unique()}-${what.replaceAll(' ', '-')}`
   return into[what]
@@ -69,7 +69,7 @@ const listening: typeof fetch = async (input, init) => {
 }
 
 let bodies: Record<string, { path: string; body: Record<string, unknown> }>
-/** Every body that takes secrets, each of them one that is known here. */
+/** Every body that takes secrets, each with a known secret. */
 function everySecret() {
   const { url } = receiver
   const to = (what: string, at: string) => `${url}/${at}/${plain(what)}`
@@ -122,7 +122,7 @@ function everySecret() {
   }
 }
 
-/** All that a graph can do with a secret, right and wrong. */
+/** Every use of a secret in a graph, valid and failing. */
 async function automate(ids: Record<string, string>): Promise<void> {
   const template = (await made(shop.asOperator('POST', '/email-templates', { key: unique(), format: 'html', subject: 'Hello', body: 'Hello' }))).id
   const headers = { authorization: `Bearer ${plain('a header of a node', shown)}` }
@@ -158,7 +158,7 @@ async function automate(ids: Record<string, string>): Promise<void> {
   const ends = await Promise.all(names.map(async (name) => (await ended(await run(name), 60_000)).runs[name]?.status))
   const statuses = Object.fromEntries(names.map((name, n) => [name, ends[n]]))
   expect(statuses).toMatchObject({ good: 'succeeded', refused: 'failed', unknown: 'unknown', mail: 'rejected', sandbox: 'failed' })
-  // Once more, while the hooks hang and the mail breaks off, and the worker goes in the middle of it.
+  // Again, while the hooks hang, the email breaks off and the worker is killed.
   await receiver.rule('*', { do: 'hang' })
   await mailFault({ step: 'after_data', action: 'hang' })
   const again = await Promise.all(['mail', 'deploy', 'drive', 'dav', 'good'].map(run))
@@ -197,7 +197,7 @@ async function signInAndOut(): Promise<void> {
   const headers = { authorization: `Bearer ${fresh.access_token}` }
   const { body: token } = await http('POST', '/v1/accounts/me/api-tokens', { body: { name: 'canary' }, headers })
   handed['an API token'] = token.value ?? token.token
-  // Nor is one told to whoever sends it to the wrong place.
+  // A secret that is sent in a wrong field is not returned either.
   for (const one of Object.values(handed)) {
     await http('GET', `/v1/${one}`, { headers: { authorization: `Bearer ${one}x`, 'x-service-visitor-token': one, cookie: one } })
     await http('POST', '/v1/auth/refresh', { body: { refresh_token: `${one}${'x'.repeat(5_000)}` } })
@@ -207,7 +207,7 @@ async function signInAndOut(): Promise<void> {
 
 const post = (at: string, body: unknown) => shop.as(at.startsWith('/v1/platform') ? platform : shop.op, 'POST', at, body)
 
-/** Refusals that might quote what they refuse. */
+/** Refusals that might quote the refused value. */
 async function misspell(): Promise<void> {
   const statuses: number[] = []
   for (const { path: at, body } of Object.values(bodies))
@@ -266,63 +266,61 @@ afterAll(async () => {
 
 const sizeOf = (some: readonly Hay[]) => some.reduce((sum, { text }) => sum + text.length, 0)
 
-describe('what was done with them', () => {
-  test('was everything that takes a secret', () => {
-    expect(Object.keys(secrets).length).toBeGreaterThan(14)
-    expect(Object.keys(handed).length).toBeGreaterThan(7)
-    expect(Object.values(handed).filter((token) => typeof token !== 'string' || token.length < 20)).toEqual([])
-  })
-
-  test('and nothing else is declared to be one', async () => {
-    let refused = 0
-    for (const [spec, { path: at, body }] of Object.entries(bodies)) {
-      const known = new Set(Object.values(secrets))
-      const words = placesOf(body, { has: (text: string) => text !== '' } as ReadonlySet<string>)
-      for (const place of words) {
-        const { body: told } = await post(at, withAt(body, place, REDACTED))
-        const isSecret = told.errors?.some(({ code }: { code: string }) => code === 'redacted_value') ?? false
-        // The address of a secret is in the address.
-        const holdsOne = [...known].some((secret) => String(valueAt(body, place)).includes(secret))
-        expect([spec, place, isSecret]).toEqual([spec, place, holdsOne])
-        refused += isSecret ? 1 : 0
-      }
-    }
-    expect(refused).toBe(Object.keys(secrets).length - 4)
-    const named = (table as readonly Route[]).flatMap((route) =>
-      route.body ? secretPlaces(route.body).map((place) => `${route.method} ${route.path} ${place}`) : [],
-    )
-    const covered = Object.keys(bodies).map((spec) => spec.split(' # ')[0]?.split(' ')[1] as string)
-    // A change takes what a creation takes. A token that is handed back is looked for as what was handed out.
-    expect(named.filter((place) => !covered.some((at) => place.split(' ')[1]?.replace('/{id}', '') === at))).toEqual(['POST /v1/auth/refresh /refresh_token'])
-    expect(named.length).toBeGreaterThan(15)
-  })
-
-  test('left enough to look through', () => {
-    const kinds = [
-      /^(api|worker)-\d+\.log$/,
-      /^the table /,
-      /^the workflow execution/,
-      /^the workflow refund/,
-      /^the workflow checkout/,
-      /^the workflow mail/,
-      /^the workflow deliver/,
-    ]
-    for (const kind of kinds) expect([kind, sizeOf(hay.filter(({ name }) => kind.test(name))) > 1_000]).toEqual([kind, true])
-    expect(answers.length).toBeGreaterThan(100)
-  })
+test('Every kind of secret was used', () => {
+  expect(Object.keys(secrets).length).toBeGreaterThan(14)
+  expect(Object.keys(handed).length).toBeGreaterThan(7)
+  expect(Object.values(handed).filter((token) => typeof token !== 'string' || token.length < 20)).toEqual([])
 })
 
-test('no secret is in a log, a table or a history', () => {
+test('Every field that is declared secret was filled with one, and no other', async () => {
+  let refused = 0
+  for (const [spec, { path: at, body }] of Object.entries(bodies)) {
+    const known = new Set(Object.values(secrets))
+    const words = placesOf(body, { has: (text: string) => text !== '' } as ReadonlySet<string>)
+    for (const place of words) {
+      const { body: told } = await post(at, withAt(body, place, REDACTED))
+      const isSecret = told.errors?.some(({ code }: { code: string }) => code === 'redacted_value') ?? false
+      // The URL contains its secret.
+      const holdsOne = [...known].some((secret) => String(valueAt(body, place)).includes(secret))
+      expect([spec, place, isSecret]).toEqual([spec, place, holdsOne])
+      refused += isSecret ? 1 : 0
+    }
+  }
+  expect(refused).toBe(Object.keys(secrets).length - 4)
+  const named = (table as readonly Route[]).flatMap((route) =>
+    route.body ? secretPlaces(route.body).map((place) => `${route.method} ${route.path} ${place}`) : [],
+  )
+  const covered = Object.keys(bodies).map((spec) => spec.split(' # ')[0]?.split(' ')[1] as string)
+  // An update takes the same fields as a creation. A token that is sent back counts among those that were returned.
+  expect(named.filter((place) => !covered.some((at) => place.split(' ')[1]?.replace('/{id}', '') === at))).toEqual(['POST /v1/auth/refresh /refresh_token'])
+  expect(named.length).toBeGreaterThan(15)
+})
+
+test('Logs, tables, histories and answers are large enough to search', () => {
+  const kinds = [
+    /^(api|worker)-\d+\.log$/,
+    /^the table /,
+    /^the workflow execution/,
+    /^the workflow refund/,
+    /^the workflow checkout/,
+    /^the workflow mail/,
+    /^the workflow deliver/,
+  ]
+  for (const kind of kinds) expect([kind, sizeOf(hay.filter(({ name }) => kind.test(name))) > 1_000]).toEqual([kind, true])
+  expect(answers.length).toBeGreaterThan(100)
+})
+
+test('No log, table or history contains a secret', () => {
   expect(search(hay, secrets)).toEqual([])
 })
 
-test('what was handed out is kept by nobody', () => {
+test('No log, table or history contains a token that was returned', () => {
   expect(search(hay, handed)).toEqual([])
-  // Nor is any other token, whoever it was made for.
+  // Nor any other token of any caller.
   expect(hay.flatMap(({ name, text }) => [...text.matchAll(new RegExp(tokenShapes, 'g'))].map(() => name))).toEqual([])
 })
 
-test('what a node was told stands in its graph, and nowhere else', () => {
+test('A secret in a node is stored in its graph and nowhere else', () => {
   expect(
     search(
       hay.filter(({ name }) => name !== 'the table graphs'),
@@ -332,12 +330,12 @@ test('what a node was told stands in its graph, and nowhere else', () => {
   for (const [what, secret] of Object.entries(shown)) expect([what, search(hay, { [what]: secret }).length > 0]).toEqual([what, true])
 })
 
-test('a sign-in code stands only in its mail', () => {
+test('A sign-in code is stored in its email alone', () => {
   expect(codes).toHaveLength(1)
   expect(hay.filter(({ text }) => codes.some((code) => new RegExp(`(?<![\\d.])${code}(?!\\d)`).test(text))).map(({ name }) => name)).toEqual([])
 })
 
-test('no answer repeats a secret, and what is handed out is handed out once', () => {
+test('No answer repeats a secret, and tokens are returned once', () => {
   const asHay = answers.map(({ asked, text }) => ({ name: asked, text }))
   expect(search(asHay, secrets)).toEqual([])
   for (const [what, token] of Object.entries(handed)) {
@@ -346,7 +344,7 @@ test('no answer repeats a secret, and what is handed out is handed out once', ()
   }
 })
 
-test('it would be found if it were there, in whatever form', () => {
+test('The search finds a planted secret in every encoding', () => {
   const [what, secret] = Object.entries(secrets)[0] as [string, string]
   const plant = [
     secret,
@@ -360,7 +358,7 @@ test('it would be found if it were there, in whatever form', () => {
   expect(search([{ name: 'planted', text: plant.join(' ').toLowerCase() }], { [what]: unique() })).toEqual([])
 })
 
-test('it would be found in a row, in a log and in a history', async () => {
+test('The search covers a row, a log and a history', async () => {
   const word = `planted-${unique()}-where-it-may-not-be`
   await database().query('insert into rate_windows (key, started_at, count, expires_at) values ($1, 1, 1, 1)', [word])
   expect(search(await dumpOf(database()), { word })).toHaveLength(1)

@@ -1,4 +1,4 @@
-// What a shop does all day, one customer after the other at even distances: looking, carts, cash and cards, refunds, webhooks, graphs, forms, sign-ins.
+// A shop's daily load, one customer after the other at even intervals: browsing, carts, cash and cards, refunds, webhooks, graphs, forms, sign-ins.
 import { newId } from '../../entities/kit/ids.ts'
 import { call, edge, workflow } from '../kit/automations.ts'
 import { type Buyer, buyer, card, cash, checkOut, connected, product, type Sold, sim } from '../kit/buying.ts'
@@ -7,7 +7,7 @@ import { type Answer, newShop, type Shop } from '../kit/shop.ts'
 import { secret } from '../kit/telling.ts'
 
 export type Mix = { shop: Shop; goods: Sold; graph: string }
-/** How many customers were served, how many requests that took, and what went wrong, by what it said. */
+/** How many customers were served, how many requests that took, and the failures by message. */
 export type Served = { customers: number; requests: number; errors: Map<string, number> }
 
 export async function openMix(receiver: string): Promise<Mix> {
@@ -22,7 +22,7 @@ export async function openMix(receiver: string): Promise<Mix> {
   return { shop, goods, graph: webhook_url }
 }
 
-/** Every n-th customer does what is meant for her: the mix is the same in every run. */
+/** Every n-th customer performs the n-th action: the mix is the same in every run. */
 async function serve({ shop, goods, graph }: Mix, n: number, served: Served): Promise<void> {
   const ok = async (asked: Promise<Answer>): Promise<Answer> => {
     const answer = await asked
@@ -54,8 +54,8 @@ async function serve({ shop, goods, graph }: Mix, n: number, served: Served): Pr
 }
 
 /**
- * `per_s` null: as fast as so many can be served at a time. Otherwise at even distances; whoever would be one too many at a time waits. Until `endMs`
- * (performance.now) or until `stopped`; who has begun is served to her end.
+ * `per_s` null: as fast as so many can be served at a time. Otherwise at even intervals; a customer above the maximum waits. Until `endMs`
+ * (performance.now) or until `stopped`; customers who have begun are served to the end.
  */
 export async function load(mix: Mix, o: { per_s: number | null; atOnce: number; endMs: number; from: number; stopped: () => boolean }): Promise<Served> {
   const served: Served = { customers: 0, requests: 0, errors: new Map() }

@@ -1,4 +1,4 @@
-// `npm run soak -- --minutes 20 [--report FILE]`: hours in small. Half of what this machine can serve, and at the end what grew that should not have.
+// `npm run soak -- --minutes 20 [--report FILE]`: half of the load that this machine can serve, and at the end a list of what grew and should not have.
 import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -17,7 +17,7 @@ if (!(minutes >= 1)) {
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
-// So long at the top rate first: who has seen his worst is as large as he gets, and what he still grows by at half of it is a leak.
+// First this long at the maximum rate: afterwards each process has its working size, and growth at half the rate is a leak.
 const topMs = 120_000
 const [everyMs, atOnce] = [10_000, 8]
 
@@ -80,7 +80,7 @@ async function soak(dir: string): Promise<boolean> {
   const begun = performance.now()
   const samples = [await sample(begun, watched, db, temporal)]
   let over = false
-  // Twice as many at once as the top rate had: a pause of the machine is made up for, and an answer that takes long keeps nobody else waiting.
+  // Twice the concurrency of the maximum rate: a pause of the machine is made up for, and a slow answer delays no other customer.
   const serving = load(mix, { per_s: perS, atOnce: 2 * atOnce, endMs: begun + minutes * 60_000, from: 1_000_000, stopped: () => over }).finally(() => {
     over = true
   })
@@ -92,7 +92,7 @@ async function soak(dir: string): Promise<boolean> {
   const served = await serving
   const judged = judge(samples, minutes)
   if (!(await emptied(60_000))) judged.faults.push('the outbox is not empty a minute after the end')
-  // Of a hundred customers one may meet the machine at a bad moment; more say that something is wrong.
+  // One customer of a hundred may meet a pause of the machine; more indicate a fault.
   const failed = [...served.errors.values()].reduce((sum, times) => sum + times, 0)
   if (failed > served.customers / 100) judged.faults.push(`${failed} customers were not served`)
   const report = markdown(judged, samples, served, perS)

@@ -1,4 +1,4 @@
-// What is looked at every ten seconds: memory of each process, the rows of every table, what waits in the outbox, what is open in the engine.
+// Samples every ten seconds: memory of each process, rows of every table, the outbox, and open workflows.
 import { execFileSync } from 'node:child_process'
 import type { Client } from '@temporalio/client'
 import type pg from 'pg'
@@ -9,7 +9,7 @@ import { type Slope, slopeOf } from './slope.ts'
 export type Sample = { at_h: number; memory: Record<string, number>; rows: Record<string, number>; open: number }
 export type Watched = { name: string; pid: number; metrics?: string }
 
-/** Where a process tells its heap, that too. */
+/** The heap as well, where a process reports it. */
 async function memoryOf({ name, pid, metrics }: Watched): Promise<Record<string, number>> {
   const rss = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1000
   if (!metrics) return { [name]: rss }
@@ -26,10 +26,10 @@ export async function sample(begunMs: number, watched: readonly Watched[], db: p
   return { at_h: (performance.now() - begunMs) / 3_600_000, memory, rows: Object.fromEntries(rows.map((one) => [one.table, one.rows])), open: count }
 }
 
-// A process with 60 MB an hour more has doubled by lunch. Ten minutes of a collected heap that goes up and down by 10 MB tell a slope to about 50 an hour:
-// less would call every tenth run a leak, more would miss one that ends a process within a day.
+// A process that grows 60 MB an hour has doubled within hours. Ten minutes of a collected heap that varies by 10 MB measure a slope to about 50 an hour:
+// a lower limit would call every tenth run a leak, a higher one would miss a leak that ends a process within a day.
 export const leakMbPerHour = 60
-/** In less the caches are not full yet, and every slope is that of the warm-up. */
+/** In less time the caches are not full yet, and every slope is that of the warm-up. */
 export const judgedMinutes = 10
 
 export type Verdict = { table: string; before: number; after: number; kind: string; setting: string }
@@ -51,7 +51,7 @@ export function judge(samples: readonly Sample[], minutes: number): Judged {
     })
     .filter(({ before, after }) => after > before)
   for (const { table, before, after, kind } of grown) {
-    // Work that waits goes up and down; rows that nobody fetches only go up.
+    // Pending work goes up and down; rows that are never processed only go up.
     if (kind === 'emptied' && !(slope((one) => one.rows[table] ?? 0).low > 0 && after > 100)) continue
     if (kind === 'emptied' || kind === 'not listed') faults.push(`${table} grows from ${before} to ${after} rows, and has no job`)
   }

@@ -1,4 +1,4 @@
-// A line through points, and how sure it is: what grows is told apart from what only goes up and down.
+// A line through points with its confidence: separates growth from fluctuation.
 
 /** By least squares; `low` and `high` bound the slope with 95 % (twice its standard error, as of many points), in the units of y per unit of x. */
 export type Slope = { slope: number; low: number; high: number; points: number }

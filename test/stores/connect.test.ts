@@ -1,5 +1,5 @@
-// A store has one account at its provider: whoever asks, however often, and whatever is lost on the way.
-import { beforeAll, describe, expect, test } from '@jest/globals'
+// A store has one account at its provider, however many requests are made and whichever answers are lost.
+import { beforeAll, expect, test } from '@jest/globals'
 import { apiWith, atOnce, card, connect, connected, fault, type LedgerEntry, order, product, providerOf, refusalOf, sim, until } from '../kit/buying.ts'
 import { eitherApi, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 
@@ -12,11 +12,11 @@ const accountsMade = async ({ store_id }: Shop): Promise<LedgerEntry[]> =>
   (await sim('GET', '/ledger?account=&path=/v1/accounts')).filter((one: LedgerEntry) => one.path === '/v1/accounts' && one.metadata.tenant_id === store_id)
 const accountIn = (url: string) => /\/_sim\/onboarding\/(acct_\w+)\//.exec(url)?.[1]
 const ready = { charges_enabled: true, details_submitted: true, payouts_enabled: true }
-/** Strikes only what is done for this store. */
+/** Applies only to calls for this store. */
 const faultFor = ({ store_id }: Shop, what: Record<string, unknown>) =>
   fault({ method: 'POST', path: '/v1/accounts', body_match: `metadata[tenant_id]=${store_id}`, ...what })
 
-test('connecting makes the account once, and every request a fresh link, until the account is ready', async () => {
+test('Connecting creates the account once and returns a fresh link until the account is ready', async () => {
   const first = await connect(shop, { country: 'de', email: 'Owner@Shop.example' })
   expect(first.status).toBe(200)
   const provider = await providerOf(shop)
@@ -29,7 +29,7 @@ test('connecting makes the account once, and every request a fresh link, until t
     [{ tenant_id: shop.store_id, payment_provider_id: provider.id }, 1],
   ])
 
-  // Somebody finishes the pages: the provider tells so by an event, and it is seen without one as well.
+  // The merchant finishes the pages: the provider sends an event, and a later read shows it without one as well.
   await fetch(second.body.onboarding_url, { redirect: 'manual' })
   await until(async () => (await providerOf(shop)).ready)
   expect((await connect(shop)).body).toEqual({ onboarding_url: null })
@@ -38,7 +38,7 @@ test('connecting makes the account once, and every request a fresh link, until t
   expect(accountIn((await connect(shop)).body.onboarding_url)).toBe(provider.account_id)
 })
 
-test('an account that became ready without a word is found ready', async () => {
+test('An account that became ready without an event is found ready', async () => {
   const own = await newShop()
   await connect(own)
   const { account_id } = await providerOf(own)
@@ -53,7 +53,7 @@ test('an account that became ready without a word is found ready', async () => {
   }
 })
 
-test('twenty who connect one store at once, on two servers, make one account', async () => {
+test('Twenty concurrent connections of one store on two servers create one account', async () => {
   const own = await newShop()
   const answers = await atOnce(20, () => connect(own, {}, eitherApi()))
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
@@ -63,7 +63,7 @@ test('twenty who connect one store at once, on two servers, make one account', a
   expect((await own.asOperator('GET', '/payment-providers')).body.items).toHaveLength(1)
 })
 
-test('while the provider takes its time the answer is 503, and the same request goes on where it stood', async () => {
+test('A slow provider returns 503, and the same request continues', async () => {
   const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
   try {
     const own = await newShop()
@@ -82,7 +82,7 @@ test('while the provider takes its time the answer is 503, and the same request 
   }
 })
 
-test('a lost link is asked for again; the account stays', async () => {
+test('A lost onboarding link is requested again for the same account', async () => {
   const own = await newShop()
   await connect(own)
   const { account_id } = await providerOf(own)
@@ -93,7 +93,7 @@ test('a lost link is asked for again; the account stays', async () => {
   expect(await accountsMade(own)).toHaveLength(1)
 })
 
-test('a provider that refuses the account is 422, and a corrected request makes one', async () => {
+test('A provider that refuses the account returns 422, and a corrected request creates one', async () => {
   const own = await newShop()
   await faultFor(own, { fault: 'status', status: 400 })
   const refused = await connect(own)
@@ -113,11 +113,11 @@ test.each([
   ['no address', { return_url: undefined }, '/return_url'],
   ['an e-mail address that is none', { email: 'nobody' }, '/email'],
   ['an account id that is none', { connected_account_id: '../x' }, '/connected_account_id'],
-])('what is no input is told: %s', async (_, bad, pointer) => {
+])('A connection with %s is refused', async (_, bad, pointer) => {
   expect(refusalOf(await connect(await newShop(), bad)).slice(0, 2)).toEqual([422, pointer])
 })
 
-test('connecting is an owner’s; an admin only sees it', async () => {
+test('Connecting requires an owner, and an admin can read the state', async () => {
   const admin = await operator()
   await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
   const body = { return_url: 'https://shop.example/', refresh_url: 'https://shop.example/' }
@@ -126,60 +126,58 @@ test('connecting is an owner’s; an admin only sees it', async () => {
   expect((await shop.as(await operator(), 'GET', '/payment-providers')).status).toBe(404)
 })
 
-describe('an account that the store has already', () => {
-  test('is taken over only if its metadata say exactly that it is this store’s', async () => {
-    const own = await newShop()
-    const connected_account_id = `acct_${unique()}`
-    const name = { connected_account_id }
+test('An existing account is adopted only if its metadata names exactly this store', async () => {
+  const own = await newShop()
+  const connected_account_id = `acct_${unique()}`
+  const name = { connected_account_id }
+  expect(refusalOf(await connect(own, name))).toEqual([422, '/connected_account_id', 'account_not_owned'])
+  const { id } = await providerOf(own)
+  for (const metadata of [
+    {},
+    { tenant_id: own.store_id },
+    { tenant_id: shop.store_id, payment_provider_id: id },
+    { tenant_id: own.store_id, payment_provider_id: 'x' },
+  ]) {
+    await sim('POST', `/accounts/${connected_account_id}`, { metadata })
     expect(refusalOf(await connect(own, name))).toEqual([422, '/connected_account_id', 'account_not_owned'])
-    const { id } = await providerOf(own)
-    for (const metadata of [
-      {},
-      { tenant_id: own.store_id },
-      { tenant_id: shop.store_id, payment_provider_id: id },
-      { tenant_id: own.store_id, payment_provider_id: 'x' },
-    ]) {
-      await sim('POST', `/accounts/${connected_account_id}`, { metadata })
-      expect(refusalOf(await connect(own, name))).toEqual([422, '/connected_account_id', 'account_not_owned'])
-    }
-    // The provider's id stays the same for as long as nothing was sent: so the account can carry it.
-    expect((await providerOf(own)).id).toBe(id)
-    await sim('POST', `/accounts/${connected_account_id}`, { metadata: { tenant_id: own.store_id, payment_provider_id: id } })
-    expect(accountIn((await connect(own, name)).body.onboarding_url)).toBe(connected_account_id)
-    expect(await providerOf(own)).toMatchObject({ id, account_id: connected_account_id, status: 'succeeded' })
-    expect(await accountsMade(own)).toEqual([])
-    await sim('POST', `/accounts/${connected_account_id}`, ready)
-    await until(async () => (await providerOf(own)).ready)
-    const sold = await product(own)
-    expect((await order(own, [sold.item()], card)).answer.body.payment_action.account_id).toBe(connected_account_id)
-  })
+  }
+  // The provider's idempotency key stays the same until a request is sent: so the account can carry it.
+  expect((await providerOf(own)).id).toBe(id)
+  await sim('POST', `/accounts/${connected_account_id}`, { metadata: { tenant_id: own.store_id, payment_provider_id: id } })
+  expect(accountIn((await connect(own, name)).body.onboarding_url)).toBe(connected_account_id)
+  expect(await providerOf(own)).toMatchObject({ id, account_id: connected_account_id, status: 'succeeded' })
+  expect(await accountsMade(own)).toEqual([])
+  await sim('POST', `/accounts/${connected_account_id}`, ready)
+  await until(async () => (await providerOf(own)).ready)
+  const sold = await product(own)
+  expect((await order(own, [sold.item()], card)).answer.body.payment_action.account_id).toBe(connected_account_id)
+})
 
-  test('is not exchanged for another one', async () => {
-    const own = await newShop()
-    const account_id = await connected(own)
-    const other = await connect(own, { connected_account_id: `acct_${unique()}` })
-    expect([other.status, other.body.code]).toEqual([409, 'already_connected'])
-    expect((await connect(own, { connected_account_id: account_id })).body).toEqual({ onboarding_url: null })
-  })
+test('A connected account cannot be replaced by another', async () => {
+  const own = await newShop()
+  const account_id = await connected(own)
+  const other = await connect(own, { connected_account_id: `acct_${unique()}` })
+  expect([other.status, other.body.code]).toEqual([409, 'already_connected'])
+  expect((await connect(own, { connected_account_id: account_id })).body).toEqual({ onboarding_url: null })
+})
 
-  test('and that may have been made, is unknown: nothing is sent again until a person names it', async () => {
-    const own = await newShop()
-    await faultFor(own, { fault: 'reset_after_read', after_effect: true })
-    const lost = await connect(own)
-    expect([lost.status, lost.body.code]).toEqual([409, 'connect_unknown'])
-    for (const answer of await atOnce(3, () => connect(own, {}, eitherApi()))) expect([answer.status, answer.body.code]).toEqual([409, 'connect_unknown'])
-    const { id } = await providerOf(own)
+test('An account that may have been created is unknown and not resent until an owner names it', async () => {
+  const own = await newShop()
+  await faultFor(own, { fault: 'reset_after_read', after_effect: true })
+  const lost = await connect(own)
+  expect([lost.status, lost.body.code]).toEqual([409, 'connect_unknown'])
+  for (const answer of await atOnce(3, () => connect(own, {}, eitherApi()))) expect([answer.status, answer.body.code]).toEqual([409, 'connect_unknown'])
+  const { id } = await providerOf(own)
 
-    // A wrong name changes nothing about that.
-    expect(refusalOf(await connect(own, { connected_account_id: `acct_${unique()}` }))).toEqual([422, '/connected_account_id', 'account_not_owned'])
-    const still = await connect(own)
-    expect([still.status, still.body.code]).toEqual([409, 'connect_unknown'])
-    expect(await accountsMade(own)).toMatchObject([{ times: 1, effect: true, metadata: { payment_provider_id: id } }])
+  // A wrong account id changes nothing.
+  expect(refusalOf(await connect(own, { connected_account_id: `acct_${unique()}` }))).toEqual([422, '/connected_account_id', 'account_not_owned'])
+  const still = await connect(own)
+  expect([still.status, still.body.code]).toEqual([409, 'connect_unknown'])
+  expect(await accountsMade(own)).toMatchObject([{ times: 1, effect: true, metadata: { payment_provider_id: id } }])
 
-    const found = `acct_${unique()}`
-    await sim('POST', `/accounts/${found}`, { metadata: { tenant_id: own.store_id, payment_provider_id: id } })
-    expect(accountIn((await connect(own, { connected_account_id: found })).body.onboarding_url)).toBe(found)
-    expect(await providerOf(own)).toMatchObject({ id, account_id: found, status: 'succeeded' })
-    expect(await accountsMade(own)).toHaveLength(1)
-  })
+  const found = `acct_${unique()}`
+  await sim('POST', `/accounts/${found}`, { metadata: { tenant_id: own.store_id, payment_provider_id: id } })
+  expect(accountIn((await connect(own, { connected_account_id: found })).body.onboarding_url)).toBe(found)
+  expect(await providerOf(own)).toMatchObject({ id, account_id: found, status: 'succeeded' })
+  expect(await accountsMade(own)).toHaveLength(1)
 })

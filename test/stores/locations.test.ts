@@ -1,4 +1,4 @@
-// A location is entered before it ships, and stays as long as anything of the store is there.
+// A location needs an address before it ships, and cannot be deleted while stock, carts or orders use it.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -9,13 +9,13 @@ beforeAll(async () => {
 const address = { name: 'Shop', street1: 'Main 1', city: 'Berlin', state: null, postal_code: '10115', country: 'DE' }
 const create = (body: Record<string, unknown> = {}) => shop.asOperator('POST', '/locations', { key: unique(), address, ...body })
 
-test('a new store’s location is not configured: no country is inferred', async () => {
+test('A new store’s location has no address and no inferred country', async () => {
   const { body } = await shop.asOperator('GET', '/locations')
   expect(Array.isArray(body)).toBe(true)
   expect(body).toMatchObject([{ key: 'default', address: null, is_pickup_location: false }])
 })
 
-test('what was written is read back; an update replaces key and address and keeps what is left out', async () => {
+test('A location is read back as written, and an update keeps absent fields', async () => {
   const { status, body } = await create({ is_pickup_location: true, address: { ...address, country: 'de' } })
   expect([status, body.address.country, body.is_pickup_location]).toEqual([201, 'DE', true])
   expect((await shop.asOperator('GET', `/locations/${body.id}`)).body).toEqual(body)
@@ -26,7 +26,7 @@ test('what was written is read back; an update replaces key and address and keep
   expect([again.status, again.body.is_pickup_location]).toEqual([200, false])
 })
 
-test('a key is unique in its store, and free in every other', async () => {
+test('A location key is unique in its store only', async () => {
   const { body } = await create()
   const { body: other } = await create()
   expect((await create({ key: body.key })).body.code).toBe('key_taken')
@@ -39,20 +39,20 @@ test.each([
   ['no address', { key: 'k' }, '/address'],
   ['no country of this world', { key: 'k', address: { country: 'QQ' } }, '/address/country'],
   ['a field that is not there', { key: 'k', address: { ...address, planet: 'Earth' } }, '/address/planet'],
-])('%s is refused with its place', async (_, body, pointer) => {
+])('A location with %s is refused with its pointer', async (_, body, pointer) => {
   const refused = await shop.asOperator('POST', '/locations', body)
   expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, pointer])
 })
 
-test('another store’s location does not exist here', async () => {
+test('A location of another store returns 404', async () => {
   const theirs = (await (await newShop()).asOperator('GET', '/locations')).body[0].id
   expect((await shop.asOperator('GET', `/locations/${theirs}`)).status).toBe(404)
   expect((await shop.asOperator('PUT', `/locations/${theirs}`, { key: 'k', address })).status).toBe(404)
   expect((await shop.asOperator('DELETE', `/locations/${theirs}`)).status).toBe(404)
 })
 
-describe('a location goes', () => {
-  test('when nothing is there', async () => {
+describe('Deleting locations', () => {
+  test('An unused location can be deleted', async () => {
     const { body } = await create()
     expect((await shop.asOperator('DELETE', `/locations/${body.id}`)).body).toEqual({ success: true })
     expect((await shop.asOperator('DELETE', `/locations/${body.id}`)).status).toBe(404)
@@ -71,7 +71,7 @@ describe('a location goes', () => {
       })
     ).body
 
-  test('not while a variant is counted there, not even to zero: it would never run out again', async () => {
+  test('A location with inventory cannot be deleted, not even at zero', async () => {
     const { body } = await create()
     const product = await stocked(body.id, 0)
     expect(await inUse(body.id)).toEqual(['inventory'])
@@ -79,7 +79,7 @@ describe('a location goes', () => {
     expect((await shop.asOperator('DELETE', `/locations/${body.id}`)).status).toBe(200)
   })
 
-  test('not while a cart wants to be picked up there, nor while an order may give back what it took there', async () => {
+  test('A location of a cart’s pickup or an order’s reservation cannot be deleted', async () => {
     const { body } = await create({ is_pickup_location: true })
     const product = await stocked(body.id, 5)
     const visitor = await shop.visitor()

@@ -1,4 +1,4 @@
-// Who may give, take and change which role; and there is always a super, whoever leaves at once.
+// Which role may grant, change and remove which role; a store always keeps a super, even when several leave at once.
 import { expect, test } from '@jest/globals'
 import { bearer, signIn } from '../kit/codes.ts'
 import { eitherApi, http, newEmail, newShop, type Operator, operator, type Shop } from '../kit/shop.ts'
@@ -16,7 +16,7 @@ const remove = (shop: Shop, by: Operator, whom: Operator, base?: string) => shop
 const team = async (shop: Shop, by = shop.op) =>
   Object.fromEntries((await shop.as(by, 'GET', '/members')).body.items.map(({ email, role }: { email: string; role: Role }) => [email, role]))
 
-test('a member is added at once, and an unknown address becomes an account that signs in to it', async () => {
+test('A member is added at once, and an unknown address becomes an account that can sign in', async () => {
   const shop = await newShop()
   const email = newEmail()
   const added = await shop.asOperator('POST', '/members', { email: email.toUpperCase() })
@@ -39,7 +39,7 @@ test('a member is added at once, and an unknown address becomes an account that 
   expect((await shop.asOperator('DELETE', `/members/${added.body.account_id}`)).status).toBe(404)
 })
 
-test('an owner manages admins and adds owners; only a super changes or removes owners and grants super; an admin reads', async () => {
+test('Owners manage admins and add owners, supers change owners and grant super, admins read', async () => {
   const shop = await newShop()
   const [admin, otherAdmin, owner, otherOwner] = [
     await member(shop, 'admin'),
@@ -66,7 +66,7 @@ test('an owner manages admins and adds owners; only a super changes or removes o
   expect(await team(shop, otherAdmin)).toMatchObject({ [shop.op.email]: 'super', [owner.email]: 'super', [otherAdmin.email]: 'owner' })
 })
 
-test('the last super neither goes nor steps down', async () => {
+test('The last super cannot leave or change to another role', async () => {
   const shop = await newShop()
   for (const answer of [await remove(shop, shop.op, shop.op), await set(shop, shop.op, shop.op, 'owner')])
     expect([answer.status, answer.body.code]).toEqual([409, 'last_super'])
@@ -75,7 +75,7 @@ test('the last super neither goes nor steps down', async () => {
   expect((await remove(shop, next, next)).body.code).toBe('last_super')
 })
 
-test('supers who remove each other at once leave one, on whichever server', async () => {
+test('Supers who remove each other at once on two servers leave one', async () => {
   for (let round = 0; round < 8; round++) {
     const shop = await newShop()
     const others = [await member(shop, 'super'), await member(shop, 'super')]
@@ -88,7 +88,7 @@ test('supers who remove each other at once leave one, on whichever server', asyn
   }
 })
 
-test('all supers who leave at once leave one behind', async () => {
+test('When all supers leave at once, one stays', async () => {
   for (let round = 0; round < 5; round++) {
     const shop = await newShop()
     const supers = [shop.op, await member(shop, 'super'), await member(shop, 'super')]
@@ -97,7 +97,7 @@ test('all supers who leave at once leave one behind', async () => {
   }
 })
 
-test('twenty additions of one address at once are one member', async () => {
+test('Twenty concurrent additions of one address make one member', async () => {
   const shop = await newShop()
   const email = newEmail()
   const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', '/members', { email }, eitherApi())))

@@ -1,10 +1,10 @@
-// A store can sell from its first second on, belongs to who made it, and its key to nobody else.
+// A new store can sell at once, belongs to its creator, and has a unique key.
 import { expect, test } from '@jest/globals'
 import { database, eitherApi, http, newShop, newStore, operator, secondApi, unique } from '../kit/shop.ts'
 
 const body = (key: string) => ({ key, timezone: 'Europe/Berlin', emails: { billing: 'Billing@Tillwright.test', support: null } })
 
-test('a new store has markets, payment methods, a location, forms and a publishable key, and its creator is its super', async () => {
+test('A new store has markets, a location, forms and a publishable key, and its creator is super', async () => {
   const op = await operator()
   const key = `tea-${unique()}`
   const made = await http('POST', '/v1/stores', { body: body(key), headers: op.headers })
@@ -41,7 +41,7 @@ test('a new store has markets, payment methods, a location, forms and a publisha
   expect(await rows('select account_id, role from team_members where tenant_id = $1')).toEqual([{ account_id: op.account_id, role: 'super' }])
 })
 
-test('a key is taken by one of twenty who want it at once', async () => {
+test('Of twenty concurrent creations of one store key, one succeeds', async () => {
   const op = await operator()
   const key = `race-${unique()}`
   const answers = await Promise.all(Array.from({ length: 20 }, () => http('POST', '/v1/stores', { body: body(key), headers: op.headers, base: eitherApi() })))
@@ -52,7 +52,7 @@ test('a key is taken by one of twenty who want it at once', async () => {
   expect((await other.asOperator('GET', '')).body.key).toBe(other.store.key)
 })
 
-test('what is wrong with a new store is told field by field', async () => {
+test('An invalid new store is refused field by field', async () => {
   const op = await operator()
   const post = async (wrong: object) => (await http('POST', '/v1/stores', { body: { ...body(`x-${unique()}`), ...wrong }, headers: op.headers })).body
   const faults = async (wrong: object) => (await post(wrong)).errors?.map(({ pointer }: { pointer: string }) => pointer)
@@ -69,7 +69,7 @@ test('what is wrong with a new store is told field by field', async () => {
   expect((await post({ timezone: 'europe/LONDON' })).timezone).toBe('Europe/London')
 })
 
-test('a store is changed field by field, and can be sent back as it was read', async () => {
+test('A store is updated field by field and can be sent back as it was read', async () => {
   const shop = await newShop()
   const put = (change: unknown) => http('PUT', `/v1/stores/${shop.store_id}`, { body: change, headers: shop.op.headers })
   const changed = await put({ languages: ['de', 'en'], settings: { auto_confirm_paid: false, name: 'Tea & Co', theme: { dark: true } } })
@@ -97,7 +97,7 @@ test('a store is changed field by field, and can be sent back as it was read', a
   })
 })
 
-test('an admin changes a store, but only an owner archives it or brings it back', async () => {
+test('An admin updates a store, but only an owner archives or restores it', async () => {
   const shop = await newShop()
   const [admin, owner] = [await operator(), await operator()]
   await shop.asOperator('POST', '/members', { email: admin.email })
@@ -112,7 +112,7 @@ test('an admin changes a store, but only an owner archives it or brings it back'
   expect((await put(owner, 'ACTIVE')).body.status).toBe('ACTIVE')
 })
 
-test('an operator lists the stores that he is a member of, and no others exist for him', async () => {
+test('An operator lists the stores of their memberships, and others return 404', async () => {
   const op = await operator()
   const word = unique()
   const own = []
@@ -133,7 +133,7 @@ test('an operator lists the stores that he is a member of, and no others exist f
   expect((await list('status=draft')).ids).toEqual([own[1]])
   expect((await list('isNetwork=true')).ids).toEqual([])
   expect((await list('isNetwork=false')).ids).toHaveLength(3)
-  // One spelling, the contract's: clients are generated from the parameters' names.
+  // Only the contract's spelling: clients are generated from the parameters' names.
   expect(await list('is_network=false')).toMatchObject({ status: 422, errors: [{ pointer: 'is_network', code: 'unknown_parameter' }] })
   const first = await list('limit=2')
   expect(first.ids).toEqual([own[2], own[1]])
@@ -149,7 +149,7 @@ test('an operator lists the stores that he is a member of, and no others exist f
   expect((await http('GET', '/v1/stores/plans', { headers: op.headers })).status).toBe(404)
 })
 
-test('a rotated publishable key works at once, and the one before no longer', async () => {
+test('A rotated publishable key works at once, and the old one no longer', async () => {
   const shop = await newShop()
   const rotated = await shop.asOperator('POST', '/publishable-key/rotate')
   expect(rotated.body.publishable_key).not.toBe(shop.publishable_key)

@@ -1,4 +1,4 @@
-// `npm run record-upgrade -- NAME [--tree DIR]`: what `npm start` and `npm run demo` of this version, or of another tree of it, leave in a database.
+// `npm run record-upgrade -- NAME [--tree DIR]`: records the database that `npm start` and `npm run demo` of this version, or of another tree, leave behind.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

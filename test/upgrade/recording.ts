@@ -1,15 +1,15 @@
-// A database as a version left it: schema and rows as plain SQL, and in its first line what is needed to read it. The same file gives the same database.
+// A database of an older version: schema and rows as plain SQL, with its keys in the first line. Recording the same database gives the same file.
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 
-/** Of a development stack that is gone: none of these opens anything. */
+/** Of a development stack that no longer exists: none of these opens anything. */
 export type About = { store_id: string; api_token: string; publishable_key: string; secrets_key: string; email: string }
 export type Recording = { name: string; about: About; sql: string }
 
 const folder = import.meta.dirname
-// A transaction of its own holds this one's row while migrations are applied.
+// A separate transaction locks this row while migrations are applied.
 const bookkeeping = 'mikro_orm_migrations'
 const quoted = (name: string) => `"${name}"`
 
@@ -23,7 +23,7 @@ export const recordings = (): Recording[] =>
       return { name: file.replace('.sql', ''), about: JSON.parse(text.slice(3, end)), sql: text.slice(end + 1) }
     })
 
-/** What the migrations of a tree say, in their order: what its own `npm run migrate` sent. */
+/** The statements of a tree's migrations in order, as its own `npm run migrate` sent them. */
 async function schemaOf(tree: string): Promise<string[]> {
   const at = path.join(tree, 'entities/migrations')
   const files = fs
@@ -41,14 +41,14 @@ async function schemaOf(tree: string): Promise<string[]> {
 
 const tables = `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
 
-/** Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are the same as text. */
+/** Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are written as text. */
 async function rowsOf(db: pg.Client, table: string): Promise<string> {
   const { rows } = await db.query<{ rows: string | null }>(`select json_agg(to_jsonb(t) order by to_jsonb(t)::text)::text as rows from ${quoted(table)} t`)
   if (!rows[0]?.rows) return ''
   return `insert into ${quoted(table)} select * from json_populate_recordset(null::${quoted(table)}, '${rows[0].rows.replaceAll("'", "''")}');`
 }
 
-/** Writes what stands in the database of a stack of this tree. */
+/** Records the database of a stack of this tree. */
 export async function record(name: string, tree: string, databaseUrl: string, about: About): Promise<string> {
   const schema = await schemaOf(tree)
   const db = new pg.Client({ connectionString: databaseUrl })
@@ -61,7 +61,7 @@ export async function record(name: string, tree: string, databaseUrl: string, ab
     `-- ${JSON.stringify(about)}`,
     `create table "${bookkeeping}" ("id" serial primary key, "name" varchar(255), "executed_at" timestamptz default current_timestamp);`,
     ...schema,
-    // References are checked when rows are written, one after the other: here they come by table.
+    // References are checked row by row when rows are written, and here rows come by table.
     'set session_replication_role = replica;',
     ...data.filter((line) => line !== ''),
     'set session_replication_role = default;',

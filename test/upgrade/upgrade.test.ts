@@ -1,5 +1,5 @@
-// A database that an older version filled is brought forward, and all of it works: what can be read is what the document says, what is sealed opens under the
-// old key, what is there is found, and somebody buys.
+// A database of an older version is migrated and works: every record is readable as documented, encrypted values decrypt under the old key,
+// searches find its records, and a visitor can buy.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -29,30 +29,30 @@ beforeAll(async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-upgrade-`))
   stack = await startStack({ dir, fast: true, parts: ['postgres', 'temporal', 'stripe', 'mail'] })
   Object.assign(process.env, stack.env, { TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
-  // Settings are read once in this process: it reads what each of them sealed.
+  // This process reads its settings once: they include the key of each recording.
   process.env.SECRETS_KEY = recorded.map(({ about }) => about.secrets_key).join(',')
 })
 afterAll(() => stack.stop())
 
-test('there are databases of older versions, one of them from before the last two migrations', () => {
+test('There are databases of older versions, one of them before the last two migrations', () => {
   expect(recorded.map(({ name }) => name).filter((name) => !migrations.includes(name))).toEqual([])
   expect(recorded.length).toBeGreaterThanOrEqual(2)
   expect(migrations.indexOf(recorded[0]?.name ?? '')).toBeLessThanOrEqual(migrations.length - 3)
 })
 
 const routes = (table as readonly Route[]).filter(({ method, path: at }) => method === 'GET' && /^\/v1\/(stores\/\{\w+\}\/|accounts)/.test(at))
-/** A refund is asked for by the name that its caller gave it. */
+/** A refund's path uses the id that its caller chose. */
 type Listed = { id?: string; refund_id?: string }
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(document())) as object) })
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
 
-/** What a demo store of that version has none of; it lacks everything that is not here. */
+/** Resources that the demo store of that version did not have. It has all others. */
 const usual = ['build-hooks/{id}', 'workflow-connections/{id}', 'orders/{orderId}/disputes/{disputeId}', 'orders/{orderId}/shipments/{id}']
 const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
 const absentFrom: Record<string, string[]> = { '20261121000003_automation': [...usual, ...content] }
 
-describe.each(recorded)('the database of $name', (recording) => {
+describe.each(recorded)('The database of $name', (recording) => {
   const { about, name } = recording
   const operator = { authorization: `Bearer ${about.api_token}` }
   const asOperator = (method: Method, at: string, body?: unknown): Promise<Answer> => http(method, at, { body, headers: operator })
@@ -81,14 +81,14 @@ describe.each(recorded)('the database of $name', (recording) => {
     await Promise.all([orm?.close(true), db?.end(), api?.stop(), worker?.stop()])
   })
 
-  test('is what the entities say', async () => {
+  test('A migrated database equals the schema of the entities', async () => {
     const { rows } = await (db as pg.Pool).query<{ name: string }>('select name from mikro_orm_migrations order by id')
     expect(rows.map((row) => row.name)).toEqual(migrations.sort())
     const changes = (await (orm as Orm).schema.getUpdateSchemaSQL()).split(/;\s*/).map((line) => line.trim())
     expect(changes.filter((line) => line !== '' && !/"(migration_lock|mikro_orm_migrations)"/.test(line))).toEqual([])
   })
 
-  test('is read as a whole by its operator, and every answer is what the document says', async () => {
+  test('A migrated database is readable by its operator, and every answer is as documented', async () => {
     const read = new Map<string, unknown>()
     const wrong: unknown[] = []
     async function look(route: Route, at: string): Promise<unknown> {
@@ -100,7 +100,7 @@ describe.each(recorded)('the database of $name', (recording) => {
       read.set(at, body)
       return body
     }
-    /** Every address that a route has here: what stands in its braces is an id of the list before it. */
+    /** Every path of a route here: its parameters are ids of the list above it. */
     async function addresses(pattern: string): Promise<string[]> {
       const at = pattern.replace(/^(\/v1\/stores)\/\{\w+\}/, `$1/${about.store_id}`)
       const [, before, rest] = /^(.*?)\/\{\w+\}(.*)$/.exec(at) ?? []
@@ -127,7 +127,7 @@ describe.each(recorded)('the database of $name', (recording) => {
     expect(nowhere.map((at) => at.replace('/v1/stores/{storeId}/', '')).sort()).toEqual([...(absentFrom[name] ?? usual)].sort())
   })
 
-  test('opens under the key that sealed it', async () => {
+  test('A migrated database decrypts under the key that encrypted it', async () => {
     let opened = 0
     for (const { table: at, column } of sealedColumns((orm as Orm).em.fork()).values()) {
       const { rows } = await (db as pg.Pool).query<{ sealed: string }>(`select ${column} as sealed from ${at} where ${column} is not null`)
@@ -137,14 +137,14 @@ describe.each(recorded)('the database of $name', (recording) => {
     expect(opened).toBeGreaterThan(10)
   })
 
-  test('lets its operator in', async () => {
-    // Each asks for a code of its own, and the catcher keeps them all.
+  test('A migrated database lets its operator sign in', async () => {
+    // Each requests a code of its own, and the catcher keeps them all.
     const session = await signIn(about.email, recorded.indexOf(recording) + 1)
     const { status, body } = await http('GET', '/v1/accounts/me', { headers: { authorization: `Bearer ${session.access_token}` } })
     expect([status, body.email]).toEqual([200, about.email])
   })
 
-  test('is found by its words, once these were made anew', async () => {
+  test('A migrated database is searchable once its search text is rebuilt', async () => {
     const run = await asOperator('POST', '/v1/platform/scripts', { name: 'reindex-search' })
     expect(run.status).toBeLessThan(300)
     await until(async () => (await (db as pg.Pool).query(`select 1 from script_runs where status = 'succeeded' and name = 'reindex-search'`)).rowCount, 30_000)
@@ -156,9 +156,9 @@ describe.each(recorded)('the database of $name', (recording) => {
     }
   })
 
-  test('sells by card, and the event settles it', async () => {
+  test('A migrated database sells by card, and the event settles the payment', async () => {
     const { body: providers } = await asOperator('GET', `/v1/stores/${about.store_id}/payment-providers`)
-    // The provider is another one than then, and learns of the account that it had.
+    // The simulator is a new one: the account of then is created there.
     await sim('POST', `/accounts/${providers.items[0].account_id}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
     const shop = { 'x-service-publishable-key': about.publishable_key }
     const { body: known } = await http('POST', '/v1/storefront/account/identify', { body: { email: 'new@tillwright.test' }, headers: shop })

@@ -1,4 +1,4 @@
-// What happens is told to whoever asked for it: at least once, under one id, signed, and for as long as it takes.
+// Events are delivered to subscribed webhooks at least once, under one id, signed, and retried for as long as the schedule lasts.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { encrypt } from '../../entities/kit/encrypted.ts'
@@ -37,11 +37,11 @@ const settledOnes = (hook: Hook, count: number, status = 'succeeded'): Promise<D
     const rows = await deliveriesOf(hook)
     return rows.length === count && rows.every((row) => row.status === status) && rows
   }, 30_000)
-/** Nobody looks for its deliveries any more: who does so next reads it anew. */
+/** Waits until no workflow drains the webhook, so that the next delivery starts a new one. */
 const asleep = (hook: Hook) => until(async () => (await database().query('select 1 from webhooks where id = $1 and awake_until is null', [hook.id])).rows[0])
 const verified = (one: Received, key = secret) => new Webhook(key).verify(one.body, one.headers)
 
-test('an event arrives with its body, the subscriber’s headers and a signature that the standard’s own library believes', async () => {
+test('An event arrives with its body, custom headers and a valid Standard Webhooks signature', async () => {
   const hook = await newWebhook(shop, receiver, { headers: { 'X-Own': 'yes', authorization: 'Bearer own' } })
   await tell(orm, shop.store_id, [{ id: 'o1', note: 'Grüße "und" \\ mehr', amount: 12 }])
   const [row] = await settledOnes(hook, 1)
@@ -61,7 +61,7 @@ test('an event arrives with its body, the subscriber’s headers and a signature
   expect(() => verified({ ...(one as Received), body: `${one?.body} ` })).toThrow()
 })
 
-test('what is not taken is tried again: the same id, the same bytes, a signature of its own time', async () => {
+test('A failed delivery is retried with the same id and bytes and a new signature', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 500, body: 'no room' }, 1)
   await receiver.rule(hook.path, { do: 'hang' }, 1)
@@ -76,7 +76,7 @@ test('what is not taken is tried again: the same id, the same bytes, a signature
   expect(row).toMatchObject({ attempts: 4, provider_status_code: 200, error: null, due_in_s: null })
 })
 
-test('after the last try it has failed, and says why; told again it starts anew under the same id', async () => {
+test('A delivery fails after its last attempt with a reason, and a redelivery keeps its id', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 503, body: `busy \0${'x'.repeat(10_000)}` })
   await tell(orm, shop.store_id, [{ id: 'o3' }, { id: 'o3b' }])
@@ -89,12 +89,12 @@ test('after the last try it has failed, and says why; told again it starts anew 
   const again = await shop.asOperator('POST', `${path}/redeliver`)
   expect([again.status, again.body]).toMatchObject([201, { status: 'pending', attempts: 0, event_id: row?.event_id }])
   await until(async () => (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries/${again.body.id}`)).body.status === 'succeeded')
-  // What was is on record still.
+  // The previous attempts stay recorded.
   expect((await shop.asOperator('GET', path)).body).toMatchObject({ id: row?.id, status: row?.status, attempts: row?.attempts })
   const last = (await receiver.arrivals(hook.path)).at(-1)
   expect([last?.headers['webhook-id'], verified(last as Received)]).toMatchObject([row?.event_id, { data: { id: 'o3' } }])
 
-  // Many at once: by status, since a moment; what was told again meanwhile is not told once more.
+  // Many at once: by status and since a time; deliveries that were redelivered meanwhile are left out.
   const recover = async (body: unknown) => (await shop.asOperator('POST', `/webhooks/${hook.id}/redeliver`, body)).body
   const succeeded = (times: number) => until(async () => (await deliveriesOf(hook)).filter(({ status }) => status === 'succeeded').length === times)
   expect(await recover({ since: 4_000_000_000 })).toEqual({ count: 0 })
@@ -105,7 +105,7 @@ test('after the last try it has failed, and says why; told again it starts anew 
   await succeeded(2)
 })
 
-test('a webhook that answers 410 hears nothing more; enabled again it goes on with what is pending', async () => {
+test('A webhook that answers 410 is disabled, and enabling it resumes pending deliveries', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 410 }, 1)
   await tell(orm, shop.store_id, [{ id: 'o4' }])
@@ -113,7 +113,7 @@ test('a webhook that answers 410 hears nothing more; enabled again it goes on wi
   await until(async () => (await read()).enabled === false)
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'gone' })
   expect(await deliveriesOf(hook)).toMatchObject([{ status: 'failed', attempts: 1, provider_status_code: 410 }])
-  // Not even an event is written for it now, and one that was due stays so.
+  // No event is written for it while it is disabled, and one that was due stays pending.
   await database().query("update deliveries set status = 'pending', attempts = 0, due_at = now() where webhook_id = $1", [hook.id])
   const other = await newWebhook(shop, receiver)
   await tell(orm, shop.store_id, [{ id: 'o4b' }])
@@ -125,7 +125,7 @@ test('a webhook that answers 410 hears nothing more; enabled again it goes on wi
   await settledOnes(hook, 1)
 })
 
-test('failing is on record, ends with the first success, and disables after five days', async () => {
+test('Failing is recorded, ends with the first success, and disables a webhook after five days', async () => {
   const hook = await newWebhook(shop, receiver)
   const read = async () => (await shop.asOperator('GET', `/webhooks/${hook.id}`)).body
   await receiver.rule(hook.path, { status: 500 }, 1)
@@ -142,7 +142,7 @@ test('failing is on record, ends with the first success, and disables after five
   expect((await deliveriesOf(hook))[1]).toMatchObject({ status: 'pending', attempts: 1 })
 })
 
-test('Retry-After is honoured where it asks for more than the schedule', async () => {
+test('Retry-After is honoured when it exceeds the schedule', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 429, headers: { 'retry-after': '3600' } }, 1)
   await tell(orm, shop.store_id, [{ id: 'o6' }])
@@ -151,7 +151,7 @@ test('Retry-After is honoured where it asks for more than the schedule', async (
   expect(row.due_in_s).toBeGreaterThan(3_500)
 })
 
-test('a secret that was replaced signs for another day, beside the new one', async () => {
+test('A replaced secret signs for one more day beside the new one', async () => {
   const hook = await newWebhook(shop, receiver)
   const next = 'whsec_dGhlIG5leHQgc2VjcmV0IG9mIHRoaXMgd2ViaG9vaw=='
   await shop.asOperator('PUT', `/webhooks/${hook.id}`, { secret: next })
@@ -170,7 +170,7 @@ test('a secret that was replaced signs for another day, beside the new one', asy
   expect(() => verified(one)).toThrow()
 })
 
-test('A secret of plain text that was stored once signs as its bytes', async () => {
+test('A plain text secret of an earlier version signs with its bytes', async () => {
   const hook = await newWebhook(shop, receiver)
   await database().query('update webhooks set secret = $2 where id = $1', [hook.id, encrypt('schlüssel-im-klartext')])
   await tell(orm, shop.store_id, [{ id: 'o8' }])
@@ -179,7 +179,7 @@ test('A secret of plain text that was stored once signs as its bytes', async () 
   new Webhook(new TextEncoder().encode('schlüssel-im-klartext'), { format: 'raw' }).verify(one.body, one.headers)
 })
 
-test('a redirect is not followed', async () => {
+test('A redirect is not followed', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 307, headers: { location: `${receiver.url}/elsewhere` } })
   await tell(orm, shop.store_id, [{ id: 'o9' }])
@@ -189,18 +189,18 @@ test('a redirect is not followed', async () => {
 })
 
 test.each(['http://10.1.2.3/', 'http://169.254.169.254/latest/meta-data', 'http://[::ffff:10.0.0.1]:8080/', 'http://0x0a000001/'])(
-  'an address within a network is refused when it is sent there, and the delivery says so: %s',
+  'A delivery to the private address %s is refused when it is sent',
   async (url) => {
     const hook = await newWebhook(shop, receiver, { url })
     await tell(orm, shop.store_id, [{ id: 'o10' }])
     const [row] = await settledOnes(hook, 1, 'failed')
     expect(row).toMatchObject({ provider_status_code: null, error: { code: 'egress_refused', message: expect.stringMatching(/not public/) } })
-    // Other tests tell the same store.
+    // Other tests publish events of the same store.
     await shop.asOperator('DELETE', `/webhooks/${hook.id}`)
   },
 )
 
-test('a changed address and a removed webhook are seen while events keep coming', async () => {
+test('A changed URL and a deleted webhook take effect while events are published', async () => {
   const hook = await newWebhook(shop, receiver)
   let going = true
   const stream = (async () => {
@@ -215,7 +215,7 @@ test('a changed address and a removed webhook are seen while events keep coming'
   expect(await deliveriesOf(hook)).toEqual([])
 })
 
-test('what nobody was woken for is found: an endpoint with overdue deliveries is started again', async () => {
+test('A webhook with overdue deliveries and no workflow is started again by the reconciler', async () => {
   const hook = await newWebhook(shop, receiver)
   await tell(orm, shop.store_id, [{ id: 'o12' }])
   await settledOnes(hook, 1)
@@ -224,7 +224,7 @@ test('what nobody was woken for is found: an endpoint with overdue deliveries is
   await settledOnes(hook, 1)
 })
 
-test('another tenant’s webhooks and deliveries do not exist', async () => {
+test('Webhooks and deliveries of another tenant return 404', async () => {
   const hook = await newWebhook(shop, receiver)
   await tell(orm, shop.store_id, [{ id: 'o13' }])
   const [row] = await settledOnes(hook, 1)
@@ -242,7 +242,7 @@ test('another tenant’s webhooks and deliveries do not exist', async () => {
   expect(await deliveriesOf(hook)).toMatchObject([{ status: 'succeeded', attempts: 1 }])
 })
 
-test('deliveries are listed by status, event and type, and one is read with what is sent', async () => {
+test('Deliveries are listed by status, event and type, and one is read with its payload', async () => {
   const hook = await newWebhook(shop, receiver, { events: [{ event: 'order.created' }, { event: 'order.updated' }] })
   await tell(orm, shop.store_id, [{ id: 'o14' }])
   await settledOnes(hook, 1)

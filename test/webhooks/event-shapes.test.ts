@@ -1,5 +1,5 @@
-// Every event that is published carries what the document says, to the last field.
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+// Every published event has the documented shape, to the last field.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { remind } from '../../entities/orders/reminders.ts'
 import { serialize } from '../../rules/serialize.ts'
@@ -77,19 +77,17 @@ async function team(): Promise<void> {
   await made(shop.asOperator('DELETE', `/members/${account_id}`))
 }
 
-describe('the data of an event', () => {
-  test('has the declared shape, of every event that is published', async () => {
-    await Promise.all([content(), orders(), team()])
-    const seen = await until(async () => {
-      const rows = await events()
-      return published.every((type) => rows.some((row) => row.type === type)) && rows
-    }, 20_000).catch(events)
-    expect([...new Set(seen.map(({ type }) => type))].sort()).toEqual([...published].sort())
-    for (const row of seen) {
-      const event = { ...row, created_at: Number(row.created_at) }
-      expect([row.type, eventShapes[row.type].safeParse(event).error?.issues]).toEqual([row.type, undefined])
-      // What the shape does not declare would be dropped here.
-      expect(serialize(eventShapes[row.type], event)).toEqual(event)
-    }
-  })
+test('Every published event type has data of its declared shape', async () => {
+  await Promise.all([content(), orders(), team()])
+  const seen = await until(async () => {
+    const rows = await events()
+    return published.every((type) => rows.some((row) => row.type === type)) && rows
+  }, 20_000).catch(events)
+  expect([...new Set(seen.map(({ type }) => type))].sort()).toEqual([...published].sort())
+  for (const row of seen) {
+    const event = { ...row, created_at: Number(row.created_at) }
+    expect([row.type, eventShapes[row.type].safeParse(event).error?.issues]).toEqual([row.type, undefined])
+    // Fields that the shape does not declare would be dropped here.
+    expect(serialize(eventShapes[row.type], event)).toEqual(event)
+  }
 })

@@ -1,4 +1,4 @@
-// Webhooks are written and never give away where they lead or what proves us; a test of one is sent once.
+// Webhooks never return their URL, secret or header values, and a test delivery is sent once.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { newId } from '../../entities/kit/ids.ts'
@@ -27,7 +27,7 @@ const body = (more: Record<string, unknown> = {}) => ({
 })
 const create = (more?: Record<string, unknown>) => shop.asOperator('POST', '/webhooks', body(more), eitherApi())
 
-test('address, secret and header values go in and never come out', async () => {
+test('The URL, secret and header values of a webhook are redacted in every response', async () => {
   const given = body()
   const made = await shop.asOperator('POST', '/webhooks', given)
   expect([made.status, made.body]).toEqual([
@@ -54,7 +54,7 @@ test('address, secret and header values go in and never come out', async () => {
   expect(JSON.stringify(rows)).not.toMatch(/geheim|MfKQ9r8GKYqr/)
 })
 
-test('what is left out stays, headers that are sent replace all, and a secret that changes signs for another day', async () => {
+test('An update keeps absent fields, replaces all headers, and an old secret signs another day', async () => {
   const { id } = (await create({ headers: { 'X-One': '1', 'X-Two': '2' } })).body
   const stored = async () => (await database().query('select url, secret, previous_secret from webhooks where id = $1', [id])).rows[0]
   const before = await stored()
@@ -78,7 +78,7 @@ test.each([
   ['url', '/url', 'redacted_value', { url: '__redacted__' }],
   ['secret', '/secret', 'redacted_value', { secret: '__redacted__' }],
   ['a header', '/headers/X-Token', 'redacted_value', { headers: { 'X-Token': '__redacted__' } }],
-])('the placeholder of %s is no value', async (_, pointer, code, change) => {
+])('The redaction placeholder is refused as %s of a webhook', async (_, pointer, code, change) => {
   const fault = { pointer, code, detail: expect.any(String) }
   expect((await create(change)).body).toMatchObject({ status: 422, errors: [fault] })
   const { id } = (await create()).body
@@ -103,13 +103,13 @@ test.each([
   ['a secret without its padding', '/secret', { secret: `whsec_${Buffer.alloc(25).toString('base64').replaceAll('=', '')}` }],
   ['a secret of 23 bytes', '/secret', { secret: `whsec_${Buffer.alloc(23).toString('base64')}` }],
   ['a secret of 65 bytes', '/secret', { secret: `whsec_${Buffer.alloc(65).toString('base64')}` }],
-])('%s is refused where it stands', async (_, pointer, change) => {
+])('A webhook with %s is refused with its pointer', async (_, pointer, change) => {
   const { status, body: problem } = await create(change)
   expect([status, new Set(problem.errors?.map((fault: { pointer: string }) => fault.pointer))]).toEqual([422, new Set([pointer])])
   expect(JSON.stringify(problem)).not.toMatch(/geheim/)
 })
 
-test('A secret of 24 to 64 bytes is taken, and one that is left out is made and shown once', async () => {
+test('A secret of 24 to 64 bytes is accepted, and a generated one is shown once', async () => {
   for (const bytes of [24, 25, 26, 62, 63, 64])
     expect([bytes, (await create({ secret: `whsec_${Buffer.alloc(bytes, 255).toString('base64')}` })).status]).toEqual([bytes, 201])
   const { path } = { path: `/${unique()}` }
@@ -121,7 +121,7 @@ test('A secret of 24 to 64 bytes is taken, and one that is left out is made and 
   expect(() => new Webhook(made.body.secret).verify(one.body, one.headers)).not.toThrow()
 })
 
-describe('Stored header values are kept for the origin that they were entered for', () => {
+describe('Stored header values', () => {
   const at = 'https://hooks.example.com/in'
   const resources: [string, Record<string, unknown>][] = [
     ['webhooks', { ...body(), url: at }],
@@ -152,13 +152,13 @@ describe('Stored header values are kept for the origin that they were entered fo
   })
 })
 
-test.each(Object.keys(body()).filter((field) => field !== 'secret'))('%s is required', async (field) => {
+test.each(Object.keys(body()).filter((field) => field !== 'secret'))('The field %s of a webhook is required', async (field) => {
   const { [field]: _, ...rest } = body() as Record<string, unknown>
   const { status, body: problem } = await shop.asOperator('POST', '/webhooks', rest)
   expect([status, problem.errors[0].pointer]).toEqual([422, `/${field}`])
 })
 
-test('a key is one webhook of its store, also of two that come at once', async () => {
+test('A webhook key is unique in its store, also for concurrent creations', async () => {
   const key = unique()
   const answers = await atOnce(4, () => create({ key }))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
@@ -169,7 +169,7 @@ test('a key is one webhook of its store, also of two that come at once', async (
   expect((await other.asOperator('POST', '/webhooks', body({ key }))).status).toBe(201)
 })
 
-test('The limit of webhooks of a store holds for requests that come at once', async () => {
+test('The limit of webhooks per store holds for concurrent creations', async () => {
   const full = await newShop()
   const at = async (base: string) => full.asOperator('POST', '/webhooks', body(), base)
   const first = (await at(eitherApi())).body.id
@@ -203,14 +203,14 @@ test('The limit of webhooks of a store holds for requests that come at once', as
   ])
 })
 
-test('every event can be asked for, and an address is not judged before something is sent there', async () => {
+test('A webhook can subscribe to every event type, and its URL is not checked when it is saved', async () => {
   expect((await create({ events: eventTypes.map((event) => ({ event })), url: 'http://127.0.0.1/internal' })).status).toBe(201)
 })
 
-describe('a test delivery', () => {
+describe('Test deliveries', () => {
   const send = (webhook_id: string, delivery_id: string, base?: string) => shop.asOperator('POST', '/webhooks/test', { delivery_id, webhook_id }, base)
 
-  test('arrives once, signed, under the caller’s id; sent again, it reads the state', async () => {
+  test('A test delivery arrives once, signed, under the caller’s id, and repeating it reads it', async () => {
     const hook = await newWebhook(shop, receiver, { headers: { 'X-Own': 'yes' } })
     const delivery_id = newId()
     const done = { delivery_id, webhook_id: hook.id, status: 'succeeded', provider_status_code: 200, error: null }
@@ -224,10 +224,10 @@ describe('a test delivery', () => {
     })
     expect((await send(hook.id, delivery_id)).body).toEqual(done)
     expect(await receiver.count(hook.path)).toBe(1)
-    // Another webhook is another intention.
+    // Another webhook with the same id is a different test.
     const another = await newWebhook(shop, receiver)
     expect((await send(another.id, delivery_id)).body).toMatchObject({ status: 409, code: 'idempotency_conflict' })
-    // Disabled since: what is known is told all the same.
+    // Disabled since: the recorded outcome is returned all the same.
     await shop.asOperator('PUT', `/webhooks/${hook.id}`, { enabled: false })
     expect((await send(hook.id, delivery_id)).body).toEqual(done)
   })
@@ -237,7 +237,7 @@ describe('a test delivery', () => {
     [503, 'rejected'],
     [307, 'rejected'],
     [204, 'succeeded'],
-  ])('any answer decides: %s is %s', async (status, verdict) => {
+  ])('A test delivery answered with %s is %s', async (status, verdict) => {
     const hook = await newWebhook(shop, receiver)
     await receiver.rule(hook.path, { status, ...(status === 307 ? { headers: { location: '/elsewhere' } } : {}) })
     const { body: state } = await send(hook.id, newId())
@@ -245,7 +245,7 @@ describe('a test delivery', () => {
     expect(await receiver.count(hook.path)).toBe(1)
   })
 
-  test('is unknown where no answer came, and is never sent again', async () => {
+  test('A test delivery without an answer is unknown and is not sent again', async () => {
     const hook = await newWebhook(shop, receiver)
     await receiver.rule(hook.path, { do: 'reset_after_read' })
     const delivery_id = newId()
@@ -255,12 +255,12 @@ describe('a test delivery', () => {
     expect(await receiver.count(hook.path)).toBe(1)
   })
 
-  test('to an address within a network has failed: nothing was sent', async () => {
+  test('A test delivery to a private address fails and sends nothing', async () => {
     const hook = await newWebhook(shop, receiver, { url: 'http://10.0.0.1/' })
     expect((await send(hook.id, newId())).body).toMatchObject({ status: 'failed', provider_status_code: null, error: { code: 'egress_refused' } })
   })
 
-  test('is refused beyond ten open ones, also where twenty are requested at once', async () => {
+  test('Of twenty concurrent test deliveries, those beyond ten open ones are refused', async () => {
     const other = await newShop()
     const hook = await newWebhook(other, receiver)
     await receiver.rule(hook.path, { delay_ms: 3_000 })
@@ -269,7 +269,7 @@ describe('a test delivery', () => {
     expect(answers.filter(({ status, body: { code } }) => status === 429 && code === 'too_many_requests').length).toBe(10)
   })
 
-  test('of a disabled webhook, or of one that is not there, is refused and leaves no record', async () => {
+  test('A test delivery of a disabled or unknown webhook is refused and leaves no record', async () => {
     const hook = await newWebhook(shop, receiver, { enabled: false })
     const delivery_id = newId()
     const fault = (code: string) => ({ status: 422, errors: [{ pointer: '/webhook_id', code }] })

@@ -1,4 +1,4 @@
-// Requests at the limits of the API's document, in groups: what a route answers of the full store, a field of a query or a body, all fields of a body together.
+// Requests at the limits of the API document, in groups: lists of the full store, one field of a query or a body, all fields of a body together.
 import type { Random } from '../../chaos/random.ts'
 import { unique } from '../../kit/shop.ts'
 import { type Operation, resolve, type Schema, templateOf } from '../document.ts'
@@ -14,7 +14,7 @@ type Asked = {
   operations: readonly Operation[]
   schemas: Record<string, Schema>
   pool: Pool
-  /** Who may. */
+  /** The permission that the route requires. */
   headersOf(operation: Operation): Record<string, string>
 }
 
@@ -25,12 +25,12 @@ const never =
 const queries = ['limit=100', 'limit=100&sort_field=updated_at&sort_direction=asc']
 /** Of the records of one route. */
 const readsMax = 12
-/** Of an address with its query, in characters: a request line and its headers have 16 KiB. */
+/** Of a path with its query, in characters: a request line and its headers have 16 KiB. */
 const queryMax = 14_000
 
 const isRecord = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** A key that is taken once is another one each time. */
+/** A key that is unique is new each time. */
 const renewed = (body: unknown, place: string): unknown =>
   isRecord(body)
     ? Object.fromEntries(
@@ -88,7 +88,7 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
       return [all, ...filters]
     }
     if (body?.type !== 'application/json') return []
-    /** As a body that was taken once or, where that leaves no room, the least that the schema takes. */
+    /** As a body that was accepted once or, where that leaves no room, the least that the schema requires. */
     const within = (draw: Random, fill: (base: unknown) => unknown): unknown => {
       const whole = fill(pool.taken(operation, by, draw)?.body ?? drawer.samples(body.schema)[0])
       return sizeOf(whole) < bodyMax ? whole : fill(drawer.samples(body.schema)[0])

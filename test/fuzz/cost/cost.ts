@@ -1,4 +1,4 @@
-// The part of the fuzzer that looks for what costs too much: a store at its limits, every field of every body and query at its limit, and every list of it read.
+// The part of the fuzzer that searches for excessive cost: a store at its limits, every field of every body and query at its limit, and every list of it.
 import { random } from '../../chaos/random.ts'
 import { type Answer, type Method, newShop, operator, unique } from '../../kit/shop.ts'
 import type { Operation } from '../document.ts'
@@ -11,11 +11,11 @@ import { fill, partNames } from './full/all.ts'
 import { type Asking, openMeter, type Sample, statementMaxMs } from './measure.ts'
 import { slowRules } from './rules.ts'
 
-/** `nth`: of the drawn groups; null: one that fills the store. `where`: what a statement was, or which functions held the loop. */
+/** `nth`: of the drawn groups; null: one that fills the store. `where`: the slow statement, or the functions that blocked the loop. */
 type Finding = { name: string; nth: number | null; what: string; where: string[]; status: number }
 type Measured = { name: string; held_ms: number; status: number }
 type Costs = {
-  /** As they were asked for. */
+  /** In the order of the requests. */
   order: string
   requests: number
   seconds: number
@@ -24,17 +24,17 @@ type Costs = {
   refused: string[]
   taken: number
   groups: { asked: number; all: number }
-  /** What rules take too long for: the largest values, conditions and templates. */
+  /** Inputs on which rules take too long: the largest values, conditions and templates. */
   reads: string[]
 }
 
 /** Fewer groups than these need no whole store: a part of it is drawn. */
 const wholeFrom = 100
-/** A finding that does not come again is the machine's. */
+/** A finding that does not recur was caused by the machine. */
 const repeats = 5
 
 /** So many of the drawn groups of requests; with `only`, this one of them. */
-/** `held_ms`: how long a request may hold the event loop. */
+/** `held_ms`: how long a request may block the event loop. */
 type CostOrder = { count: number; seed: number; only: number | null; held_ms: number; say: (line: string) => void }
 
 const operators = new Set(['admin', 'owner', 'super'])
@@ -68,7 +68,7 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
   }
   const [visitor, platform] = await Promise.all([shop.visitor(), operator(stack.env.SUPER_EMAIL)])
 
-  /** The least of some attempts: the first one's answer. */
+  /** The lowest cost of some attempts, with the first one's answer. */
   async function measured(asking: Asking, nth: number | null): Promise<Sample> {
     const { name } = asking
     const first = await meter.ask(asking, 0)
@@ -144,7 +144,7 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
 
 export const isCheap = ({ findings, reads }: Costs): boolean => findings.length + reads.length === 0
 
-/** What cost too much and how to ask it again, and the costliest of the rest. */
+/** What cost too much with the command that repeats it, and the costliest of the rest. */
 export function costReport({ order, requests, seconds, findings, slowest, refused, taken, groups, reads }: Costs): string {
   const costliest = slowest.toSorted((a, b) => b.held_ms - a.held_ms).slice(0, 10)
   return [

@@ -1,4 +1,4 @@
-// What workers read of graphs, at its limits: conditions and templates made of a few pieces, again and again. No one of them may hold the event loop.
+// Conditions and templates of graphs at their limits, made of a few repeated pieces. Reading one may not block the event loop.
 import { expressionOf } from '../../../rules/automation/expressions.ts'
 import { GRAPH_BYTES_MAX } from '../../../rules/automation/graph-shapes.ts'
 import { resolve, TemplateError, templatesIn } from '../../../rules/automation/templates.ts'
@@ -30,7 +30,7 @@ function drawn(draw: Random): Read {
   ])
 }
 
-/** What is no expression is refused, and costs what it took to see that. */
+/** An invalid expression is refused, and its cost is that of detecting this. */
 function attempt(read: () => unknown): void {
   try {
     read()
@@ -39,7 +39,7 @@ function attempt(read: () => unknown): void {
   }
 }
 
-/** Those of so many that take longer, by the pieces that they repeat. */
+/** The inputs that take longer, by the pieces that they repeat. */
 export function slowReads(seed: number, count: number, mostMs: number): string[] {
   return Array.from({ length: count }, (_, nth) => drawn(random(seed, `expression ${nth}`))).flatMap((one) => {
     const ms = processorMs(() => attempt(one.read), mostMs)

@@ -1,4 +1,4 @@
-// Bodies and queries at the limits of the API's document: one field at a time, and all of them together.
+// Bodies and queries at the limits of the API document: one field at a time, and all of them together.
 import fc from 'fast-check'
 import { resolve, type Schema } from '../document.ts'
 import { fits, type Values } from '../values.ts'
@@ -11,7 +11,7 @@ export type Filled = { way: 'limit' | 'beyond'; what: string; value: unknown }
 
 /** Of a body, in bytes. */
 export const bodyMax = 1024 * 1024
-/** With room for what stands around the field. */
+/** With room for the rest of the body around the field. */
 const room = bodyMax - 60_000
 const deepest = 8
 /** Of a list or map without a bound. */
@@ -38,12 +38,12 @@ export function placesOf(given: Schema, schemas: Record<string, Schema>, path: r
   return isOf(schema, 'boolean') || schema.type === 'null' ? [] : [own]
 }
 
-// What makes a validator that looks back look for long, and what is long in other units than characters.
+// Texts that make a backtracking validator slow, and texts that are long in units other than characters.
 const pieces = ['a', '0', 'a.', '-a', 'ß', '😀', ' ', '{{a}}', '<b>', '\\', '"', '*', "'+", '/', 'A']
 const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(length / [...piece].length)).slice(0, length)
 
 type Drawer = {
-  /** Some values that the schema takes, the same ones each time. */
+  /** Some values that the schema accepts, the same ones each time. */
   samples(schema: Schema): unknown[]
   /** What a place may be filled with. */
   fillings(place: Place): Filled[]
@@ -61,10 +61,10 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
     return known
   }
 
-  /** Fitting texts of the greatest length. */
+  /** Valid texts of the greatest length. */
   function longest(schema: Schema, length: number): string[] {
     const all = pieces.map((piece) => repeated(piece, length)).filter((text) => fits(schema, text))
-    // A pattern may want another beginning or end.
+    // A pattern may require another beginning or end.
     return all.length > 0
       ? all
       : ['a@', 'https://a', '/', 'https://a/?'].map((head) => `${head}${repeated('a', length - head.length - 4)}.com`).filter((text) => fits(schema, text))
@@ -72,7 +72,7 @@ export function drawerOf(schemas: Record<string, Schema>, values: Values): Drawe
 
   const itemsOf = (schema: Schema): Schema => resolve(schema.items ?? {}, schemas)
 
-  /** A value like the sample that no other one equals, where its schema leaves that open. */
+  /** A value like the sample that differs from every other, where its schema allows that. */
   function distinct(given: Schema, value: unknown, nth: number): unknown {
     const schema = resolve(given, schemas)
     if (typeof value === 'string') return [`${nth}`, `a${nth}`].find((text) => fits(schema, text)) ?? value

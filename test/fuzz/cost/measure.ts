@@ -1,4 +1,4 @@
-// One request at a time against an API that says for how long it held its event loop, and a PostgreSQL that logs every slow statement.
+// One request at a time against an API that reports how long it blocked its event loop, and a PostgreSQL that logs every slow statement.
 import { freePort } from '../../../dev/ports.ts'
 import { apiHeap, type Stack } from '../../../dev/stack.ts'
 import { until } from '../../kit/codes.ts'
@@ -6,9 +6,9 @@ import { cpuMs, usualMs } from '../../kit/processor-time.ts'
 import { database } from '../../kit/shop.ts'
 import { senderTo } from '../send.ts'
 
-/** What no request may exceed: processor time of the API's main thread in one turn of its event loop. */
+/** The limit of a request: processor time of the API's main thread in one turn of its event loop. */
 export const heldMaxMs = 50
-/** What no statement may exceed, from its beginning to its end, where no other process takes the processor away. */
+/** The limit of a statement from its beginning to its end, on a machine without other load. */
 export const statementMaxMs = 500
 export type Asking = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
 /** `held_ms` is what `cpu_ms` would be on a machine with nothing else to do. */
@@ -17,19 +17,19 @@ type Meter = {
   ask(asking: Asking, attempt?: number): Promise<Sample>
   /** The functions that a request spends its time in. */
   explain(asking: Asking, attempt: number): Promise<string[]>
-  /** Throws unless it notices an event loop that is held and a statement that is slow. */
+  /** Throws unless it detects a blocked event loop and a slow statement. */
   prove(): Promise<void>
   heard(line: string): void
   close(): Promise<void>
 }
 
-/** What a line of PostgreSQL's log says of a statement, if it says how long one took. */
+/** The statement and its duration, if a line of PostgreSQL's log has one. */
 export function slowStatement(line: string): { ms: number; text: string } | undefined {
   const [text, ms] = /duration: ([\d.]+) ms {2}.{0,400}/.exec(line) ?? []
   return text && ms ? { ms: Number(ms), text } : undefined
 }
 
-/** Milliseconds that pass now while a process gets one of processor time: what a busy machine adds to a statement, of which only its time is known. */
+/** Milliseconds that pass while a process gets one of processor time: how much a busy machine adds to a statement, of which only its duration is known. */
 function passingPerMs(): number {
   const [since, cpu] = [performance.now(), cpuMs()]
   while (cpuMs() - cpu < 40);
@@ -38,7 +38,7 @@ function passingPerMs(): number {
 
 type Probe = { env: Record<string, string>; ask(path: string): Promise<{ held_ms: number; yard_ms: number; functions: string[] }> }
 
-/** For a process that is to be measured: its settings, and a way to ask it. */
+/** For a process that is measured: its settings, and a way to query it. */
 export async function probeFor(): Promise<Probe> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -59,7 +59,7 @@ export async function openMeter(stack: Stack): Promise<Meter> {
   let statements: { ms: number; text: string }[] = []
   let marks = 0
   let marked = 0
-  /** Everything that PostgreSQL logged before was heard when this returns. */
+  /** Resolves when every line that PostgreSQL logged before was read. */
   async function hearAll(): Promise<void> {
     const mark = ++marks
     await database().query(`do $$ begin raise log 'cost mark %', ${mark}; end $$`)

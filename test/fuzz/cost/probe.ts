@@ -1,7 +1,7 @@
-// Loaded into the process under test with `--import`: for how long its event loop was held in one go. Nothing of it is in production.
-//   GET /        { held_ms }: the longest turn since the last such question, in milliseconds of processor time
+// Loaded into the process under test with `--import`: reports how long its event loop was blocked in one turn. It is not used in production.
+//   GET /        { held_ms }: the longest turn since the last such request, in milliseconds of processor time
 //   GET /yard    { yard_ms }: what a fixed piece of work takes now
-//   GET /hold    holds the loop for 100 ms, so that a run can prove that it would be noticed
+//   GET /hold    blocks the loop for 100 ms, so that a run can prove that this is detected
 //   GET /profile begins a profile, GET /profiled ends it: { functions } where most of the time went
 import http from 'node:http'
 import { Session } from 'node:inspector/promises'
@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 import { cpuMs, yardMs } from '../../kit/processor-time.ts'
 
 const port = process.env.COST_PROBE_PORT
-// Processes and threads that this one starts are no event loop of the API.
+// Child processes and threads have no event loop of the API.
 delete process.env.COST_PROBE_PORT
 
 function hold(ms: number): void {
@@ -43,7 +43,7 @@ async function profiled(): Promise<string[]> {
 if (port && isMainThread) {
   let before = cpuMs()
   let longest = 0
-  // Between two ticks lies at most a millisecond of short turns of the loop, or the one turn that held it.
+  // Between two ticks lies at most a millisecond of short turns of the loop, or the one turn that blocked it.
   const look = () => {
     const now = cpuMs()
     longest = Math.max(longest, now - before)

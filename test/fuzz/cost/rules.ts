@@ -1,4 +1,4 @@
-// What rules make of the largest values that a body may hold. No test of jest's: within its own global object the same work takes many times as long.
+// The cost of rules on the largest values that a body may hold. Not a Jest test, because the same work takes many times as long in Jest's global object.
 import { escapeLiteral } from '../../../entities/kit/literals.ts'
 import { blocksWithIds } from '../../../rules/content/block-ids.ts'
 import { blockReferences } from '../../../rules/content/blocks.ts'
@@ -46,7 +46,7 @@ const works: [string, () => unknown][] = [
   ['Allocating 500 variants of 100,000 levels', () => allocate(wanted, levels)],
 ]
 
-/** Those that take longer. */
+/** The inputs that take longer. */
 export const slowRules = (mostMs: number): string[] =>
   works.flatMap(([what, work]) => {
     const ms = processorMs(work, mostMs)

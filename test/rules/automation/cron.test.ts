@@ -1,4 +1,4 @@
-// A schedule means what a crontab means: whoever reads the same five fields slowly finds the same minutes.
+// A cron schedule has the same times as in a slow, independent reading of crontab(5).
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type CronCalendar, calendarsOf } from '../../../rules/automation/cron.ts'
@@ -46,7 +46,7 @@ const anySchedule = fc
   .filter(isCron)
 const anyMinute = fc.date({ min: new Date('2020-01-01T00:00:00Z'), max: new Date('2040-01-01T00:00:00Z'), noInvalidDate: true })
 
-test('a minute is in one of the calendars if, and only if, a crontab means it', () => {
+test('A minute is in one of the calendars exactly if the crontab has it', () => {
   fc.assert(
     fc.property(anySchedule, fc.array(anyMinute, { minLength: 20, maxLength: 20 }), (schedule, minutes) => {
       const calendars = calendarsOf(schedule)
@@ -57,7 +57,7 @@ test('a minute is in one of the calendars if, and only if, a crontab means it', 
   )
 })
 
-describe('a year of days', () => {
+describe('Days of a year', () => {
   const year = Array.from({ length: 366 }, (_, n) => new Date(Date.UTC(2028, 0, 1 + n)))
   const found = (schedule: string) =>
     year.filter((at) => calendarsOf(schedule).some((one) => isIn(one, partsOf(at)))).map((at) => at.toISOString().slice(5, 10))
@@ -74,10 +74,10 @@ describe('a year of days', () => {
     ['Friday to Sunday', '0 0 * 5 5-7', ['05-05', '05-06', '05-07', '05-12', '05-13', '05-14', '05-19', '05-20', '05-21', '05-26', '05-27', '05-28']],
     ['months by name', '0 0 31 jan-MAR,dec *', ['01-31', '03-31', '12-31']],
     ['never, but on a Monday', '0 0 30 feb 1', ['02-07', '02-14', '02-21', '02-28']],
-  ])('%s: %s', (_, schedule, expected) => expect(found(schedule)).toEqual(expected))
+  ])('A crontab selects %s: %s', (_, schedule, expected) => expect(found(schedule)).toEqual(expected))
 })
 
-test('one calendar is enough, but for what is meant on either of two days', () => {
+test('A schedule needs one calendar, or two when it names both kinds of days', () => {
   expect(['* * * * *', '0 0 1 * *', '0 0 * * 1', '0 0 */2 * 1', '0 0 1 * */2'].map((one) => calendarsOf(one).length)).toEqual([1, 1, 1, 1, 1])
   expect(calendarsOf('0 0 1 * 1')).toHaveLength(2)
 })

@@ -1,7 +1,7 @@
-// Data that a template names never becomes code: the expression that is evaluated is decided by its author's text alone.
+// Data never becomes code: the evaluated expression depends on its author's text alone.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is tested is JavaScript in strings
 import { Script } from 'node:vm'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { newSandbox } from '../../../activities/sandbox.ts'
 import { expressionOf } from '../../../rules/automation/expressions.ts'
@@ -18,65 +18,62 @@ const evaluate = (text: string, value: unknown) => {
 
 const attacks = ["' || true || '", '" || true || "', '`+(1)+`', '${steal()}', '")) || true || (("', '*/ true /*', '\u2028 true', '/i || true || /', '\\']
 
-describe('where a template stands', () => {
-  test.each([
-    ['{{input.a.x}} > 30', '(__t[0]) > 30'],
-    [`'{{input.a.x}}' === 'admin'`, "`${__t[0]}` === 'admin'"],
-    ['`a ${f(`{{input.a.x}}`, { b: {{input.a.x}} })} {{input.a.x}}`', '`a ${f(`${__t[0]}`, { b: (__t[1]) })} ${__t[2]}`'],
-    ['1 // {{input.a.x}}', '1 // (__t[0])'],
-    ["1 /* {{input.a.x}} ' */ + {{input.a.x}}", "1 /* (__t[0]) ' */ + (__t[1])"],
-    ['/^a{{input.a.x}}["/]$/i.test("b")', 'RegExp("^a" + __t[0] + "[\\"/]$", "i").test("b")'],
-    ['4 / 2 + "{{input.a.x}}" / 1', '4 / 2 + `${__t[0]}` / 1'],
-    ['__t + {{input.a.x}}', '__t + (__t_[0])'],
-    ['({ "{{input.a.x}}": 1, a: 2, \'b{{input.a.x}}\' : 3 })', '({ [`${__t[0]}`]: 1, a: 2, [`b${__t[1]}`] : 3 })'],
-    ['({ "{{input.a.x}}"(b) {} })', '({ [`${__t[0]}`](b) {} })'],
-    ["a ? '{{input.a.x}}' : [b, '{{input.a.x}}']", 'a ? `${__t[0]}` : [b, `${__t[1]}`]'],
-    ["'\\{{input.a.x}}' + '\\\\{{input.a.x}}'", '`${__t[0]}` + `\\\\${__t[1]}`'],
-    ['`\\{{input.a.x}}`', '`${__t[0]}`'],
-    ['/\\{{input.a.x}}/', 'RegExp("" + __t[0] + "", "")'],
-    ['return /* a */ /{{input.a.x}}/', 'return /* a */ RegExp("" + __t[0] + "", "")'],
-  ])('%s', (text, code) => expect(codeOf(text)).toBe(code))
+test.each([
+  ['{{input.a.x}} > 30', '(__t[0]) > 30'],
+  [`'{{input.a.x}}' === 'admin'`, "`${__t[0]}` === 'admin'"],
+  ['`a ${f(`{{input.a.x}}`, { b: {{input.a.x}} })} {{input.a.x}}`', '`a ${f(`${__t[0]}`, { b: (__t[1]) })} ${__t[2]}`'],
+  ['1 // {{input.a.x}}', '1 // (__t[0])'],
+  ["1 /* {{input.a.x}} ' */ + {{input.a.x}}", "1 /* (__t[0]) ' */ + (__t[1])"],
+  ['/^a{{input.a.x}}["/]$/i.test("b")', 'RegExp("^a" + __t[0] + "[\\"/]$", "i").test("b")'],
+  ['4 / 2 + "{{input.a.x}}" / 1', '4 / 2 + `${__t[0]}` / 1'],
+  ['__t + {{input.a.x}}', '__t + (__t_[0])'],
+  ['({ "{{input.a.x}}": 1, a: 2, \'b{{input.a.x}}\' : 3 })', '({ [`${__t[0]}`]: 1, a: 2, [`b${__t[1]}`] : 3 })'],
+  ['({ "{{input.a.x}}"(b) {} })', '({ [`${__t[0]}`](b) {} })'],
+  ["a ? '{{input.a.x}}' : [b, '{{input.a.x}}']", 'a ? `${__t[0]}` : [b, `${__t[1]}`]'],
+  ["'\\{{input.a.x}}' + '\\\\{{input.a.x}}'", '`${__t[0]}` + `\\\\${__t[1]}`'],
+  ['`\\{{input.a.x}}`', '`${__t[0]}`'],
+  ['/\\{{input.a.x}}/', 'RegExp("" + __t[0] + "", "")'],
+  ['return /* a */ /{{input.a.x}}/', 'return /* a */ RegExp("" + __t[0] + "", "")'],
+])('The expression %s compiles with its templates replaced by variables', (text, code) => expect(codeOf(text)).toBe(code))
 
-  test.each(['{{input.a.x', "'{{input.a.x'", '{{wrong}}', "'{{wrong}}'", '{{input.a.y}}'])('A template that names nothing is an error: %s', (text) =>
-    expect(() => codeOf(text)).toThrow(TemplateError),
-  )
+test.each(['{{input.a.x', "'{{input.a.x'", '{{wrong}}', "'{{wrong}}'", '{{input.a.y}}'])(
+  'The expression %s, whose template is malformed, is an error',
+  (text) => expect(() => codeOf(text)).toThrow(TemplateError),
+)
+
+test.each<[string, unknown, unknown]>([
+  ['{{input.a.x}}.length', '"); steal("', 11],
+  ['{{input.a.x}}.map((tag) => ({ tag }))', ['b'], [{ tag: 'b' }]],
+  [`'{{input.a.x}}' === 'admin'`, 'admin', true],
+  [`"{{input.a.x}}" + 'b'`, 'a', 'ab'],
+  ['"a` {{input.a.x}} ${".concat("b")', 'z', 'a` z ${b'],
+  [`'it\\'s "{{input.a.x}}"'`, 'z', `it's "z"`],
+  [`'{{input.a.x}}'`, { n: 1 }, '{"n":1}'],
+  ['`n = ${1 + 1}{{input.a.x}}`', 3, 'n = 23'],
+  ['/^{{input.a.x}}$/.test("a.c")', 'a.c', true],
+  ['/^{{input.a.x}}$/.test("abc")', 'a.c', false],
+  ['({ "{{input.a.x}}": 1 })', 'b', { b: 1 }],
+  ['[{ a: 1, "{{input.a.x}}" : {{input.a.x}} }]', 'b', [{ a: 1, b: 'b' }]],
+  ["'\\{{input.a.x}}'", 'b', 'b'],
+  ['/^\\{{input.a.x}}$/.test("a.c")', 'a.c', true],
+  ['Object.keys({{input.a.x}})', JSON.parse('{"__proto__": 1}'), ['__proto__']],
+])('The expression %s of %j has the expected value', async (text, value, expected) => expect(await evaluate(text, value)).toEqual(expected))
+
+test('An attack in the data takes no branch, wherever its template is', async () => {
+  for (const data of attacks)
+    for (const text of [
+      `'{{input.a.x}}' === 'admin'`,
+      '"{{input.a.x}}" === "admin"',
+      '`{{input.a.x}}` === "admin"',
+      '{{input.a.x}} === "admin"',
+      '/^{{input.a.x}}$/.test("admin")',
+      'false // {{input.a.x}}',
+      'false /* {{input.a.x}} */',
+    ])
+      expect([text, data, await evaluate(text, data)]).toEqual([text, data, false])
 })
 
-describe('what a template is worth', () => {
-  test.each<[string, unknown, unknown]>([
-    ['{{input.a.x}}.length', '"); steal("', 11],
-    ['{{input.a.x}}.map((tag) => ({ tag }))', ['b'], [{ tag: 'b' }]],
-    [`'{{input.a.x}}' === 'admin'`, 'admin', true],
-    [`"{{input.a.x}}" + 'b'`, 'a', 'ab'],
-    ['"a` {{input.a.x}} ${".concat("b")', 'z', 'a` z ${b'],
-    [`'it\\'s "{{input.a.x}}"'`, 'z', `it's "z"`],
-    [`'{{input.a.x}}'`, { n: 1 }, '{"n":1}'],
-    ['`n = ${1 + 1}{{input.a.x}}`', 3, 'n = 23'],
-    ['/^{{input.a.x}}$/.test("a.c")', 'a.c', true],
-    ['/^{{input.a.x}}$/.test("abc")', 'a.c', false],
-    ['({ "{{input.a.x}}": 1 })', 'b', { b: 1 }],
-    ['[{ a: 1, "{{input.a.x}}" : {{input.a.x}} }]', 'b', [{ a: 1, b: 'b' }]],
-    ["'\\{{input.a.x}}'", 'b', 'b'],
-    ['/^\\{{input.a.x}}$/.test("a.c")', 'a.c', true],
-    ['Object.keys({{input.a.x}})', JSON.parse('{"__proto__": 1}'), ['__proto__']],
-  ])('%s of %j', async (text, value, expected) => expect(await evaluate(text, value)).toEqual(expected))
-
-  test('An attack in the data takes no branch, wherever its template stands', async () => {
-    for (const data of attacks)
-      for (const text of [
-        `'{{input.a.x}}' === 'admin'`,
-        '"{{input.a.x}}" === "admin"',
-        '`{{input.a.x}}` === "admin"',
-        '{{input.a.x}} === "admin"',
-        '/^{{input.a.x}}$/.test("admin")',
-        'false // {{input.a.x}}',
-        'false /* {{input.a.x}} */',
-      ])
-        expect([text, data, await evaluate(text, data)]).toEqual([text, data, false])
-  })
-})
-
-test("The code is the same for any data, whatever the author's text is", () => {
+test('The code of an expression is the same for any data', () => {
   const piece = fc.oneof(
     fc.constant('{{input.a.x}}'),
     fc.constantFrom("'", '"', '`', '${', '}', '{', '/', '//', '/*', '*/', '\\', '\n', '(', ')', '[', ']', 'return ', 'a', ' + ', '__t'),
@@ -99,7 +96,7 @@ test("The code is the same for any data, whatever the author's text is", () => {
   )
 })
 
-test('An expression that its author could write without templates is one with them', () => {
+test('An expression that is valid without templates is valid with them', () => {
   const string = fc.string({ maxLength: 5 }).map((text) => JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll(/[{}]/g, ''))
   const hole = fc.constant('{{input.a.x}}')
   const inside = fc.array(fc.oneof(string, hole), { maxLength: 4 }).map((parts) => parts.join(''))
@@ -129,7 +126,7 @@ test('An expression that its author could write without templates is one with th
   )
 })
 
-test('Reading an expression of 10,000 characters takes few milliseconds, whatever it is made of', () => {
+test('Reading an expression of 10,000 characters takes few milliseconds in every case', () => {
   const pieces = ['/', '[/', '/[', '/\\', '\\/', '/]', '/**/', '/*', '//\n', "'", '"', '`', '${', '{', '}', '{{', '\\', ' ', 'a/', '__t_', "{'a':", "'a' "]
   const read = (text: string) => {
     try {

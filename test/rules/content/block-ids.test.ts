@@ -1,4 +1,4 @@
-// What was given an id keeps it; what was given none has one afterwards, at any depth.
+// Blocks and schema items keep ids that are sent and get new ones where none is sent, at any depth.
 import { expect, test } from '@jest/globals'
 import { blocksWithIds, schemaWithIds } from '../../../rules/content/block-ids.ts'
 import { BLOCK_DEPTH_MAX, BlockSchema } from '../../../rules/content/block-schemas.ts'
@@ -9,7 +9,7 @@ const counter = () => {
   return () => `made-${++n}`
 }
 
-test('ids of a schema are made where they are missing, of children too, and stay where they were sent', () => {
+test('Schema items without ids get them, children too, and sent ids stay', () => {
   const schema = BlockSchema.parse([
     { key: 'a', type: 'text' },
     {
@@ -34,7 +34,7 @@ test('ids of a schema are made where they are missing, of children too, and stay
   expect(BlockSchema.safeParse([a, b]).success).toBe(true)
 })
 
-test('an item that is sent without its id keeps the one it had, unless another has it now', () => {
+test('An item sent without its id keeps the stored one unless another item has it', () => {
   const before = schemaWithIds(
     BlockSchema.parse([
       { key: 'a', type: 'text' },
@@ -58,7 +58,7 @@ test('an item that is sent without its id keeps the one it had, unless another h
   expect(again([{ id: 'made-2', key: 'renamed', type: 'list', children: [{ key: 'c', type: 'text' }] }])[0]?.children?.[0]?.id).toBe('made-3')
 })
 
-test('ids of blocks are made in objects and lists, and what is no block stays as it is', () => {
+test('Blocks in objects and lists get ids, and other values stay unchanged', () => {
   const blocks: Block[] = [
     { key: 'a', type: 'text', value: 'x' },
     {
@@ -85,7 +85,7 @@ test('ids of blocks are made in objects and lists, and what is no block stays as
   expect(blocksWithIds(made, counter())).toEqual(made)
 })
 
-test('nothing is walked deeper than blocks go', () => {
+test('Ids are made down to the maximum depth of blocks', () => {
   const nested = (levels: number): Block => ({ key: 'a', type: 'list', value: levels === 0 ? [] : [nested(levels - 1)] })
   expect(JSON.stringify(blocksWithIds([nested(50)], counter())).match(/made-/g)).toHaveLength(BLOCK_DEPTH_MAX)
 })
@@ -99,7 +99,7 @@ test.each([
   ['date', { min: '2026-01-02', max: '2026-01-01T23:59:59Z' }, 'max'],
   ['date', { min: 1, max: 0 }, 'max'],
   ['list', { min_items: 2, max_items: 1 }, 'max_items'],
-])('bounds of a %s that cross are refused where they stand: %p', (type, properties, at) => {
+])('Crossed bounds of a %s are refused at their pointer: %p', (type, properties, at) => {
   const faults = (given: unknown, of = type) =>
     (BlockSchema.safeParse([{ key: 'o', type: 'object', children: [{ key: 'a', type: of, properties: given }] }]).error?.issues ?? []).map(
       (issue) => `/${issue.path.join('/')} ${issue.code === 'custom' ? issue.params?.code : issue.code}`,

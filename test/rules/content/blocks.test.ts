@@ -1,4 +1,4 @@
-// Blocks that fit their schema are accepted, and each thing in which one does not is told at its own place.
+// Blocks that fit their schema are accepted, and each fault is returned at its pointer.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { BLOCK_DEPTH_MAX, BlockSchema, type BlockSchemaItem } from '../../../rules/content/block-schemas.ts'
@@ -159,51 +159,49 @@ const rows: Row[] = [
   ],
 ]
 
-describe('a value', () => {
-  test.each(rows)('of type %s with %j is held to its type', (type, properties, good, bad) => {
-    for (const value of good) expect([value, one(type, value, properties)]).toEqual([value, []])
-    for (const [value, code, at = ''] of bad) expect([value, one(type, value, properties)]).toEqual([value, [`/blocks/0/value${at} ${code}`]])
-  })
-
-  test('of a type that is not ours is stored whatever it is, but has to be there if it is required', () => {
-    for (const value of ['a', 1, {}, [[]]]) expect(one('hologram', value, { min: 'x' })).toEqual([])
-    expect(one('hologram', null, {}, { required: true })).toEqual(['/blocks/0/value required'])
-    expect(one('constructor', 1)).toEqual([])
-  })
-
-  test('that is required is not empty', () => {
-    const empty: [string, unknown][] = [
-      ['text', ''],
-      ['localized_text', {}],
-      ['localized_text', { en: '' }],
-      ['list', []],
-      ['number', null],
-      ['boolean', undefined],
-    ]
-    for (const [type, value] of empty) expect(one(type, value, {}, { required: true })).toEqual(['/blocks/0/value required'])
-    expect([one('number', 0, {}, { required: true }), one('boolean', false, {}, { required: true })]).toEqual([[], []])
-  })
-
-  test('is in the languages that are asked for', () => {
-    const blocks = [{ key: 'a', type: 'localized_text', value: { en: 'a', de: 'b' } }]
-    expect(told(blocks, [{ key: 'a', type: 'localized_text' }], ['en'])).toEqual(['/blocks/0/value/de unknown_locale'])
-  })
-
-  test('has an end: one that is nested too deep is told, and no stack is spent on it', () => {
-    expect(one('object', nestedIn(VALUE_DEPTH_MAX))).toEqual([])
-    expect(one('object', nestedIn(VALUE_DEPTH_MAX + 1))).toEqual(['/blocks/0/value too_deep'])
-    expect(one('hologram', nestedIn(5000))).toEqual(['/blocks/0/value too_deep'])
-  })
+test.each(rows)('A value of type %s with %j is checked against its type', (type, properties, good, bad) => {
+  for (const value of good) expect([value, one(type, value, properties)]).toEqual([value, []])
+  for (const [value, code, at = ''] of bad) expect([value, one(type, value, properties)]).toEqual([value, [`/blocks/0/value${at} ${code}`]])
 })
 
-describe('a list of blocks', () => {
+test('A value of an unknown type is stored unchanged, but must be there if required', () => {
+  for (const value of ['a', 1, {}, [[]]]) expect(one('hologram', value, { min: 'x' })).toEqual([])
+  expect(one('hologram', null, {}, { required: true })).toEqual(['/blocks/0/value required'])
+  expect(one('constructor', 1)).toEqual([])
+})
+
+test('A required value must not be empty', () => {
+  const empty: [string, unknown][] = [
+    ['text', ''],
+    ['localized_text', {}],
+    ['localized_text', { en: '' }],
+    ['list', []],
+    ['number', null],
+    ['boolean', undefined],
+  ]
+  for (const [type, value] of empty) expect(one(type, value, {}, { required: true })).toEqual(['/blocks/0/value required'])
+  expect([one('number', 0, {}, { required: true }), one('boolean', false, {}, { required: true })]).toEqual([[], []])
+})
+
+test('A localised value has only the languages of the store', () => {
+  const blocks = [{ key: 'a', type: 'localized_text', value: { en: 'a', de: 'b' } }]
+  expect(told(blocks, [{ key: 'a', type: 'localized_text' }], ['en'])).toEqual(['/blocks/0/value/de unknown_locale'])
+})
+
+test('A value that is nested too deep is refused without exhausting the stack', () => {
+  expect(one('object', nestedIn(VALUE_DEPTH_MAX))).toEqual([])
+  expect(one('object', nestedIn(VALUE_DEPTH_MAX + 1))).toEqual(['/blocks/0/value too_deep'])
+  expect(one('hologram', nestedIn(5000))).toEqual(['/blocks/0/value too_deep'])
+})
+
+describe('Lists of blocks', () => {
   const text = { key: 'a', type: 'text' }
 
-  test('of an empty schema is accepted as it is', () => {
+  test('Blocks with an empty schema are accepted as they are', () => {
     expect(blockFaults([{ key: 'a', type: 'text', value: 1 }], [])).toEqual([])
   })
 
-  test('that can have no schema has any keys and types, each value as its own block says', () => {
+  test('Blocks without a schema may have any keys, and each value fits its own block', () => {
     const blocks = [
       { key: 'a', type: 'text', value: 1 },
       { key: 'a', type: 'number', value: 3, properties: { max: 2 } },
@@ -216,7 +214,7 @@ describe('a list of blocks', () => {
     for (const none of [null, undefined]) expect(blockFaults(blocks, none).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(faults)
   })
 
-  test('has each key of its schema once, and no other, __proto__ among them', () => {
+  test('Blocks have each key of their schema once and no others, even __proto__', () => {
     const keys = (...names: string[]) => names.map((key) => ({ key, type: 'text', value: 'x' }))
     expect(told(keys('a', 'b', '__proto__', 'constructor'), [text])).toEqual(
       ['/blocks/1/key', '/blocks/2/key', '/blocks/3/key'].map((at) => `${at} unknown_key`),
@@ -226,7 +224,7 @@ describe('a list of blocks', () => {
     expect(told([{ key: 'a', type: 'number', value: 1 }], [text])).toEqual(['/blocks/0/type type_differs'])
   })
 
-  test('ends at its depth, whatever an old schema says', () => {
+  test('Blocks are checked to their maximum depth, whatever an old schema says', () => {
     let item: BlockSchemaItem = { key: 'a', type: 'text' }
     let block: Block = { key: 'a', type: 'text', value: 1 }
     for (let level = 1; level <= BLOCK_DEPTH_MAX; level++) {
@@ -241,26 +239,24 @@ describe('a list of blocks', () => {
   })
 })
 
-describe('a schema', () => {
-  test('says each key once among siblings and each id once, and nothing that could not be held', () => {
-    const item = { key: 'a', type: 'text' }
-    expect(schemaFaults([item, item])).toEqual(['/1/key duplicate'])
-    expect(schemaFaults([{ key: 'l', type: 'list', children: [item, item] }])).toEqual(['/0/children/1/key duplicate'])
-    expect(
-      schemaFaults([
-        { ...item, id: 'x' },
-        { key: 'l', type: 'list', children: [{ ...item, id: 'x' }] },
-      ]),
-    ).toEqual(['/1/children/0/id duplicate'])
-    expect(schemaFaults([{ ...item, properties: { min: '1' } }])).toEqual(['/0/properties/min invalid_type'])
-    expect(schemaFaults([{ ...item, properties: { pattern: '(a' } }])).toEqual(['/0/properties/pattern pattern_invalid'])
-    expect(schemaFaults([{ key: 'm', type: 'media', properties: { on_delete: 'cascade' } }])).toEqual(['/0/properties/on_delete invalid_value'])
-    expect(schemaFaults([{ ...item, unknown: 1 }])).toEqual(['/0 unrecognized_keys'])
-    expect(schemaFaults([{ key: 'h', type: 'hologram', properties: { min: 'x', options: 3 } }])).toEqual([])
-  })
+test('A schema has unique keys among siblings, unique ids and satisfiable bounds', () => {
+  const item = { key: 'a', type: 'text' }
+  expect(schemaFaults([item, item])).toEqual(['/1/key duplicate'])
+  expect(schemaFaults([{ key: 'l', type: 'list', children: [item, item] }])).toEqual(['/0/children/1/key duplicate'])
+  expect(
+    schemaFaults([
+      { ...item, id: 'x' },
+      { key: 'l', type: 'list', children: [{ ...item, id: 'x' }] },
+    ]),
+  ).toEqual(['/1/children/0/id duplicate'])
+  expect(schemaFaults([{ ...item, properties: { min: '1' } }])).toEqual(['/0/properties/min invalid_type'])
+  expect(schemaFaults([{ ...item, properties: { pattern: '(a' } }])).toEqual(['/0/properties/pattern pattern_invalid'])
+  expect(schemaFaults([{ key: 'm', type: 'media', properties: { on_delete: 'cascade' } }])).toEqual(['/0/properties/on_delete invalid_value'])
+  expect(schemaFaults([{ ...item, unknown: 1 }])).toEqual(['/0 unrecognized_keys'])
+  expect(schemaFaults([{ key: 'h', type: 'hologram', properties: { min: 'x', options: 3 } }])).toEqual([])
 })
 
-describe('references', () => {
+describe('References', () => {
   const schema = BlockSchema.parse([
     { key: 'm', type: 'media', on_delete: 'set_null' },
     { key: 'e', type: 'entry', properties: { on_delete: 'SET_NULL', collection_id: other } },
@@ -276,7 +272,7 @@ describe('references', () => {
     { key: 'l', type: 'list', value: [{ key: 'o', type: 'object', value: [{ key: 'd', type: 'digital_product', value: id }] }] },
   ]
 
-  test('are all found, at any depth, with what the deletion of their target does', () => {
+  test('All references are found at any depth with their on_delete', () => {
     expect(blockFaults(blocks, schema)).toEqual([])
     expect(blockReferences(blocks, schema)).toEqual([
       { kind: 'media', id, on_delete: 'set_null', pointer: '/blocks/1/value' },
@@ -294,7 +290,7 @@ describe('references', () => {
       ])
   })
 
-  test('to what is gone are nulled, at any depth, and nothing else is touched', () => {
+  test('References to a deleted record become null at any depth, and nothing else changes', () => {
     const before = structuredClone(blocks)
     const after = withoutReference(blocks, [id])
     expect(blockReferences(after, schema)).toEqual([expect.objectContaining({ id: other })])
@@ -310,7 +306,7 @@ describe('references', () => {
   })
 })
 
-describe('whatever the schema', () => {
+describe('Random schemas', () => {
   type Path = (string | number)[]
   type Broken = { value: unknown; at: Path; code: string }
   type Sample = { item: Omit<BlockSchemaItem, 'key'>; value: unknown; broken: Broken[] }
@@ -330,7 +326,7 @@ describe('whatever the schema', () => {
       })),
   )
 
-  /** Blocks of these children with everything that can be wrong with one of them, or with the list itself. */
+  /** Blocks of these children, and each fault that one of them or the list itself can have. */
   const setOf = (children: Child[], repeats: boolean): { blocks: Block[]; broken: Broken[] } => {
     const blocks: Block[] = children.map(({ key, item, value }, index) => ({ key, type: item.type, value, ...(index % 2 ? { id: `i${index}` } : {}) }))
     const extra = { key: repeats ? 'none' : '__proto__', type: 'text', value: 'x' }
@@ -361,7 +357,7 @@ describe('whatever the schema', () => {
             }),
         )
 
-  test('of a thousand block sets each one thing that is broken is told at its own place, and nothing else', () => {
+  test('Each of a thousand block sets with one fault is refused at its pointer alone', () => {
     const codes = new Set<string>()
     fc.assert(
       fc.property(childrenOf(3), fc.nat(), (children, pick) => {
@@ -379,7 +375,7 @@ describe('whatever the schema', () => {
   })
 })
 
-test('a value of 300,000 numbers in a list of blocks is refused or stored in no time, and never breaks', () => {
+test('A value of 300,000 numbers in a list of blocks is refused or stored quickly', () => {
   const wide = [{ key: 'a', type: 'list', value: Array(300_000).fill(1) }] as Block[]
   const children: BlockSchemaItem[] = [{ key: 'a', type: 'list', children: [{ key: 'b', type: 'text' }] }]
   const faults = blockFaults(wide, children)

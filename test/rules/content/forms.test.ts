@@ -1,4 +1,4 @@
-// A submission is stored as its form's schema says, or each fault is told at its own place.
+// A submission is stored as its form's schema says, or each fault is returned at its pointer.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -94,9 +94,9 @@ const wrong: Record<FormItem['type'], unknown[]> = {
 }
 type Break = {
   code: string
-  /** Of what: a type, or any. */
+  /** The field type that the fault applies to, or any. */
   type?: FormItem['type']
-  /** Where, below the field. */
+  /** The pointer below the field. */
   at: string
   change: (field: FormField, item: Identified<FormItem>, pick: number) => unknown
 }
@@ -128,124 +128,122 @@ const breaks: Break[] = [
   { code: 'unknown_field', type: 'geo_location', at: '/value/a~1b', change: (field) => Object.assign(field, { value: { lat: 0, lng: 0, 'a/b': 1 } }) },
 ]
 
-describe('a submission', () => {
-  test('that fits is stored in the order of the schema, with type, id, key and value, however its fields are named', () => {
-    fc.assert(
-      fc.property(valid, ({ schema, fields }) => {
-        const { faults, fields: kept } = submissionOf(FormFields.parse(fields), schema)
-        expect(faults).toEqual([])
-        const sent = new Map(fields.map((field) => [itemOf({ schema, fields }, field)?.id, field.value]))
-        expect(kept).toEqual(schema.map(({ id, key, type }) => ({ type, id, key, value: sent.get(id) })))
-        expect(submissionOf(FormFields.parse(kept), schema)).toEqual({ faults: [], fields: kept })
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test.each(breaks.map((one) => [one.code, one.type ?? 'any', one.at, one] as const))(
-    'with exactly one thing wrong is refused there and for that: %s of %s at %s',
-    (code, _type, at, { type, change }) => {
-      fc.assert(
-        fc.property(valid, fc.nat(1000), (given, pick) => {
-          const places = given.fields.flatMap((field, index) => (type === undefined || itemOf(given, field)?.type === type ? [index] : []))
-          const index = places[pick % places.length] ?? -1
-          const fields = structuredClone(given.fields)
-          const [field, item] = [fields[index], itemOf(given, fields[index] ?? {})]
-          if (!field || !item) throw new Error('nothing to break')
-          change(field, item, pick)
-          // Of a field that is not known nothing else is: the one that it was may be required.
-          const schema = at === '/key' ? given.schema.map((one) => ({ ...one, required: false })) : given.schema
-          expect(told({ schema, fields })).toEqual([{ pointer: `/fields/${index}${at}`, code }])
-        }),
-        { numRuns: 200 },
-      )
-    },
+test('A valid submission is stored in the order of the schema, however its fields are named', () => {
+  fc.assert(
+    fc.property(valid, ({ schema, fields }) => {
+      const { faults, fields: kept } = submissionOf(FormFields.parse(fields), schema)
+      expect(faults).toEqual([])
+      const sent = new Map(fields.map((field) => [itemOf({ schema, fields }, field)?.id, field.value]))
+      expect(kept).toEqual(schema.map(({ id, key, type }) => ({ type, id, key, value: sent.get(id) })))
+      expect(submissionOf(FormFields.parse(kept), schema)).toEqual({ faults: [], fields: kept })
+    }),
+    { numRuns: 200 },
   )
-
-  test('may name a thing once, by whichever name', () => {
-    fc.assert(
-      fc.property(valid, fc.nat(), fc.boolean(), (given, pick, byId) => {
-        const again = given.schema[pick % given.schema.length]
-        if (!again) throw new Error('an empty schema')
-        const fields = [...given.fields, byId ? { id: again.id, value: null } : { key: again.key, value: null }]
-        expect(told({ ...given, fields })).toEqual([{ pointer: `/fields/${given.fields.length}/${byId ? 'id' : 'key'}`, code: 'duplicate' }])
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test('lacks nothing that is required: told at the empty value, or at /fields where nothing was sent', () => {
-    fc.assert(
-      fc.property(valid, fc.nat(), fc.constantFrom(null, undefined), (given, pick, empty) => {
-        const index = pick % given.fields.length
-        const lacking = itemOf(given, given.fields[index] ?? {})
-        const schema = given.schema.map((item) => ({ ...item, required: item.id === lacking?.id }))
-        const emptied = given.fields.map((field, at) => (at === index ? { ...field, value: empty } : field))
-        expect(told({ schema, fields: emptied })).toEqual([{ pointer: `/fields/${index}/value`, code: 'required' }])
-        expect(told({ schema, fields: given.fields.toSpliced(index, 1) })).toEqual([{ pointer: '/fields', code: 'required' }])
-        const optional = schema.map((item) => ({ ...item, required: false }))
-        expect(submissionOf(emptied, optional).fields).toHaveLength(given.fields.length - 1)
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test('has no text of mere spaces: it is no value', () => {
-    const schema = schemaOf({ type: 'text', key: 'name', required: true }, { type: 'text', key: 'notes' })
-    expect(told({ schema, fields: [{ key: 'name', value: ' \n' }] })).toEqual([{ pointer: '/fields/0/value', code: 'required' }])
-    expect(
-      submissionOf(
-        [
-          { key: 'name', value: ' Ada ' },
-          { key: 'notes', value: '' },
-        ],
-        schema,
-      ).fields,
-    ).toEqual([{ type: 'text', id: 'made-1', key: 'name', value: ' Ada ' }])
-  })
-
-  test('keeps false and 0: they are values', () => {
-    const schema = schemaOf({ type: 'boolean', key: 'sure', required: true }, { type: 'number', key: 'guests', required: true })
-    const { fields } = submissionOf(
-      [
-        { key: 'sure', value: false },
-        { key: 'guests', value: 0 },
-      ],
-      schema,
-    )
-    expect(fields?.map(({ value }) => value)).toEqual([false, 0])
-  })
-
-  test('names its fields by key or id: neither is a fault, an unknown id too, and of both the key counts', () => {
-    const schema = schemaOf({ type: 'text', key: 'a', id: 'b' }, { type: 'number', key: 'b', id: 'a' })
-    expect(told({ schema, fields: [{ value: 'x' }] })).toEqual([{ pointer: '/fields/0/key', code: 'required' }])
-    expect(told({ schema, fields: [{ id: 'c', value: 'x' }] })).toEqual([{ pointer: '/fields/0/id', code: 'unknown_field' }])
-    expect(submissionOf([{ id: 'a', key: 'a', value: 'x' }], schema).fields).toEqual([{ type: 'text', id: 'b', key: 'a', value: 'x' }])
-  })
-
-  test('tells all its faults at once', () => {
-    const schema = schemaOf({ type: 'text', key: 'a', required: true }, { type: 'number', key: 'b', max: 3 })
-    expect(told({ schema, fields: [{ key: 'b', type: 'text', value: 4 }, { key: 'z' }] })).toEqual([
-      { pointer: '/fields/0/type', code: 'type_differs' },
-      { pointer: '/fields/1/key', code: 'unknown_field' },
-      { pointer: '/fields/0/value', code: 'too_big' },
-      { pointer: '/fields', code: 'required' },
-    ])
-  })
-
-  test('is as long as its limits and not longer', () => {
-    const schema = schemaOf(...Array.from({ length: 30 }, (_, index) => ({ type: 'text', key: `${index}` })))
-    const full = (last: number) => schema.map(({ key }, index) => ({ key, value: index < 26 ? 'x'.repeat(TEXT_MAX) : index === 26 ? 'x'.repeat(last) : null }))
-    const bytes = (last: number) => JSON.stringify(submissionOf(full(last), schema).fields).length
-    const room = SUBMISSION_BYTES_MAX - bytes(1) + 1
-    expect(bytes(room)).toBe(SUBMISSION_BYTES_MAX)
-    expect(told({ schema, fields: full(room + 1) })).toEqual([{ pointer: '/fields', code: 'too_big' }])
-    expect(FormFields.safeParse(Array.from({ length: FIELDS_MAX + 1 }, () => ({ key: 'a' }))).success).toBe(false)
-  })
 })
 
-describe("a form's schema", () => {
-  test('keeps the ids that are sent and makes the others', () => {
+test.each(breaks.map((one) => [one.code, one.type ?? 'any', one.at, one] as const))(
+  'A submission with one fault is refused there alone: %s of %s at %s',
+  (code, _type, at, { type, change }) => {
+    fc.assert(
+      fc.property(valid, fc.nat(1000), (given, pick) => {
+        const places = given.fields.flatMap((field, index) => (type === undefined || itemOf(given, field)?.type === type ? [index] : []))
+        const index = places[pick % places.length] ?? -1
+        const fields = structuredClone(given.fields)
+        const [field, item] = [fields[index], itemOf(given, fields[index] ?? {})]
+        if (!field || !item) throw new Error('nothing to break')
+        change(field, item, pick)
+        // A field that cannot be matched has this fault alone; the item it meant may be required.
+        const schema = at === '/key' ? given.schema.map((one) => ({ ...one, required: false })) : given.schema
+        expect(told({ schema, fields })).toEqual([{ pointer: `/fields/${index}${at}`, code }])
+      }),
+      { numRuns: 200 },
+    )
+  },
+)
+
+test('A submission names each item once, by key or id', () => {
+  fc.assert(
+    fc.property(valid, fc.nat(), fc.boolean(), (given, pick, byId) => {
+      const again = given.schema[pick % given.schema.length]
+      if (!again) throw new Error('an empty schema')
+      const fields = [...given.fields, byId ? { id: again.id, value: null } : { key: again.key, value: null }]
+      expect(told({ ...given, fields })).toEqual([{ pointer: `/fields/${given.fields.length}/${byId ? 'id' : 'key'}`, code: 'duplicate' }])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('A missing required field is a fault at its empty value, or at /fields if it is absent', () => {
+  fc.assert(
+    fc.property(valid, fc.nat(), fc.constantFrom(null, undefined), (given, pick, empty) => {
+      const index = pick % given.fields.length
+      const lacking = itemOf(given, given.fields[index] ?? {})
+      const schema = given.schema.map((item) => ({ ...item, required: item.id === lacking?.id }))
+      const emptied = given.fields.map((field, at) => (at === index ? { ...field, value: empty } : field))
+      expect(told({ schema, fields: emptied })).toEqual([{ pointer: `/fields/${index}/value`, code: 'required' }])
+      expect(told({ schema, fields: given.fields.toSpliced(index, 1) })).toEqual([{ pointer: '/fields', code: 'required' }])
+      const optional = schema.map((item) => ({ ...item, required: false }))
+      expect(submissionOf(emptied, optional).fields).toHaveLength(given.fields.length - 1)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('A text of spaces counts as empty', () => {
+  const schema = schemaOf({ type: 'text', key: 'name', required: true }, { type: 'text', key: 'notes' })
+  expect(told({ schema, fields: [{ key: 'name', value: ' \n' }] })).toEqual([{ pointer: '/fields/0/value', code: 'required' }])
+  expect(
+    submissionOf(
+      [
+        { key: 'name', value: ' Ada ' },
+        { key: 'notes', value: '' },
+      ],
+      schema,
+    ).fields,
+  ).toEqual([{ type: 'text', id: 'made-1', key: 'name', value: ' Ada ' }])
+})
+
+test('The values false and 0 are not empty', () => {
+  const schema = schemaOf({ type: 'boolean', key: 'sure', required: true }, { type: 'number', key: 'guests', required: true })
+  const { fields } = submissionOf(
+    [
+      { key: 'sure', value: false },
+      { key: 'guests', value: 0 },
+    ],
+    schema,
+  )
+  expect(fields?.map(({ value }) => value)).toEqual([false, 0])
+})
+
+test('A field is named by key or id, an unknown name is a fault, and the key wins over the id', () => {
+  const schema = schemaOf({ type: 'text', key: 'a', id: 'b' }, { type: 'number', key: 'b', id: 'a' })
+  expect(told({ schema, fields: [{ value: 'x' }] })).toEqual([{ pointer: '/fields/0/key', code: 'required' }])
+  expect(told({ schema, fields: [{ id: 'c', value: 'x' }] })).toEqual([{ pointer: '/fields/0/id', code: 'unknown_field' }])
+  expect(submissionOf([{ id: 'a', key: 'a', value: 'x' }], schema).fields).toEqual([{ type: 'text', id: 'b', key: 'a', value: 'x' }])
+})
+
+test('A submission returns all of its faults at once', () => {
+  const schema = schemaOf({ type: 'text', key: 'a', required: true }, { type: 'number', key: 'b', max: 3 })
+  expect(told({ schema, fields: [{ key: 'b', type: 'text', value: 4 }, { key: 'z' }] })).toEqual([
+    { pointer: '/fields/0/type', code: 'type_differs' },
+    { pointer: '/fields/1/key', code: 'unknown_field' },
+    { pointer: '/fields/0/value', code: 'too_big' },
+    { pointer: '/fields', code: 'required' },
+  ])
+})
+
+test('A submission has a limit of size', () => {
+  const schema = schemaOf(...Array.from({ length: 30 }, (_, index) => ({ type: 'text', key: `${index}` })))
+  const full = (last: number) => schema.map(({ key }, index) => ({ key, value: index < 26 ? 'x'.repeat(TEXT_MAX) : index === 26 ? 'x'.repeat(last) : null }))
+  const bytes = (last: number) => JSON.stringify(submissionOf(full(last), schema).fields).length
+  const room = SUBMISSION_BYTES_MAX - bytes(1) + 1
+  expect(bytes(room)).toBe(SUBMISSION_BYTES_MAX)
+  expect(told({ schema, fields: full(room + 1) })).toEqual([{ pointer: '/fields', code: 'too_big' }])
+  expect(FormFields.safeParse(Array.from({ length: FIELDS_MAX + 1 }, () => ({ key: 'a' }))).success).toBe(false)
+})
+
+describe('Schemas of forms', () => {
+  test('A form’s schema keeps ids that are sent and makes the others', () => {
     expect(schemaOf({ type: 'text', key: 'a', id: 'mine' }, { type: 'date', key: 'b' })).toEqual([
       { type: 'text', key: 'a', id: 'mine', required: false },
       { type: 'date', key: 'b', id: 'made-1', required: false },
@@ -273,9 +271,9 @@ describe("a form's schema", () => {
     ['an option of another type', [{ ...text, min: 1 }], '0', 'unrecognized_keys'],
     ['no key', [{ type: 'text' }], '0/key', 'invalid_type'],
     ['too many items', Array.from({ length: FIELDS_MAX + 1 }, (_, index) => ({ type: 'text', key: `${index}` })), '', 'too_big'],
-  ])('refuses %s', (_what, schema, at, code) => expect(codesOf(schema)).toEqual([{ at, code }]))
+  ])('A form’s schema with %s is refused', (_what, schema, at, code) => expect(codesOf(schema)).toEqual([{ at, code }]))
 
-  test('takes min that equals max, and null for none', () => {
+  test('A form’s schema accepts equal bounds, and null for no bound', () => {
     expect(
       codesOf([
         { type: 'number', key: 'a', min: 1, max: 1 },
@@ -284,7 +282,7 @@ describe("a form's schema", () => {
     ).toBeUndefined()
   })
 
-  test('of every form that a new store has is one, and its required fields are enough', () => {
+  test('A new store’s forms are valid, and their required fields are enough', () => {
     expect(Object.keys(defaultForms)).toEqual(['contact', 'service-intake', 'order-notes'])
     for (const form of Object.values(defaultForms)) {
       const schema = schemaOf(...form)

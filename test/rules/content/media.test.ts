@@ -1,11 +1,11 @@
-// A file is what its content says, is given out so that no browser runs it, and any part of it is exactly that part.
+// A file has the type of its content, is served so that no browser executes it, and each range returns exactly those bytes.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { requestedRange } from '../../../rules/content/byte-ranges.ts'
 import { fileHeaders, fileName } from '../../../rules/content/media.ts'
 import { otherTypeSaid, textTypeOf } from '../../../rules/content/media-types.ts'
 
-describe('a text', () => {
+describe('Types of texts', () => {
   const typeOf = (text: string) => textTypeOf(text.slice(0, 65_536), text.slice(-256))
   test.each([
     ['', 'text/plain'],
@@ -28,53 +28,51 @@ describe('a text', () => {
     ['a;b\n1;2\n', 'text/csv'],
     ['"a,b",c\n"1",2\n', 'text/csv'],
     ['one, two\nthree\n', 'text/plain'],
-  ])('%j is %s', (text, type) => {
+  ])('The text %j is %s', (text, type) => {
     expect(typeOf(text)).toBe(type)
   })
 
-  test('of 64 KiB is told apart in no time, however it is made', () => {
+  test('The type of a text of 64 KiB is found in no time, whatever it contains', () => {
     const parts = ['<!--', '-->', '<!doctype x [', ']', '<?xml ', '?>', '<', '"', ',', '\n', '[', '{']
     for (const part of parts) expect(typeOf(`<!doctype x ${part.repeat(65_536 / part.length)}`)).toEqual(expect.any(String))
   })
 })
 
-describe('a name', () => {
-  test('that says nothing agrees with everything', () => {
-    for (const name of ['a', 'a.xyz', 'a.constructor', '.png.', 'png']) expect([name, otherTypeSaid(name, undefined, 'text/html')]).toEqual([name, null])
-    for (const type of ['application/octet-stream', 'x/y', 'constructor', '']) expect([type, otherTypeSaid('a', type, 'text/html')]).toEqual([type, null])
-  })
-  test.each([
-    ['a.JPG', undefined, 'image/png', 'image/jpeg'],
-    ['a.jpeg', 'image/png', 'image/jpeg', null],
-    ['a', 'IMAGE/JPG; x=y', 'image/png', 'image/jpeg'],
-    ['a.png', undefined, 'image/apng', null],
-    ['a.docx', undefined, 'application/zip', null],
-    ['a.doc', undefined, 'application/x-cfb', null],
-    ['a.mp3', undefined, 'application/octet-stream', null],
-    ['a.mp3', undefined, 'text/html', 'audio/mpeg'],
-    ['a.txt', undefined, 'application/json', null],
-    ['a.csv', undefined, 'image/svg+xml', 'text/csv'],
-  ])('%j, sent as %j, with the content of %s: %j', (name, sent, found, said) => {
-    expect(otherTypeSaid(name, sent, found)).toBe(said)
-  })
-
-  test('of anything is one of a file or none, and stands in a header as it is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (given) => {
-        const name = fileName(given)
-        if (name === null) return
-        expect(name).not.toMatch(/[\\/\p{Cc}]/u)
-        expect(name.length).toBeLessThanOrEqual(255)
-        const told = fileHeaders({ name, mime_type: 'text/html', variant: 'original', digest: 'x' })['Content-Disposition'] as string
-        expect(told).toMatch(/^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\x21-\x7e]+$/)
-        expect(decodeURIComponent(told.split("UTF-8''")[1] as string)).toBe(name)
-        expect((told.match(/"/g) ?? []).length).toBe(2)
-      }),
-    )
-  })
+test('A name without a known type agrees with every content', () => {
+  for (const name of ['a', 'a.xyz', 'a.constructor', '.png.', 'png']) expect([name, otherTypeSaid(name, undefined, 'text/html')]).toEqual([name, null])
+  for (const type of ['application/octet-stream', 'x/y', 'constructor', '']) expect([type, otherTypeSaid('a', type, 'text/html')]).toEqual([type, null])
+})
+test.each([
+  ['a.JPG', undefined, 'image/png', 'image/jpeg'],
+  ['a.jpeg', 'image/png', 'image/jpeg', null],
+  ['a', 'IMAGE/JPG; x=y', 'image/png', 'image/jpeg'],
+  ['a.png', undefined, 'image/apng', null],
+  ['a.docx', undefined, 'application/zip', null],
+  ['a.doc', undefined, 'application/x-cfb', null],
+  ['a.mp3', undefined, 'application/octet-stream', null],
+  ['a.mp3', undefined, 'text/html', 'audio/mpeg'],
+  ['a.txt', undefined, 'application/json', null],
+  ['a.csv', undefined, 'image/svg+xml', 'text/csv'],
+])('The name %j sent as %j with content %s is refused as %j', (name, sent, found, said) => {
+  expect(otherTypeSaid(name, sent, found)).toBe(said)
 })
 
-test('a part of a file lies in it, whatever is asked', () => {
+test('Any text becomes a valid file name or none, and fits a header', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (given) => {
+      const name = fileName(given)
+      if (name === null) return
+      expect(name).not.toMatch(/[\\/\p{Cc}]/u)
+      expect(name.length).toBeLessThanOrEqual(255)
+      const told = fileHeaders({ name, mime_type: 'text/html', variant: 'original', digest: 'x' })['Content-Disposition'] as string
+      expect(told).toMatch(/^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\x21-\x7e]+$/)
+      expect(decodeURIComponent(told.split("UTF-8''")[1] as string)).toBe(name)
+      expect((told.match(/"/g) ?? []).length).toBe(2)
+    }),
+  )
+})
+
+test('Any requested range lies within the file', () => {
   const number = fc.oneof(fc.constant(''), fc.nat(30).map(String))
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), number, number, (size, first, last) => {

@@ -1,4 +1,4 @@
-// Typed values fit their taxonomy's schema, and a tree of taxonomies stays a tree of limited depth.
+// Typed fields fit their taxonomy's schema, and a tree of taxonomies stays a tree of limited depth.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Identified, withIds } from '../../../rules/content/forms.ts'
@@ -82,44 +82,42 @@ const breaks: Break[] = [
   ['type_differs', 2, '/type', (field, _, pick) => Object.assign(field, { type: ['text', 'boolean', 'date', 'select'][pick % 4] })],
 ]
 
-describe('typed fields of a taxonomy entry', () => {
-  test('that fit are accepted, all of them or some', () => {
-    fc.assert(
-      fc.property(valid, fc.nat(5), ({ schema, fields }, count) => {
-        expect(told(fields.slice(0, count), schema)).toEqual([])
-        expect(told(fields.toReversed(), schema)).toEqual([])
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test.each(breaks)('with exactly one thing wrong are refused there and for that: %s in field %i at %s', (code, index, at, change) => {
-    fc.assert(
-      fc.property(valid, fc.nat(1000), (given, pick) => {
-        const fields = structuredClone(given.fields)
-        change(fields[index] ?? {}, given.schema, pick)
-        expect(told(fields, given.schema)).toEqual([{ pointer: `/taxonomies/3/fields/${index}${at}`, code }])
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test('name a thing once', () => {
-    fc.assert(
-      fc.property(valid, fc.nat(4), ({ schema, fields }, index) => {
-        const { key = '' } = schema[index] ?? {}
-        expect(told([...fields, { key, value: 1 }], schema)).toEqual([{ pointer: '/taxonomies/3/fields/5/key', code: 'duplicate' }])
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  test('of an entry that has entry_ids alone have no faults', () => {
-    expect(taxonomyFieldFaults(TaxonomyEntry.parse({ taxonomy_id: uuid, entry_ids: [uuid] }), [])).toEqual([])
-  })
+test('Valid fields of a taxonomy entry are accepted, all of them or some', () => {
+  fc.assert(
+    fc.property(valid, fc.nat(5), ({ schema, fields }, count) => {
+      expect(told(fields.slice(0, count), schema)).toEqual([])
+      expect(told(fields.toReversed(), schema)).toEqual([])
+    }),
+    { numRuns: 200 },
+  )
 })
 
-describe("a taxonomy's schema", () => {
+test.each(breaks)('A taxonomy entry with one fault is refused there alone: %s in field %i at %s', (code, index, at, change) => {
+  fc.assert(
+    fc.property(valid, fc.nat(1000), (given, pick) => {
+      const fields = structuredClone(given.fields)
+      change(fields[index] ?? {}, given.schema, pick)
+      expect(told(fields, given.schema)).toEqual([{ pointer: `/taxonomies/3/fields/${index}${at}`, code }])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('A taxonomy entry names each field once', () => {
+  fc.assert(
+    fc.property(valid, fc.nat(4), ({ schema, fields }, index) => {
+      const { key = '' } = schema[index] ?? {}
+      expect(told([...fields, { key, value: 1 }], schema)).toEqual([{ pointer: '/taxonomies/3/fields/5/key', code: 'duplicate' }])
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('A taxonomy entry with entry_ids alone has no faults', () => {
+  expect(taxonomyFieldFaults(TaxonomyEntry.parse({ taxonomy_id: uuid, entry_ids: [uuid] }), [])).toEqual([])
+})
+
+describe('Schemas of taxonomies', () => {
   const codesOf = (schema: unknown) =>
     TaxonomySchema.safeParse(schema).error?.issues.map((issue) => [issue.path.join('/'), issue.code === 'custom' ? issue.params?.code : issue.code])
   test.each<[string, unknown[], string, string]>([
@@ -146,15 +144,15 @@ describe("a taxonomy's schema", () => {
     ['a negative length', [{ type: 'text', key: 'a', min: -1 }], '0/min', 'too_small'],
     ['a type of forms', [{ type: 'date', key: 'a' }], '0/type', 'invalid_union'],
     ['an option of another type', [{ type: 'boolean', key: 'a', min: 1 }], '0', 'unrecognized_keys'],
-  ])('refuses %s', (_what, schema, at, code) => expect(codesOf(schema)).toEqual([[at, code]]))
+  ])('A taxonomy’s schema with %s is refused', (_what, schema, at, code) => expect(codesOf(schema)).toEqual([[at, code]]))
 })
 
-describe('a tree of taxonomies', () => {
+describe('Trees of taxonomies', () => {
   const chain = (length: number, name = 'c') =>
     Array.from({ length }, (_, index): [string, string | null] => [`${name}${index + 1}`, index === 0 ? null : `${name}${index}`])
   const codes = (...given: Parameters<typeof moveFaults>) => moveFaults(...given).map(({ pointer, code }) => ({ pointer, code }))
 
-  test('knows who is below whom, and nothing is below itself', () => {
+  test('A descendant is recognised, and no taxonomy is its own descendant', () => {
     const tree = new Map([...chain(3), ...chain(2, 'd')])
     expect(isDescendant(tree, 'c3', 'c1')).toBe(true)
     expect(isDescendant(tree, 'c1', 'c3')).toBe(false)
@@ -162,7 +160,7 @@ describe('a tree of taxonomies', () => {
     expect(isDescendant(tree, 'd2', 'c1')).toBe(false)
   })
 
-  test('stays one whatever is moved: an allowed move leaves no circle and no chain that is too long', () => {
+  test('An allowed move leaves no cycle and no chain that is too long', () => {
     const moves = fc.array(fc.tuple(fc.nat(39), fc.option(fc.nat(39))), { minLength: 50, maxLength: 150 })
     fc.assert(
       fc.property(moves, (wanted) => {
@@ -185,7 +183,7 @@ describe('a tree of taxonomies', () => {
     )
   })
 
-  test('refuses a parent that is itself, below it, or nobody', () => {
+  test('A parent that is the taxonomy itself, its descendant or unknown is refused', () => {
     const tree = new Map(chain(3))
     expect(codes(tree, 'c1', 'c3')).toEqual([{ pointer: '/parent_id', code: 'taxonomy_cycle' }])
     expect(codes(tree, 'c1', 'c1')).toEqual([{ pointer: '/parent_id', code: 'taxonomy_cycle' }])
@@ -195,7 +193,7 @@ describe('a tree of taxonomies', () => {
     expect(codes(tree, 'c3', null)).toEqual([])
   })
 
-  test('is as deep as its limit and not deeper, counting what moves along', () => {
+  test('A tree is as deep as its limit and not deeper, counting the moved descendants', () => {
     const tree = new Map([...chain(TAXONOMY_DEPTH_MAX), ...chain(3, 'd')])
     const under = (depth: number) => `c${depth}`
     expect(codes(tree, 'new', under(TAXONOMY_DEPTH_MAX - 1))).toEqual([])
@@ -204,7 +202,7 @@ describe('a tree of taxonomies', () => {
     expect(codes(tree, 'd1', under(TAXONOMY_DEPTH_MAX - 2))).toEqual([{ pointer: '/parent_id', code: 'too_deep' }])
   })
 
-  test('is read to an end even where a circle is stored', () => {
+  test('A stored cycle does not loop forever', () => {
     const tree = new Map<string, string | null>([
       ['a', 'b'],
       ['b', 'a'],

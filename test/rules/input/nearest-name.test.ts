@@ -1,4 +1,4 @@
-// A misspelled name is answered with the one that was probably meant, and a name that resembles none with nothing.
+// A misspelled name is answered with the nearest name, or with none if no name is similar.
 import { expect, test } from '@jest/globals'
 import { nearest } from '../../../rules/input/nearest-name.ts'
 

@@ -1,4 +1,4 @@
-// A browser is only ever sent back to https, or to the caller's own machine.
+// A browser is redirected only to HTTPS, or to the caller's own machine.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ReturnUrl, returnUrl } from '../../../rules/input/return-url.ts'
@@ -15,7 +15,7 @@ test.each([
   ['http://127.8.9.10:80/', 'http://127.8.9.10/'],
   ['http://[::1]:8080/', 'http://[::1]:8080/'],
   ['http://[0:0:0:0:0:0:0:1]/', 'http://[::1]/'],
-])('%s is accepted as %s', (value, url) => {
+])('The return URL %s is accepted as %s', (value, url) => {
   expect(returnUrl(value)).toEqual({ ok: true, url })
   expect(ReturnUrl.parse(value)).toBe(url)
 })
@@ -44,12 +44,12 @@ test.each([
   ['https://user@shop.example/', 'url_has_credentials'],
   ['http://:secret@localhost/', 'url_has_credentials'],
   [`https://shop.example/${'a'.repeat(2048)}`, 'url_too_long'],
-])('%s is refused as %s', (value, code) => {
+])('The return URL %s is refused with %s', (value, code) => {
   expect(returnUrl(value)).toMatchObject({ ok: false, code })
   expect(ReturnUrl.safeParse(value).success).toBe(false)
 })
 
-test('what is accepted is accepted again, unchanged, and has neither fragment nor credentials', () => {
+test('An accepted URL is accepted again unchanged, without fragment and credentials', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()), (value) => {
       const once = returnUrl(value)

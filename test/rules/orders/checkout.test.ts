@@ -1,4 +1,4 @@
-// A checkout is over when nothing of it is on its way any more, whatever ended it.
+// A checkout's workflow ends when no part of it is pending, however it ended.
 import { expect, test } from '@jest/globals'
 import { type CheckoutFacts, nextCheckoutStep } from '../../../rules/orders/checkout.ts'
 
@@ -15,7 +15,7 @@ function* everything(): Generator<CheckoutFacts> {
                 yield { order_status, cancel_requested, hold_left_ms: 0, payment_status, session: { id: 's', status, state, known }, expiry }
 }
 
-test('it is not done while the closing of its page is asked for and not at its end', () => {
+test('A checkout does not end while the closing of its page is pending', () => {
   let done = 0
   for (const facts of everything()) {
     if (nextCheckoutStep(facts).do !== 'done') continue
@@ -25,11 +25,11 @@ test('it is not done while the closing of its page is asked for and not at its e
   expect(done).toBeGreaterThan(100)
 })
 
-test('what was paid or given up asks for no closing that was not asked for before', () => {
+test('A paid or released checkout requests no closing that was not requested before', () => {
   for (const facts of everything()) if (facts.payment_status === 'paid' && !facts.expiry) expect(nextCheckoutStep(facts)).toEqual({ do: 'done' })
 })
 
-test('A page that was recorded as open without its id is released, looked for and closed', () => {
+test('A page that was recorded as open without its id is released, looked up and closed', () => {
   for (const facts of everything()) {
     if (facts.session.status !== 'succeeded' || facts.session.known) continue
     const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }

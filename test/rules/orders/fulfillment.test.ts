@@ -1,4 +1,4 @@
-// What was handed over is summed up in one word, and nothing is handed over twice or too early.
+// Fulfillment is summarised in one status, and no line is shipped twice or too early.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fulfillmentOf, mayShip, type PhysicalLine } from '../../../rules/orders/fulfillment.ts'
@@ -16,51 +16,49 @@ const dropped = line(0, { status: 'cancelled' })
 const booked = (...statuses: BookingStatus[]) => statuses.map((status) => ({ status }))
 const of = (lines: PhysicalLine[], bookings: { status: BookingStatus }[] = [], cancelled = false) => fulfillmentOf({ cancelled, lines, bookings })
 
-describe('the summary', () => {
-  test.each([
-    ['nothing', of([]), 'none'],
-    ['what is digital', of([digital]), 'none'],
-    ['what was dropped', of([dropped, digital], booked('cancelled')), 'none'],
-    ['goods', of([line(0)]), 'unfulfilled'],
-    ['a booking ahead', of([digital], booked('pending', 'confirmed')), 'unfulfilled'],
-    ['one of two pieces', of([line(1)]), 'partially_fulfilled'],
-    ['one of two lines', of([line(2), line(0)]), 'partially_fulfilled'],
-    ['goods without the booking', of([line(2)], booked('confirmed')), 'partially_fulfilled'],
-    ['the booking without the goods', of([line(0)], booked('completed')), 'partially_fulfilled'],
-    ['one of two bookings', of([], booked('no_show', 'confirmed')), 'partially_fulfilled'],
-    ['all goods', of([line(2), digital, dropped]), 'fulfilled'],
-    ['all bookings, whoever came', of([], booked('completed', 'no_show', 'cancelled')), 'fulfilled'],
-    ['all goods and bookings', of([line(2)], booked('completed')), 'fulfilled'],
-    ['cancelled goods', of([dropped], [], true), 'cancelled'],
-    ['a cancelled booking', of([digital], booked('cancelled'), true), 'cancelled'],
-    ['a cancelled order of nothing to do', of([digital], [], true), 'none'],
-  ])('of %s', (_, found, expected) => {
-    expect(found).toBe(expected)
-  })
-
-  test('does not depend on the order, nor on what is digital or was dropped while the order lives', () => {
-    const lines = fc.array(
-      fc.record({
-        status: fc.constantFrom(...OrderLineStatus.options),
-        requires_shipping: fc.boolean(),
-        quantity: fc.integer({ min: 1, max: 3 }),
-        shipped_quantity: fc.integer({ min: 0, max: 1 }),
-      }),
-      { maxLength: 4 },
-    )
-    const bookings = fc.array(fc.record({ status: fc.constantFrom(...BookingStatus.options) }), { maxLength: 4 })
-    fc.assert(
-      fc.property(lines, bookings, (some, times) => {
-        const found = of(some, times)
-        expect(of([...some].reverse(), [...times].reverse())).toBe(found)
-        expect(of([...some, digital, dropped], [...times, { status: 'cancelled' }])).toBe(found)
-        expect(of(some, times, true)).toBe(some.some(({ requires_shipping }) => requires_shipping) || times.length > 0 ? 'cancelled' : 'none')
-      }),
-    )
-  })
+test.each([
+  ['nothing', of([]), 'none'],
+  ['what is digital', of([digital]), 'none'],
+  ['what was dropped', of([dropped, digital], booked('cancelled')), 'none'],
+  ['goods', of([line(0)]), 'unfulfilled'],
+  ['a booking ahead', of([digital], booked('pending', 'confirmed')), 'unfulfilled'],
+  ['one of two pieces', of([line(1)]), 'partially_fulfilled'],
+  ['one of two lines', of([line(2), line(0)]), 'partially_fulfilled'],
+  ['goods without the booking', of([line(2)], booked('confirmed')), 'partially_fulfilled'],
+  ['the booking without the goods', of([line(0)], booked('completed')), 'partially_fulfilled'],
+  ['one of two bookings', of([], booked('no_show', 'confirmed')), 'partially_fulfilled'],
+  ['all goods', of([line(2), digital, dropped]), 'fulfilled'],
+  ['all bookings, whoever came', of([], booked('completed', 'no_show', 'cancelled')), 'fulfilled'],
+  ['all goods and bookings', of([line(2)], booked('completed')), 'fulfilled'],
+  ['cancelled goods', of([dropped], [], true), 'cancelled'],
+  ['a cancelled booking', of([digital], booked('cancelled'), true), 'cancelled'],
+  ['a cancelled order of nothing to do', of([digital], [], true), 'none'],
+])('The fulfillment of %s is derived from its lines and bookings', (_, found, expected) => {
+  expect(found).toBe(expected)
 })
 
-describe('a shipment', () => {
+test('Fulfillment ignores the order of lines, digital lines and cancelled lines', () => {
+  const lines = fc.array(
+    fc.record({
+      status: fc.constantFrom(...OrderLineStatus.options),
+      requires_shipping: fc.boolean(),
+      quantity: fc.integer({ min: 1, max: 3 }),
+      shipped_quantity: fc.integer({ min: 0, max: 1 }),
+    }),
+    { maxLength: 4 },
+  )
+  const bookings = fc.array(fc.record({ status: fc.constantFrom(...BookingStatus.options) }), { maxLength: 4 })
+  fc.assert(
+    fc.property(lines, bookings, (some, times) => {
+      const found = of(some, times)
+      expect(of([...some].reverse(), [...times].reverse())).toBe(found)
+      expect(of([...some, digital, dropped], [...times, { status: 'cancelled' }])).toBe(found)
+      expect(of(some, times, true)).toBe(some.some(({ requires_shipping }) => requires_shipping) || times.length > 0 ? 'cancelled' : 'none')
+    }),
+  )
+})
+
+describe('Shipments', () => {
   const lines = [
     { id: 'a', ...line(0) },
     { id: 'b', ...line(1) },
@@ -75,17 +73,17 @@ describe('a shipment', () => {
       items.map(([line_id, quantity]) => ({ line_id, quantity })),
     )
 
-  test('of what is left, in part or in whole, may leave', () => {
+  test('A shipment of the rest of a line, in part or in full, is allowed', () => {
     expect(ship(['a', 1])).toEqual({ ok: true })
     expect(ship(['a', 2], ['b', 1])).toEqual({ ok: true })
   })
 
-  test('of more than is left names the item and what is left of it', () => {
+  test('A shipment of more than the rest returns the item and the rest', () => {
     expect(ship(['a', 2], ['b', 2])).toMatchObject({ code: 'already_shipped', item: 1, field: 'quantity', line_id: 'b', remaining: 1 })
     expect(ship(['c', 1])).toMatchObject({ code: 'already_shipped', item: 0, remaining: 0 })
   })
 
-  test('of what is not there, not physical or cancelled may not', () => {
+  test('A shipment of an unknown, digital or cancelled line is refused', () => {
     expect(ship(['x', 1])).toMatchObject({ code: 'line_unknown', item: 0, field: 'line_id' })
     expect(ship(['a', 1], ['file', 1])).toMatchObject({ code: 'not_shippable', item: 1, field: 'line_id' })
     expect(ship(['gone', 1])).toMatchObject({ code: 'line_cancelled' })
@@ -95,7 +93,7 @@ describe('a shipment', () => {
     ['pending', 'order_not_confirmed'],
     ['cancelled', 'order_cancelled'],
     ['partially_cancelled', undefined],
-  ] as const)('of an order that is %s: %s', (status, code) => {
+  ] as const)('A shipment of an order that is %s returns %s', (status, code) => {
     expect(mayShip(status, lines, [{ line_id: 'a', quantity: 1 }])).toEqual(code ? expect.objectContaining({ ok: false, code }) : { ok: true })
   })
 })

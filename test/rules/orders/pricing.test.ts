@@ -1,4 +1,4 @@
-// Whatever a cart holds, its amounts are integers that add up, in every currency and at every size.
+// The amounts of any cart are integers that add up, in every currency and at every size.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type GoodsInput, type LineInput, type Priced, type PricingInput, price, type ResolvedDiscount } from '../../../rules/orders/pricing.ts'
@@ -48,17 +48,17 @@ const refusal = (result: Priced) => (result.ok ? 'ok' : `${result.code} ${result
 
 const standard = { id: 'standard', taxable: true, eta_text: '2 days', amount: 500 }
 
-describe('worked examples of the design', () => {
+describe('Worked examples', () => {
   const one = (tax_mode: 'exclusive' | 'inclusive', tax_bps: number, amount: number, quantity: number) =>
     priced(cart({ market: { tax_mode, zones: [Zone.parse({ tax_bps })] }, lines: [line('a', amount, { quantity })] }))
 
-  test('inclusive 4 %: 299 holds a tax of 11', () => {
+  test('An inclusive tax of 4 % in 299 is 11', () => {
     const { quote, lines } = one('inclusive', 400, 299, 1)
     expect(quote.money).toEqual({ currency: 'USD', subtotal: 299, discount: 0, shipping: 0, tax: { amount: 11, included: true }, total: 299 })
     expect(lines[0]).toMatchObject({ unit_price: 299, subtotal: 299, discount: 0, tax: 11, total: 299 })
   })
 
-  test('exclusive 19 % on 3 × 108: tax 62, total 386', () => {
+  test('An exclusive tax of 19 % on 3 × 108 is 62, and the total is 386', () => {
     const { quote, lines } = one('exclusive', 1900, 108, 3)
     expect(quote.money).toEqual({ currency: 'USD', subtotal: 324, discount: 0, shipping: 0, tax: { amount: 62, included: false }, total: 386 })
     expect(lines[0]).toMatchObject({ unit_price: 108, quantity: 3, subtotal: 324, tax: 62, total: 386 })
@@ -68,23 +68,23 @@ describe('worked examples of the design', () => {
     [50, 100, 1],
     [49, 100, 0],
     [25, 200, 1],
-  ])('half a unit of tax rounds up: %d at %d bps is %d', (amount, bps, tax) => {
+  ])('Half a unit of tax rounds up: %d at %d bps is %d', (amount, bps, tax) => {
     expect(one('exclusive', bps, amount, 1).quote.money.tax?.amount).toBe(tax)
   })
 
-  test('tax is rounded per line, not on the total', () => {
+  test('Tax is rounded per line, not on the total', () => {
     const zones = [Zone.parse({ tax_bps: 1000 })]
     const { quote } = priced(cart({ market: { zones }, lines: [line('a', 5), line('b', 5), line('c', 4)] }))
     expect(quote.money).toMatchObject({ subtotal: 14, tax: { amount: 2 }, total: 16 })
   })
 })
 
-describe('discounts', () => {
+describe('Discounts', () => {
   const lines = [line('c', 100), line('a', 100), line('b', 100)]
   const ids = ['a', 'b', 'c']
   const discounts = (...discounts: ResolvedDiscount[]) => priced(cart({ lines, discounts }))
 
-  test('an amount that does not divide goes to the smallest ids first, wherever they stand', () => {
+  test('The remainder of a divided discount goes to the smallest ids, wherever they are', () => {
     const { lines } = discounts({ type: 'items_fixed', amount: 200, line_ids: ids })
     expect(lines.map(({ id, discount }) => [id, discount])).toEqual([
       ['c', 66],
@@ -93,19 +93,19 @@ describe('discounts', () => {
     ])
   })
 
-  test('each applies to what the former left', () => {
+  test('Each discount applies to what the previous one left', () => {
     const { quote } = discounts({ type: 'items_percentage', bps: 5000, line_ids: ids }, { type: 'items_percentage', bps: 5000, line_ids: ids })
     expect(quote.money).toMatchObject({ subtotal: 300, discount: 225, total: 75 })
     const fixedFirst = discounts({ type: 'items_fixed', amount: 100, line_ids: ids }, { type: 'items_percentage', bps: 1000, line_ids: ids })
     expect(fixedFirst.quote.money.discount).toBe(120)
   })
 
-  test('only eligible lines are touched', () => {
+  test('A discount changes eligible lines alone', () => {
     const { lines } = discounts({ type: 'items_fixed', amount: 1000, line_ids: ['a'] })
     expect(lines.map(({ discount }) => discount)).toEqual([0, 100, 0])
   })
 
-  test('100 % off is exactly nothing, and needs no payment method', () => {
+  test('A discount of 100 % makes the total zero and needs no payment method', () => {
     const market = { zones: [Zone.parse({ tax_bps: 1900, shipping_methods: [standard] })] }
     const off: ResolvedDiscount[] = [
       { type: 'items_percentage', bps: 10_000, line_ids: ids },
@@ -116,7 +116,7 @@ describe('discounts', () => {
     expect(quote.payment_methods).toEqual([cash, card])
   })
 
-  test('a discount on shipping lowers the shipping line, its tax and money.discount', () => {
+  test('A discount on shipping lowers the shipping line, its tax and money.discount', () => {
     const market = { zones: [Zone.parse({ tax_bps: 1000, shipping_methods: [standard] })] }
     const result = priced(cart({ market, lines: [line('a', 100)], shipping_method_id: 'standard', discounts: [{ type: 'shipping_percentage', bps: 2000 }] }))
     expect(result.shipping_line).toMatchObject({ shipping_method_id: 'standard', subtotal: 500, discount: 100, tax: 40, total: 440 })
@@ -124,23 +124,23 @@ describe('discounts', () => {
   })
 })
 
-describe('shipping and zones', () => {
+describe('Shipping and zones', () => {
   const de = Zone.parse({ countries: ['DE'], tax_bps: 1900, shipping_methods: [standard, { ...standard, id: 'untaxed', taxable: false }] })
   const market = { zones: [de] }
   const shipping_address = { country: 'DE' }
   const lines = [line('a', 1000)]
 
-  test('lines that ship are not quoted where the market has zones but none for the address', () => {
+  test('Lines that ship are refused when the market has zones but none for the address', () => {
     expect(refusal(price(cart({ market, lines, shipping_address: { country: 'US' } })))).toBe('zone_not_found /shipping_address')
     expect(refusal(price(cart({ market, lines })))).toBe('zone_not_found /shipping_address')
   })
 
-  test('a market without zones ships anywhere, untaxed, for nothing', () => {
+  test('A market without zones ships anywhere, untaxed and free', () => {
     const { quote } = priced(cart({ market: { zones: [] }, lines, shipping_address: { country: 'US' } }))
     expect(quote.money).toMatchObject({ shipping: 0, tax: null, total: 1000 })
   })
 
-  test('tax is null only where no zone of the market has any, or the address that decides it is missing', () => {
+  test('Tax is null if no zone of the market has any, or the deciding address is missing', () => {
     expect(priced(cart({ lines })).quote.money.tax).toBeNull()
     const untaxedHere = { zones: [de, Zone.parse({})] }
     expect(priced(cart({ market: untaxedHere, lines, shipping_address: { country: 'FR' } })).quote.money.tax).toEqual({ amount: 0, included: false })
@@ -152,7 +152,7 @@ describe('shipping and zones', () => {
     }
   })
 
-  test('a quote lists the methods without one being chosen; a checkout needs one', () => {
+  test('A quote lists shipping methods without choosing one, and a checkout needs one', () => {
     const { quote, shipping_line, ships } = priced(cart({ market, lines, shipping_address }))
     expect(quote.shipping_methods.map(({ id }) => id)).toEqual(['standard', 'untaxed'])
     expect({ shipping: quote.money.shipping, shipping_line, ships }).toEqual({ shipping: 0, shipping_line: null, ships: true })
@@ -161,30 +161,30 @@ describe('shipping and zones', () => {
     expect(refusal(price({ ...checkout, shipping_method_id: 'untaxed' }))).toBe('ok')
   })
 
-  test('a zone without shipping methods ships for nothing, at checkout too', () => {
+  test('A zone without shipping methods ships free, at checkout too', () => {
     const { quote } = priced(cart({ lines, for_checkout: true, payment_method_key: 'cash' }))
     expect(quote.money).toMatchObject({ shipping: 0, total: 1000 })
   })
 
-  test('shipping is taxed if its method is taxable', () => {
+  test('Shipping is taxed if its method is taxable', () => {
     const total = (shipping_method_id: string) => priced(cart({ market, lines, shipping_address, shipping_method_id })).quote.money.total
     expect(total('standard')).toBe(1190 + 595)
     expect(total('untaxed')).toBe(1190 + 500)
   })
 
-  test('an unknown method, and any method before the store has a location to ship from, are refused', () => {
+  test('An unknown shipping method, or one without a location to ship from, is refused', () => {
     expect(refusal(price(cart({ market, lines, shipping_address, shipping_method_id: 'drone' })))).toBe('shipping_method_unknown /shipping_method_id')
     const unconfigured = cart({ market, lines, shipping_address, shipping_method_id: 'standard', ships_from_location: false })
     expect(refusal(price(unconfigured))).toBe('location_not_configured /shipping_method_id')
   })
 
-  test('what is picked up does not ship, and is taxed where it is picked up', () => {
+  test('Picked up items do not ship and are taxed at the pickup location', () => {
     const result = priced(cart({ market, lines, shipping_address: { country: 'US' }, pickup_address: { country: 'DE' }, shipping_method_id: 'standard' }))
     expect({ ships: result.ships, shipping: result.quote.money.shipping, tax: result.quote.money.tax?.amount }).toEqual({ ships: false, shipping: 0, tax: 190 })
     expect(refusal(price(cart({ market, lines, pickup_address: {} })))).toBe('location_not_configured /pickup_location_id')
   })
 
-  test('digital lines never ship, need no zone, and are taxed at the billing address', () => {
+  test('Digital lines do not ship, need no zone and are taxed at the billing address', () => {
     const digital = [line('d', 1000, { kind: 'digital' })]
     const nowhere = priced(cart({ market, lines: digital, shipping_method_id: 'standard' }))
     expect(nowhere.quote).toMatchObject({ product_lines: [], shipping_methods: [], shipping_lines: [], money: { tax: null, total: 1000 } })
@@ -193,13 +193,13 @@ describe('shipping and zones', () => {
     expect(billed.quote.money.tax?.amount).toBe(190)
   })
 
-  describe('a checkout of goods', () => {
+  describe('Checkouts of goods', () => {
     const [california, states] = [Zone.parse({ countries: ['US'], states: ['CA'], tax_bps: 725 }), Zone.parse({ countries: ['US'] })]
     const bought = (address: PricingInput['shipping_address'], more: Partial<PricingInput> = {}, zones = [california, states]) =>
       refusal(price(cart({ market: { zones }, lines, shipping_address: address, for_checkout: true, payment_method_key: 'cash', ...more })))
     const refused = 'zone_not_found /shipping_address'
 
-    test('that are shipped is refused while a word left out chooses a cheaper zone, a quote is not', () => {
+    test('A checkout is refused while a missing address field selects a cheaper zone', () => {
       expect(bought({ country: 'US' })).toBe(refused)
       expect(bought({ country: 'US' }, { for_checkout: false })).toBe('ok')
       for (const state of ['CA', 'NV']) expect(bought({ country: 'US', state })).toBe('ok')
@@ -212,7 +212,7 @@ describe('shipping and zones', () => {
       expect(bought({ country: 'US', state: 'NV' }, { lines: untaxed, shipping_method_id: 'standard' }, zones)).toBe('ok')
     })
 
-    test('that are picked up needs no more of an address than the pickup location has', () => {
+    test('A checkout of picked up items needs no more address than the pickup location has', () => {
       const file = line('d', 1000, { kind: 'digital' })
       for (const picked of [lines, [...lines, file]]) expect(bought(null, { lines: picked, pickup_address: { country: 'US' } })).toBe('ok')
       // Nothing of it is picked up.
@@ -220,7 +220,7 @@ describe('shipping and zones', () => {
     })
   })
 
-  describe('a checkout of taxable lines that are not shipped', () => {
+  describe('Checkouts of taxable lines that are not shipped', () => {
     const fr = Zone.parse({ countries: ['FR'], tax_bps: 2000 })
     const california = Zone.parse({ countries: ['US'], states: ['CA'], tax_bps: 725 })
     const everywhere = Zone.parse({})
@@ -233,7 +233,7 @@ describe('shipping and zones', () => {
       refusal(price(cart({ market: { zones }, lines: [file], billing_address, for_checkout: true, payment_method_key: 'cash', ...more })))
     const refused = 'zone_not_found /billing_address'
 
-    test('is refused without the address that decides the tax, which a quote need not know', () => {
+    test('A checkout is refused without the address that decides its tax, but a quote is not', () => {
       for (const lines of [[file], [time], [line('h', 1000, { requires_shipping: false })]]) {
         expect(bought([de, fr], null, { lines })).toBe(refused)
         expect(bought([de, fr], { city: 'Berlin' }, { lines })).toBe(refused)
@@ -248,7 +248,7 @@ describe('shipping and zones', () => {
       )
     })
 
-    test('needs no address where the market has one rate or none, and none for what bears no tax', () => {
+    test('A checkout needs no address if the market has one rate or none, or nothing is taxed', () => {
       expect(bought([Zone.parse({ tax_bps: 1900 })], null)).toBe('ok')
       expect(bought([], null)).toBe('ok')
       expect(bought([Zone.parse({ countries: ['DE'] }), everywhere], null)).toBe('ok')
@@ -257,13 +257,13 @@ describe('shipping and zones', () => {
       expect(bought([de, fr], null, { discounts: [{ type: 'items_percentage', bps: 10_000, line_ids: ['d'] }] })).toBe('ok')
     })
 
-    test('goes to a country that no zone is for untaxed, and needs no word that changes nothing', () => {
+    test('A checkout to a country without a zone is untaxed and needs no further fields', () => {
       expect(bought([de, california], { country: 'AT' })).toBe('ok')
       expect(bought([de, california], { country: 'US', state: 'NV' })).toBe('ok')
       expect(bought([Zone.parse({ countries: ['US'], tax_bps: 725 }), california], { country: 'US' })).toBe('ok')
     })
 
-    test('is refused wherever some complete address like the given one bears another rate, and never with a complete one', () => {
+    test('A checkout is refused exactly if some completion of its address has another tax rate', () => {
       const codes = ['DE', 'US']
       const [states, postal_codes] = [
         ['CA', 'NV'],
@@ -286,7 +286,7 @@ describe('shipping and zones', () => {
       fc.assert(
         fc.property(zones, given, (drawn, address) => {
           const of = drawn.map((one) => Zone.parse(one))
-          // `XX` and the like stand for all that no zone names.
+          // `XX` and the like stand for every value that no zone names.
           const all = [...codes, 'XX'].flatMap((country) =>
             [...states, 'XX'].flatMap((state) => [...postal_codes, 'XX'].map((postal_code) => ({ country, state, postal_code, ...address }))),
           )
@@ -299,41 +299,39 @@ describe('shipping and zones', () => {
     })
   })
 
-  test('a line that is not taxable bears no tax', () => {
+  test('A line that is not taxable has no tax', () => {
     expect(priced(cart({ market, lines: [line('a', 1000, { taxable: false })], shipping_address })).quote.money.tax?.amount).toBe(0)
   })
 })
 
-describe('refusals name what is wrong and where', () => {
-  test('a line without a price in the market, or with one in another currency', () => {
-    expect(refusal(price(cart({ lines: [line('a', 1, { prices: [{ market: 'other', amount: 1 }] })] })))).toBe('price_missing /product_items/a')
-    expect(refusal(price(cart({ lines: [line('a', 1, { prices: [{ market: 'm', currency: 'EUR', amount: 1 }] })] })))).toBe('price_missing /product_items/a')
-  })
-
-  test('a product that is not active', () => {
-    expect(refusal(price(cart({ lines: [line('a', 1, { active: false })] })))).toBe('product_not_active /product_items/a')
-  })
-
-  test('an empty cart can be quoted but not checked out', () => {
-    expect(priced(cart({})).quote.money.total).toBe(0)
-    expect(refusal(price(cart({ for_checkout: true })))).toBe('cart_empty /product_items')
-  })
-
-  test('a payment method that the market does not have, or none at checkout', () => {
-    expect(refusal(price(cart({ lines: [line('a', 1)], payment_method_key: 'shells' })))).toBe('payment_method_unknown /payment_method_key')
-    expect(refusal(price(cart({ lines: [line('a', 1)], for_checkout: true })))).toBe('payment_method_required /payment_method_key')
-  })
-
-  test('a total beyond what is exact', () => {
-    const most = Number.MAX_SAFE_INTEGER
-    expect(priced(cart({ lines: [line('a', most)] })).quote.money.total).toBe(most)
-    expect(refusal(price(cart({ lines: [line('a', most), line('b', 1)] })))).toBe('amount_too_large /product_items')
-    expect(refusal(price(cart({ market: { zones: [Zone.parse({ tax_bps: 1 })] }, lines: [line('a', most)] })))).toBe('amount_too_large /product_items')
-    expect(refusal(price(cart({ lines: [line('a', most, { quantity: 1_000_000 })] })))).toBe('amount_too_large /product_items')
-  })
+test('A line without a price in the market, or with one in another currency, is refused', () => {
+  expect(refusal(price(cart({ lines: [line('a', 1, { prices: [{ market: 'other', amount: 1 }] })] })))).toBe('price_missing /product_items/a')
+  expect(refusal(price(cart({ lines: [line('a', 1, { prices: [{ market: 'm', currency: 'EUR', amount: 1 }] })] })))).toBe('price_missing /product_items/a')
 })
 
-describe('the card minimum of the currency', () => {
+test('A product that is not active is refused', () => {
+  expect(refusal(price(cart({ lines: [line('a', 1, { active: false })] })))).toBe('product_not_active /product_items/a')
+})
+
+test('An empty cart can be quoted but not checked out', () => {
+  expect(priced(cart({})).quote.money.total).toBe(0)
+  expect(refusal(price(cart({ for_checkout: true })))).toBe('cart_empty /product_items')
+})
+
+test('An unknown payment method is refused, and so is a checkout without one', () => {
+  expect(refusal(price(cart({ lines: [line('a', 1)], payment_method_key: 'shells' })))).toBe('payment_method_unknown /payment_method_key')
+  expect(refusal(price(cart({ lines: [line('a', 1)], for_checkout: true })))).toBe('payment_method_required /payment_method_key')
+})
+
+test('A total beyond safe integers is refused', () => {
+  const most = Number.MAX_SAFE_INTEGER
+  expect(priced(cart({ lines: [line('a', most)] })).quote.money.total).toBe(most)
+  expect(refusal(price(cart({ lines: [line('a', most), line('b', 1)] })))).toBe('amount_too_large /product_items')
+  expect(refusal(price(cart({ market: { zones: [Zone.parse({ tax_bps: 1 })] }, lines: [line('a', most)] })))).toBe('amount_too_large /product_items')
+  expect(refusal(price(cart({ lines: [line('a', most, { quantity: 1_000_000 })] })))).toBe('amount_too_large /product_items')
+})
+
+describe('Card minimum', () => {
   const total = (currency: string, amount: number, more: Partial<PricingInput> = {}) => cart({ market: { currency }, lines: [line('a', amount)], ...more })
 
   test.each([
@@ -341,7 +339,7 @@ describe('the card minimum of the currency', () => {
     ['GBP', 30],
     ['JPY', 50],
     ['HUF', 17_500],
-  ])('%s: a card takes %d and no less; cash takes anything', (currency, minimum) => {
+  ])('In %s a card takes %d and no less, and cash takes any amount', (currency, minimum) => {
     expect(priced(total(currency, minimum)).quote.payment_methods).toEqual([cash, card])
     const below = priced(total(currency, minimum - 1, { payment_method_key: 'credit_card' }))
     expect({ methods: below.quote.payment_methods, key: below.quote.payment_method_key }).toEqual({ methods: [cash], key: null })
@@ -352,7 +350,7 @@ describe('the card minimum of the currency', () => {
   })
 })
 
-describe('for every cart', () => {
+describe('Random carts', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f']
   const amounts = fc.oneof(fc.constantFrom(99, 100), fc.nat(1000), fc.nat(10_000_000), fc.integer({ min: 2 ** 49, max: 2 ** 50 }))
   const lines = fc.uniqueArray(
@@ -403,7 +401,7 @@ describe('for every cart', () => {
 
   const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)
 
-  test('lines and shipping add up to money, exactly', () => {
+  test('For any cart, lines and shipping add up to the money exactly', () => {
     holds((_, { quote: { money }, lines, shipping_line }) => {
       const all = [...lines, ...(shipping_line ? [shipping_line] : [])]
       expect(total(lines.map(({ subtotal }) => subtotal))).toBe(BigInt(money.subtotal))
@@ -415,7 +413,7 @@ describe('for every cart', () => {
     })
   })
 
-  test('each line is price × quantity, and no amount is negative, inexact or more than its line', () => {
+  test('For any cart, each line is price × quantity, and no amount is negative or inexact', () => {
     holds((_, { lines, shipping_line, quote }) => {
       for (const one of lines) expect(BigInt(one.unit_price) * BigInt(one.quantity)).toBe(BigInt(one.subtotal))
       for (const { subtotal, discount, tax, total } of [...lines, ...(shipping_line ? [shipping_line] : [])]) {
@@ -426,7 +424,7 @@ describe('for every cart', () => {
     })
   })
 
-  test('a single discount of the items is shared without loss', () => {
+  test('For any cart, a single discount of the items is divided without loss', () => {
     holds((input) => {
       for (const discount of input.discounts) {
         const result = price({ ...input, discounts: [discount] })
@@ -443,7 +441,7 @@ describe('for every cart', () => {
     })
   })
 
-  test('tax is what the rate says of each line after discount: net and tax are the gross', () => {
+  test('For any cart, tax equals the rate of each line after its discount', () => {
     holds(({ market, lines: asked }, { lines }) => {
       const bps = BigInt(market.zones[0]?.tax_bps ?? 0)
       for (const [at, one] of lines.entries()) {
@@ -462,7 +460,7 @@ describe('for every cart', () => {
     })
   })
 
-  test('the order of the lines changes nothing but their order', () => {
+  test('For any cart, the order of the lines changes no amount', () => {
     fc.assert(
       fc.property(carts, fc.infiniteStream(fc.nat()), (input, random) => {
         const shuffled = input.lines
@@ -477,7 +475,7 @@ describe('for every cart', () => {
     )
   })
 
-  test('pricing changes nothing that it was given, and answers the same again', () => {
+  test('For any cart, pricing does not modify its input and is repeatable', () => {
     fc.assert(
       fc.property(carts, (input) => {
         const before = structuredClone(input)

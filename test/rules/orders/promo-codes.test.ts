@@ -1,4 +1,4 @@
-// A code takes off what it says where its conditions hold, never more than there is, and else says why not.
+// A promo code applies its discounts when its conditions hold, never below zero, and otherwise returns the reason.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type LineInput, price, type ResolvedDiscount } from '../../../rules/orders/pricing.ts'
@@ -32,114 +32,110 @@ const eligible = (...conditions: Condition[]) => {
   return verdict.ok ? verdict.discounts.flatMap((one) => (one.type === 'shipping_percentage' ? [] : one.line_ids)) : verdict.code
 }
 
-describe('a code is refused with its reason', () => {
-  test('invalid, where there is none or it is archived', () => {
-    expect([reason({ code: null }), reason({ code: { status: 'archived' } }), reason({})]).toEqual(['invalid', 'invalid', 'ok'])
-  })
-
-  test.each([
-    [{ start: now }, 'ok'],
-    [{ start: now + 1 }, 'not_applicable'],
-    [{ end: now }, 'ok'],
-    [{ end: now - 1 }, 'expired'],
-    [{ start: now, end: now }, 'ok'],
-    [{ start: null, end: null }, 'ok'],
-    [{}, 'ok'],
-  ] as const)('a range of dates holds at both of its ends: %j is %s', (range, expected) => {
-    expect(reason({ code: on({ type: 'date_range', ...range }) })).toBe(expected)
-  })
-
-  test.each([
-    [{ uses: 1 }, 'ok'],
-    [{ uses: 2 }, 'exhausted'],
-    [{ uses: 3 }, 'exhausted'],
-    [{ uses: 0, contact_uses: 1 }, 'exhausted'],
-  ])('exhausted, once it was used as often as it can be: %j is %s', (used, expected) => {
-    const conditions: Condition[] = [
-      { type: 'max_uses', count: 5 },
-      { type: 'max_uses', count: 2 },
-      { type: 'max_uses_per_user', count: 1 },
-    ]
-    expect(reason({ code: { conditions, ...used } })).toBe(expected)
-  })
-
-  test('the smallest limit is the limit, and no limit is none', () => {
-    const conditions: Condition[] = [
-      { type: 'max_uses', count: 5 },
-      { type: 'max_uses', count: 2 },
-      { type: 'max_uses_per_user', count: 7 },
-    ]
-    expect([maxUsesOf(conditions), maxUsesPerUserOf(conditions)]).toEqual([2, 7])
-    expect([maxUsesOf([]), maxUsesPerUserOf([])]).toEqual([null, null])
-    expect(reason({ code: { uses: 1_000_000, contact_uses: 1_000_000 } })).toBe('ok')
-  })
-
-  test('an order too small for it, by what all lines cost before discount', () => {
-    expect(reason({ code: on({ type: 'min_order_amount', amount: 2000 }) })).toBe('ok')
-    expect(reason({ code: on({ type: 'min_order_amount', amount: 2001 }) })).toBe('not_applicable')
-    expect(eligible({ type: 'min_order_amount', amount: 2000 }, { type: 'products', product_ids: ['p-song'] })).toEqual(['song'])
-  })
-
-  test('the gravest reason first: invalid, expired, exhausted, not applicable', () => {
-    const over: Condition = { type: 'date_range', end: now - 1 }
-    const used: Condition = { type: 'max_uses', count: 1 }
-    const small: Condition = { type: 'min_order_amount', amount: 1_000_000 }
-    const conditions = [small, used, over]
-    expect(reason({ code: { status: 'archived', conditions, uses: 1 } })).toBe('invalid')
-    expect(reason({ code: { conditions, uses: 1 } })).toBe('expired')
-    expect(reason({ code: { conditions: [small, used, { type: 'date_range', start: now + 1 }], uses: 1 } })).toBe('exhausted')
-    expect(reason({ code: { conditions: [small, used] } })).toBe('not_applicable')
-  })
-
-  test('with a sentence for the buyer', () => {
-    for (const asked of [{ code: null }, { market_key: 'other' }, { lines: [] }, { code: on({ type: 'date_range', start: now + 1 }) }] as Asked[])
-      expect(evaluate(asked)).toMatchObject({ ok: false, detail: expect.stringMatching(/^[A-Z].*\.$/) })
-  })
+test('A code that is unknown or archived is invalid', () => {
+  expect([reason({ code: null }), reason({ code: { status: 'archived' } }), reason({})]).toEqual(['invalid', 'invalid', 'ok'])
 })
 
-describe('products and services narrow what it applies to', () => {
-  test.each([
-    ['neither: everything', [], ['tea', 'song', 'cut']],
-    ['products: goods that are named, physical or digital', [{ type: 'products', product_ids: ['p-tea', 'p-song', 's-cut'] }], ['tea', 'song']],
-    ['services: bookings of those that are named', [{ type: 'services', service_ids: ['s-cut', 'p-tea'] }], ['cut']],
-    [
-      'both: the two together',
-      [
-        { type: 'products', product_ids: ['p-tea'] },
-        { type: 'services', service_ids: ['s-cut'] },
-      ],
-      ['tea', 'cut'],
-    ],
-    [
-      'one of them twice: what is in both',
-      [
-        { type: 'products', product_ids: ['p-tea', 'p-song'] },
-        { type: 'products', product_ids: ['p-song'] },
-      ],
-      ['song'],
-    ],
-    [
-      'twice with nothing in common: nothing',
-      [
-        { type: 'products', product_ids: ['p-tea'] },
-        { type: 'products', product_ids: ['p-song'] },
-      ],
-      'promo_code_not_applicable',
-    ],
-    ['something that is not in the cart: nothing', [{ type: 'products', product_ids: ['p-none'] }], 'promo_code_not_applicable'],
-  ] as [string, Condition[], string[] | string][])('%s', (_, conditions, expected) => {
-    expect(eligible(...conditions)).toEqual(expected)
-  })
-
-  test('and a discount on shipping needs an eligible line too', () => {
-    const discounts: Discount[] = [{ type: 'shipping_percentage', market_key: 'm', bps: 5000 }]
-    expect(given({ code: { discounts, ...on({ type: 'products', product_ids: ['p-tea'] }) } })).toEqual([{ type: 'shipping_percentage', bps: 5000 }])
-    expect(reason({ code: { discounts, ...on({ type: 'products', product_ids: ['p-none'] }) } })).toBe('not_applicable')
-    expect(reason({ code: { discounts }, lines: [] })).toBe('not_applicable')
-  })
+test.each([
+  [{ start: now }, 'ok'],
+  [{ start: now + 1 }, 'not_applicable'],
+  [{ end: now }, 'ok'],
+  [{ end: now - 1 }, 'expired'],
+  [{ start: now, end: now }, 'ok'],
+  [{ start: null, end: null }, 'ok'],
+  [{}, 'ok'],
+] as const)('A date range includes both of its ends: %j is %s', (range, expected) => {
+  expect(reason({ code: on({ type: 'date_range', ...range }) })).toBe(expected)
 })
 
-describe('of its discounts', () => {
+test.each([
+  [{ uses: 1 }, 'ok'],
+  [{ uses: 2 }, 'exhausted'],
+  [{ uses: 3 }, 'exhausted'],
+  [{ uses: 0, contact_uses: 1 }, 'exhausted'],
+])('A code is exhausted at its limits of uses: %j is %s', (used, expected) => {
+  const conditions: Condition[] = [
+    { type: 'max_uses', count: 5 },
+    { type: 'max_uses', count: 2 },
+    { type: 'max_uses_per_user', count: 1 },
+  ]
+  expect(reason({ code: { conditions, ...used } })).toBe(expected)
+})
+
+test('The smallest limit of uses applies, and without a condition there is none', () => {
+  const conditions: Condition[] = [
+    { type: 'max_uses', count: 5 },
+    { type: 'max_uses', count: 2 },
+    { type: 'max_uses_per_user', count: 7 },
+  ]
+  expect([maxUsesOf(conditions), maxUsesPerUserOf(conditions)]).toEqual([2, 7])
+  expect([maxUsesOf([]), maxUsesPerUserOf([])]).toEqual([null, null])
+  expect(reason({ code: { uses: 1_000_000, contact_uses: 1_000_000 } })).toBe('ok')
+})
+
+test('The condition min_order_amount compares the total of all lines before discounts', () => {
+  expect(reason({ code: on({ type: 'min_order_amount', amount: 2000 }) })).toBe('ok')
+  expect(reason({ code: on({ type: 'min_order_amount', amount: 2001 }) })).toBe('not_applicable')
+  expect(eligible({ type: 'min_order_amount', amount: 2000 }, { type: 'products', product_ids: ['p-song'] })).toEqual(['song'])
+})
+
+test('A refused code returns the first reason of invalid, expired, exhausted, not_applicable', () => {
+  const over: Condition = { type: 'date_range', end: now - 1 }
+  const used: Condition = { type: 'max_uses', count: 1 }
+  const small: Condition = { type: 'min_order_amount', amount: 1_000_000 }
+  const conditions = [small, used, over]
+  expect(reason({ code: { status: 'archived', conditions, uses: 1 } })).toBe('invalid')
+  expect(reason({ code: { conditions, uses: 1 } })).toBe('expired')
+  expect(reason({ code: { conditions: [small, used, { type: 'date_range', start: now + 1 }], uses: 1 } })).toBe('exhausted')
+  expect(reason({ code: { conditions: [small, used] } })).toBe('not_applicable')
+})
+
+test('A refused code returns a sentence for the buyer', () => {
+  for (const asked of [{ code: null }, { market_key: 'other' }, { lines: [] }, { code: on({ type: 'date_range', start: now + 1 }) }] as Asked[])
+    expect(evaluate(asked)).toMatchObject({ ok: false, detail: expect.stringMatching(/^[A-Z].*\.$/) })
+})
+
+test.each([
+  ['neither: everything', [], ['tea', 'song', 'cut']],
+  ['products: goods that are named, physical or digital', [{ type: 'products', product_ids: ['p-tea', 'p-song', 's-cut'] }], ['tea', 'song']],
+  ['services: bookings of those that are named', [{ type: 'services', service_ids: ['s-cut', 'p-tea'] }], ['cut']],
+  [
+    'both: the two together',
+    [
+      { type: 'products', product_ids: ['p-tea'] },
+      { type: 'services', service_ids: ['s-cut'] },
+    ],
+    ['tea', 'cut'],
+  ],
+  [
+    'one of them twice: what is in both',
+    [
+      { type: 'products', product_ids: ['p-tea', 'p-song'] },
+      { type: 'products', product_ids: ['p-song'] },
+    ],
+    ['song'],
+  ],
+  [
+    'twice with nothing in common: nothing',
+    [
+      { type: 'products', product_ids: ['p-tea'] },
+      { type: 'products', product_ids: ['p-song'] },
+    ],
+    'promo_code_not_applicable',
+  ],
+  ['something that is not in the cart: nothing', [{ type: 'products', product_ids: ['p-none'] }], 'promo_code_not_applicable'],
+] as [string, Condition[], string[] | string][])('Conditions on products and services apply as documented: %s', (_, conditions, expected) => {
+  expect(eligible(...conditions)).toEqual(expected)
+})
+
+test('A discount on shipping needs an eligible line too', () => {
+  const discounts: Discount[] = [{ type: 'shipping_percentage', market_key: 'm', bps: 5000 }]
+  expect(given({ code: { discounts, ...on({ type: 'products', product_ids: ['p-tea'] }) } })).toEqual([{ type: 'shipping_percentage', bps: 5000 }])
+  expect(reason({ code: { discounts, ...on({ type: 'products', product_ids: ['p-none'] }) } })).toBe('not_applicable')
+  expect(reason({ code: { discounts }, lines: [] })).toBe('not_applicable')
+})
+
+describe('Discounts', () => {
   const discounts: Discount[] = [
     { type: 'items_fixed', market_key: 'm', amount: 5 },
     { type: 'items_fixed', market_key: 'eu', amount: 4 },
@@ -147,7 +143,7 @@ describe('of its discounts', () => {
     tenOff,
   ]
 
-  test('those of the market are given, in their order', () => {
+  test('Discounts of the market apply in their order', () => {
     const line_ids = ['tea', 'song', 'cut']
     expect(given({ code: { discounts } })).toEqual([
       { type: 'items_fixed', amount: 5, line_ids },
@@ -179,7 +175,7 @@ describe('of its discounts', () => {
     ],
     ['both at once', [{ audience_id: 'a', tier_id: 't', price_id: 'p' }], ['t'], ['p'], true],
   ] as [string, Membership[], string[], string[], boolean][])(
-    'an audience’s is for its members in every market: %s',
+    'A discount for an audience applies to its members in every market: %s',
     (_, memberships, tier_ids, price_ids, fits) => {
       const code = { discounts: [{ type: 'audience_percentage', audience_id: 'a', tier_ids, price_ids, bps: 2000 } as const] }
       for (const market_key of ['m', 'other']) {
@@ -192,13 +188,13 @@ describe('of its discounts', () => {
     },
   )
 
-  test('who is no member still gets those that are for everybody', () => {
+  test('A buyer outside the audience gets the discounts for everyone', () => {
     const members: Discount = { type: 'audience_percentage', audience_id: 'a', tier_ids: [], price_ids: [], bps: 2000 }
     expect(given({ code: { discounts: [members, tenOff] } })).toMatchObject([{ bps: 1000 }])
   })
 })
 
-test('codes are one without case, whatever space is around them and however an accent was typed', () => {
+test('Codes are compared without case, surrounding spaces and Unicode form', () => {
   expect(new Set([' Summer10', 'SUMMER10\n', 'sumMer10'].map(codeKey))).toEqual(new Set(['SUMMER10']))
   expect(codeKey('cafe\u0301')).toBe(codeKey('CAF\u00c9'))
   expect(codeKey('οδος')).toBe(codeKey('ΟΔΟΣ'))
@@ -206,7 +202,7 @@ test('codes are one without case, whatever space is around them and however an a
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => codeKey(codeKey(text)) === codeKey(text)))
 })
 
-describe('with what it takes off, a cart is priced', () => {
+describe('Priced carts', () => {
   const shipping = { id: 'post', taxable: true, eta_text: '', amount: 500 }
   const cart = fc.uniqueArray(
     fc.record({ id: fc.string({ minLength: 1, maxLength: 4 }), amount: fc.nat(1_000_000), quantity: fc.integer({ min: 1, max: 20 }), digital: fc.boolean() }),
@@ -241,7 +237,7 @@ describe('with what it takes off, a cart is priced', () => {
     return { money: priced.quote.money, lines: priced.lines }
   }
 
-  test('100 % off goods and shipping is exactly nothing', () => {
+  test('A discount of 100 % on items and shipping makes the total zero', () => {
     const everything: Discount[] = [
       { type: 'items_percentage', market_key: 'm', bps: 10_000 },
       { type: 'shipping_percentage', market_key: 'm', bps: 10_000 },
@@ -249,7 +245,7 @@ describe('with what it takes off, a cart is priced', () => {
     fc.assert(fc.property(cart, (lines) => moneyOf(lines, everything).money.total === 0))
   })
 
-  test('never below nothing, and never off a line that it is not for', () => {
+  test('Discounts never make an amount negative and never touch ineligible lines', () => {
     fc.assert(
       fc.property(cart, fc.array(discount, { minLength: 1, maxLength: 6 }), fc.nat(), (lines, discounts, pick) => {
         const only = lines[pick % lines.length]?.id as string
@@ -264,7 +260,7 @@ describe('with what it takes off, a cart is priced', () => {
     )
   })
 
-  test('the order of the lines changes nothing', () => {
+  test('The order of lines does not change discounts', () => {
     const shuffled = cart.chain((lines) => fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })))
     fc.assert(
       fc.property(shuffled, fc.array(discount, { minLength: 1, maxLength: 6 }), ([lines, others], discounts) => {
@@ -276,7 +272,7 @@ describe('with what it takes off, a cart is priced', () => {
     )
   })
 
-  test('each discount applies to what the former left, in the order given', () => {
+  test('Each discount applies to what the previous ones left, in order', () => {
     const line = [{ id: 'a', amount: 1000, quantity: 1, digital: true }]
     const fixed: Discount = { type: 'items_fixed', market_key: 'm', amount: 500 }
     expect(moneyOf(line, [tenOff, fixed]).money.discount).toBe(600)

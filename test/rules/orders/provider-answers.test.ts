@@ -1,4 +1,4 @@
-// An answer of the payment provider is what its status says first, and its shape second; a shopper reads only what a shopper can act on.
+// An answer of the payment provider is judged by its status first and its shape second; a shopper sees only texts a shopper can act on.
 import { describe, expect, test } from '@jest/globals'
 import { declineOf, type ProviderObject, provesRefusal, providerAnswer, toldOf } from '../../../rules/orders/provider-answers.ts'
 import { strangeBodies, strangeStatuses } from '../../kit/strange-answers.ts'
@@ -12,7 +12,7 @@ const objects: Record<ProviderObject, object> = {
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 
-test.each(strangeStatuses)('A body that is not the provider’s is no success with status %i, and proves no refusal', (status) => {
+test.each(strangeStatuses)('A foreign body with status %i is no success and proves no refusal', (status) => {
   for (const expected of kinds)
     for (const [, body] of [...strangeBodies, ['broken off', null] as const]) {
       const said = providerAnswer(status, body, expected)
@@ -32,13 +32,13 @@ test.each([
   [429, true],
   [500, false],
   [503, false],
-])('A status of %i in the provider’s own words proves that nothing was done: %s', (status, proved) => {
+])('A provider’s refusal with status %i proves that nothing was done: %s', (status, proved) => {
   expect(provesRefusal(status, { type: 'invalid_request_error' })).toBe(proved)
   expect(provesRefusal(status, { type: 'idempotency_error' })).toBe(false)
   expect(provesRefusal(status, { type: 'invalid_request_error', code: 'idempotency_key_in_use' })).toBe(false)
 })
 
-test.each(kinds)('The provider’s own %s is a success with 200 and with no status outside 200 to 299', (expected) => {
+test.each(kinds)('A %s of the provider is a success with 200 and with no status outside 200 to 299', (expected) => {
   const body = JSON.stringify(objects[expected])
   expect(providerAnswer(200, body, expected)).toEqual({ is: 'object', body: objects[expected] })
   for (const status of strangeStatuses.filter((one) => one >= 300)) expect(providerAnswer(status, body, expected)).toEqual({ is: 'unreadable' })
@@ -59,29 +59,29 @@ test.each([
   ['session', { object: 'checkout.session', id: 'cs_1', status: 'open', expires_at: 1.5 }],
   ['session', { object: 'checkout.session', id: 'cs_1', status: 'open', expires_at: 1e15 }],
   ['account_link', { object: 'account_link' }],
-] as const)('An object of a kind that lacks what it is recognised by is no success: %s %j', (expected, body) => {
+] as const)('A %s without its identifying fields is no success: %j', (expected, body) => {
   expect(providerAnswer(200, JSON.stringify(body), expected)).toEqual({ is: 'unreadable' })
 })
 
-test('An object at the limits of what a row keeps is a success', () => {
+test('An object whose fields have the maximum length is a success', () => {
   const session = { object: 'checkout.session', id: `cs_${'1'.repeat(252)}`, status: 'open', client_secret: 's'.repeat(4000), expires_at: 253_402_300_799 }
   expect(providerAnswer(200, JSON.stringify(session), 'session')).toEqual({ is: 'object', body: session })
 })
 
-test('A refusal in the provider’s words keeps its texts and drops what has another type', () => {
+test('A refusal of the provider keeps its texts and drops fields of other types', () => {
   const error = { type: 'invalid_request_error', code: 5, message: { a: 1 }, param: 'amount', extra: 'x' }
   expect(providerAnswer(400, JSON.stringify({ error }), 'refund')).toEqual({ is: 'refusal', refusal: { type: 'invalid_request_error', param: 'amount' } })
   expect(providerAnswer(200, JSON.stringify({ error }), 'refund')).toEqual({ is: 'unreadable' })
 })
 
-describe('what is told of a refusal:', () => {
+describe('Texts of refusals', () => {
   const dump = 'Request validation error: validator 0x9b52c4d2630 failed: additional properties are not allowed'
   test.each([
     ['a parameter of ours', 400, { type: 'invalid_request_error', message: dump }],
     ['a parameter of ours, named', 400, { type: 'invalid_request_error', code: 'parameter_unknown', param: 'allowed_payment_method_types', message: dump }],
     ['our key', 401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_live_****' }],
     ['an object that is not there', 404, { type: 'invalid_request_error', code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }],
-  ])('%s is our fault: nobody but the log reads the provider’s words', (_, status, refusal) => {
+  ])('A refusal for %s is our fault, and its text is only logged', (_, status, refusal) => {
     const { error, ours } = toldOf(status, refusal)
     expect(ours).toBe(true)
     expect(JSON.stringify(error)).not.toContain(refusal.message)
@@ -94,14 +94,14 @@ describe('what is told of a refusal:', () => {
     ['a total that is too small', 400, { type: 'invalid_request_error', code: 'amount_too_small', message: 'At least 50 cents.' }, true],
     ['an account that cannot be used', 403, { type: 'invalid_request_error', code: 'account_invalid', message: 'No access to acct_1.' }, true],
     ['more than is left', 400, { type: 'invalid_request_error', param: 'amount', message: 'Refund amount is greater than charge amount.' }, false],
-  ])('%s is for the store in the provider’s words, and for the buyer in ours', (_, status, refusal, buyer) => {
+  ])('A refusal for %s shows the store the provider’s text and the buyer ours', (_, status, refusal, buyer) => {
     const { error, ours } = toldOf(status, refusal)
     expect([ours, error.message]).toEqual([false, refusal.message])
     const told = declineOf(error)
     expect([told === null, told === refusal.message]).toEqual([!buyer, false])
   })
 
-  test('An error that may have been carried out is told with its status alone', () => {
+  test('An error that may have been carried out is reported with its status alone', () => {
     for (const status of [408, 409, 500, 503]) {
       const { error, ours } = toldOf(status, { type: 'api_error', message: 'secret' })
       expect([ours, error.message]).toEqual([false, `The payment provider answered with status ${status}.`])

@@ -1,4 +1,4 @@
-// For any records of a payment's refunds, its amounts fit what was captured, and what does not add up is said.
+// For any refunds of a payment, its amounts fit the captured amount, and a conflict is flagged.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { disputeStatuses, meaningOf } from '../../../rules/orders/disputes.ts'
@@ -6,41 +6,39 @@ import { refundAmounts, refundable, refundTrouble } from '../../../rules/orders/
 
 const amount = fc.integer({ min: 0, max: 10_000 })
 
-describe('the amounts of a payment', () => {
-  test('never exceed what was captured, and add up to the refunds where these fit', () => {
-    fc.assert(
-      fc.property(amount, amount, amount, amount, (captured_amount, succeeded, pending, unknown) => {
-        const { excess, ...amounts } = refundAmounts(captured_amount, { succeeded, pending, unknown })
-        const { refunded_amount, refund_pending_amount, refund_unknown_amount } = amounts
-        const counted = refunded_amount + refund_pending_amount + refund_unknown_amount
-        expect(Math.min(refunded_amount, refund_pending_amount, refund_unknown_amount, excess)).toBeGreaterThanOrEqual(0)
-        expect(counted).toBeLessThanOrEqual(captured_amount)
-        expect(counted + excess).toBe(succeeded + pending + unknown)
-        // Nothing can be refunded while the refunds do not fit.
-        if (excess > 0) expect(refundable({ captured_amount, ...amounts })).toBe(0)
-        else expect(amounts).toEqual({ refunded_amount: succeeded, refund_pending_amount: pending, refund_unknown_amount: unknown })
-      }),
-    )
-  })
+test('Refund amounts never exceed the captured amount and add up if the refunds fit', () => {
+  fc.assert(
+    fc.property(amount, amount, amount, amount, (captured_amount, succeeded, pending, unknown) => {
+      const { excess, ...amounts } = refundAmounts(captured_amount, { succeeded, pending, unknown })
+      const { refunded_amount, refund_pending_amount, refund_unknown_amount } = amounts
+      const counted = refunded_amount + refund_pending_amount + refund_unknown_amount
+      expect(Math.min(refunded_amount, refund_pending_amount, refund_unknown_amount, excess)).toBeGreaterThanOrEqual(0)
+      expect(counted).toBeLessThanOrEqual(captured_amount)
+      expect(counted + excess).toBe(succeeded + pending + unknown)
+      // No further refund is possible while the refunds do not fit.
+      if (excess > 0) expect(refundable({ captured_amount, ...amounts })).toBe(0)
+      else expect(amounts).toEqual({ refunded_amount: succeeded, refund_pending_amount: pending, refund_unknown_amount: unknown })
+    }),
+  )
+})
 
-  test('count what succeeded before what is pending, and that before what is unknown', () => {
-    expect(refundAmounts(100, { succeeded: 60, pending: 30, unknown: 30 })).toEqual({
-      ...{ refunded_amount: 60, refund_pending_amount: 30, refund_unknown_amount: 10, excess: 20 },
-    })
-    expect(refundAmounts(100, { succeeded: 120, pending: 30, unknown: 0 })).toEqual({
-      ...{ refunded_amount: 100, refund_pending_amount: 0, refund_unknown_amount: 0, excess: 50 },
-    })
+test('Succeeded refunds are counted before pending ones, and those before unknown ones', () => {
+  expect(refundAmounts(100, { succeeded: 60, pending: 30, unknown: 30 })).toEqual({
+    ...{ refunded_amount: 60, refund_pending_amount: 30, refund_unknown_amount: 10, excess: 20 },
+  })
+  expect(refundAmounts(100, { succeeded: 120, pending: 30, unknown: 0 })).toEqual({
+    ...{ refunded_amount: 100, refund_pending_amount: 0, refund_unknown_amount: 0, excess: 50 },
   })
 })
 
-describe('a refund is due', () => {
+describe('Due refunds', () => {
   const trouble = (succeeded: number, pending: number, o: { cancelled?: boolean; late?: boolean; failed?: boolean; lost?: number; was?: string } = {}) =>
     refundTrouble(
       { captured_amount: 100, ...refundAmounts(100, { succeeded, pending, unknown: 0 }) },
       { cancelled: o.cancelled ?? true, late: o.late ?? false, failed: o.failed ?? true, lost: o.lost ?? 0, was: o.was ?? null },
     )
 
-  test('of a cancelled order alone, where nothing is on its way or it is late', () => {
+  test('A refund is due for a cancelled order whose refunds are missing or late', () => {
     expect(trouble(0, 0, { cancelled: false })).toBeNull()
     expect(trouble(0, 0)).toBe('refund_due')
     expect(trouble(0, 100)).toBeNull()
@@ -48,16 +46,16 @@ describe('a refund is due', () => {
     expect(trouble(60, 0)).toBe('refund_due')
   })
 
-  test('until all of it has gone back', () => {
+  test('A refund is due until the whole amount is refunded', () => {
     expect(trouble(0, 100, { was: 'refund_due' })).toBe('refund_due')
     expect(trouble(60, 40, { was: 'refund_due' })).toBe('refund_due')
     expect(trouble(100, 0, { was: 'refund_due' })).toBeNull()
-    // The one that had failed succeeded after all, and the rest is on its way.
+    // The failed refund succeeded after all, and the rest is pending.
     expect(trouble(60, 40, { was: 'refund_due', failed: false })).toBeNull()
     expect(trouble(60, 39, { was: 'refund_due', failed: false })).toBe('refund_due')
   })
 
-  test('but for what was lost to disputes, which is owed no longer', () => {
+  test('An amount that was lost to a dispute is not due', () => {
     for (const was of ['refund_due', undefined]) {
       const before = was ? { was } : {}
       expect(trouble(0, 0, { lost: 100, ...before })).toBeNull()

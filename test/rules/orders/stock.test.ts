@@ -1,18 +1,18 @@
-// What is allocated is never more than there is, and is exactly what was wanted.
+// Allocations never exceed the stock levels and add up to exactly the wanted quantity.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { allocate } from '../../../rules/orders/stock.ts'
 
 const level = (variant_id: string, location_id: string, available: number) => ({ variant_id, location_id, available })
 
-test('one location that can serve the whole line is preferred to a split', () => {
+test('A location that can serve the whole line is preferred to a split', () => {
   expect(allocate([{ variant_id: 'v', quantity: 5 }], [level('v', 'a', 3), level('v', 'c', 9), level('v', 'b', 5)])).toEqual({
     ok: true,
     allocations: [{ variant_id: 'v', location_id: 'b', quantity: 5 }],
   })
 })
 
-test('what no location can serve alone is split in the order of locations', () => {
+test('A line that no location can serve alone is split in the order of locations', () => {
   expect(allocate([{ variant_id: 'v', quantity: 7 }], [level('v', 'c', 4), level('v', 'b', 0), level('v', 'a', 5)])).toEqual({
     ok: true,
     allocations: [
@@ -22,16 +22,16 @@ test('what no location can serve alone is split in the order of locations', () =
   })
 })
 
-test('a variant without a level is not tracked and never runs out', () => {
+test('A variant without a stock level is not tracked and never runs out', () => {
   expect(allocate([{ variant_id: 'w', quantity: 1_000_000 }], [level('v', 'a', 1)])).toEqual({ ok: true, allocations: [] })
 })
 
-test('too little is refused with the variant and what is left of it', () => {
+test('Insufficient stock is refused with the variant and its rest', () => {
   expect(allocate([{ variant_id: 'v', quantity: 6 }], [level('v', 'a', 3), level('v', 'b', 2)])).toEqual({ ok: false, variant_id: 'v', available: 5 })
   expect(allocate([{ variant_id: 'v', quantity: 1 }], [level('v', 'a', 0)])).toEqual({ ok: false, variant_id: 'v', available: 0 })
 })
 
-test('two lines of one variant cannot take the same unit', () => {
+test('Two lines of one variant cannot take the same unit', () => {
   const wanted = [
     { variant_id: 'v', quantity: 2 },
     { variant_id: 'v', quantity: 2 },
@@ -39,7 +39,7 @@ test('two lines of one variant cannot take the same unit', () => {
   expect(allocate(wanted, [level('v', 'a', 3)])).toEqual({ ok: false, variant_id: 'v', available: 3 })
 })
 
-test('allocations never exceed a level, add up exactly, come in locking order, and fail only for want of stock', () => {
+test('Allocations never exceed a level, add up, are in lock order and fail only without stock', () => {
   const variant = fc.constantFrom('u', 'v', 'w')
   const levels = fc.uniqueArray(
     fc.record({ variant_id: variant, location_id: fc.constantFrom('a', 'b', 'c', 'd'), available: fc.integer({ min: -2, max: 6 }) }),

@@ -1,4 +1,4 @@
-// The zone that describes an address most closely is the one that applies.
+// The zone that describes an address most specifically applies.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { zoneOf } from '../../../rules/orders/zones.ts'
@@ -17,7 +17,7 @@ const all = [everywhere, us, california, nineFour, nineFourOne, exact]
 
 const sanFrancisco = { country: 'US', state: 'CA', postal_code: '94110' }
 
-test('exact postal code, then longer prefix, then state, then country, then no restriction, wherever they stand in the list', () => {
+test('The most specific zone applies: postal code, prefix, state, country, then any', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(all, { minLength: 1 }), (zones) => {
       const best = all.findLast((one) => zones.includes(one))
@@ -26,32 +26,32 @@ test('exact postal code, then longer prefix, then state, then country, then no r
   )
 })
 
-test('every list that a zone gives must match', () => {
+test('Every list of a zone must match', () => {
   expect(zoneOf({ country: 'CA', state: 'ON', postal_code: '94110' }, [california, nineFour, exact])).toBeNull()
   expect(zoneOf({ country: 'US', state: 'NV', postal_code: '94110' }, [california, us])?.id).toBe('us')
 })
 
-test('an address that lacks what a zone asks for is not in that zone', () => {
+test('An address that lacks a field of a zone is not in that zone', () => {
   expect(zoneOf(null, all)?.id).toBe('everywhere')
   expect(zoneOf({}, all)?.id).toBe('everywhere')
   expect(zoneOf({ country: 'US', postal_code: null }, all)?.id).toBe('us')
   expect(zoneOf({ country: 'US' }, [zone('any code', { postal_codes: ['*'] })])).toBeNull()
 })
 
-test('case, blanks, and names of states instead of codes make no difference', () => {
+test('Case, spaces and names of states instead of codes make no difference', () => {
   expect(zoneOf({ country: 'us', state: ' california ' }, all)?.id).toBe('california')
   expect(zoneOf({ country: 'US', state: 'CA' }, [zone('named', { states: ['US-ca'] })])?.id).toBe('named')
   expect(zoneOf({ country: 'GB', postal_code: 'sw1a 1aa' }, [zone('westminster', { postal_codes: ['SW1A1AA'] })])?.id).toBe('westminster')
   expect(zoneOf({ country: 'GB', postal_code: 'SW1A1AA' }, [zone('westminster', { postal_codes: ['sw1a *'] })])?.id).toBe('westminster')
 })
 
-test('of equals the first wins, and without a match there is none', () => {
+test('Of equally specific zones the first applies, and without a match none does', () => {
   expect(zoneOf({ country: 'FR' }, [zone('1', { countries: ['FR'] }), zone('2', { countries: ['FR'] })])?.id).toBe('1')
   expect(zoneOf({ country: 'FR' }, [us])).toBeNull()
   expect(zoneOf({ country: 'FR' }, [])).toBeNull()
 })
 
-// As it was before it was made quick: every list of every zone is compared, and every word translated anew.
+// The naive form of the rule: every list of every zone is compared, and every value is normalised again.
 const naive = (address: Address | null, zones: readonly Zone[]): Zone | null => {
   const codeOf = (country: string | null | undefined, state: string) => {
     const word = state.trim().toUpperCase()
@@ -81,7 +81,7 @@ const naive = (address: Address | null, zones: readonly Zone[]): Zone | null => 
   return matches[0]?.zone ?? null
 }
 
-test('the zone found is the one that a naive comparison of every word finds', () => {
+test('The zone found equals that of a naive comparison', () => {
   const codes = ['US', 'GB', 'CA', 'CH', 'PR', 'SJ']
   const words = countries.filter(({ code }) => codes.includes(code)).flatMap(({ code, states }) => states.map((one) => ({ ...one, country: code })))
   const cased = (text: string) => fc.constantFrom(text, text.toLowerCase(), ` ${text.toUpperCase()} `)

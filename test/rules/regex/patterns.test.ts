@@ -1,4 +1,4 @@
-// A pattern means what it means in the language, and no text and no number of them makes it slow.
+// A pattern matches what the same RegExp matches, in linear time for any text.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MATCHED_MAX, matching } from '../../../rules/regex/matching.ts'
@@ -20,8 +20,8 @@ const { tree: pattern } = fc.letrec<{ tree: string; part: string }>((tie) => ({
 const texts = fc.array(fc.constantFrom('a', 'b', 'c', '1', '.', '💧', '\n'), { maxLength: 8 }).map((chars) => chars.join(''))
 const isLike = (source: string, text: string) => matching().verdict(source, text) === null
 
-test('a pattern matches the whole texts that the regular expression matches, and no other', () => {
-  // One for all, as for the entries of a collection: what it forgets when it is full, and what it keeps, make no difference.
+test('A pattern matches exactly the whole texts that the RegExp matches', () => {
+  // One matcher for all texts, as for the entries of a collection: its cache, full or not, makes no difference.
   const held = matching()
   fc.assert(
     fc.property(pattern, fc.array(texts, { minLength: 5, maxLength: 20 }), (source, all) => {
@@ -35,7 +35,7 @@ test('a pattern matches the whole texts that the regular expression matches, and
   expect([isLike('^a$', 'a'), isLike('^a$', 'ba'), isLike('a\\$', 'a$'), isLike('^$', '')]).toEqual([true, false, true, true])
 })
 
-test('a class has the characters that it has in the language, or is malformed in both', () => {
+test('A character class has the same characters as in RegExp, or is malformed in both', () => {
   const member = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...'abz09-^[.$é\n\0💧', '\ud83d', '\udca7') },
     fc.constantFrom('\\d', '\\D', '\\w', '\\W', '\\s', '\\S', '\\p{L}', '\\P{Lu}', '\\p{Script=Greek}', '\\p{Nothing}', '\\p', '\\p{L'),
@@ -57,7 +57,7 @@ test('a class has the characters that it has in the language, or is malformed in
   )
 })
 
-test('what would need backtracking, is malformed or is too large is no pattern', () => {
+test('A pattern that needs backtracking, is malformed or too large is refused', () => {
   const refused = [
     '(a)\\1',
     '(?=a)',
@@ -82,27 +82,27 @@ test('what would need backtracking, is malformed or is too large is no pattern',
   for (const source of refused) expect([source, patternOf(source)]).toEqual([source, null])
 })
 
-test('a pattern that hangs an engine that backtracks is decided', () => {
+test('A pattern that hangs a backtracking engine is decided', () => {
   const text = `${'a'.repeat(MATCHED_MAX - 1)}!`
   for (const source of ['(a+)+', '(a|a)*', '(a|aa)+', '(.*a){20}', '(a?){60}a{60}', 'a*a*a*a*a*a*b', '(([a-z])+.)+[A-Z]([a-z])+'])
     expect([source, matching().verdict(source, text)]).toEqual([source, 'invalid_format'])
   expect(matching().verdict('a*', 'a'.repeat(MATCHED_MAX + 1))).toBe('too_big')
 })
 
-test('a thousand of the longest texts are decided, however many ways a pattern has through them', () => {
+test('A thousand of the longest texts are decided, however many ways a pattern has', () => {
   for (const source of ['(a*){60}', '((a?){30})*', `(${'a|'.repeat(30)}a)*`, '(a+)+']) {
     const held = matching()
     for (let n = 0; n < 1000; n++) expect(held.verdict(source, 'a'.repeat(MATCHED_MAX))).toBeNull()
   }
 })
 
-test('what a record costs has an end: one text is told, and what comes after it is not looked at; the next record has its own', () => {
+test('The matching of one record has a limit: one text reports it, later ones are skipped', () => {
   let bits = 1
   const next = () => {
     bits = (bits * 48271) % 2147483647
     return bits % 2 ? 'a' : 'b'
   }
-  // Each text leads through states that no text before it came to.
+  // Each text leads through states that no earlier text reached.
   const text = () => Array.from({ length: MATCHED_MAX }, next).join('')
   const costly: [string, (n: number) => [source: string, text: string]][] = [
     ['states', () => ['[ab]*a[ab]{240}', text()]],
@@ -115,7 +115,7 @@ test('what a record costs has an end: one text is told, and what comes after it 
   ]
   for (const [what, made] of costly) {
     const held = matching()
-    // What it has met once costs less.
+    // Cached states cost less.
     let met = 0
     const round = () => Array.from({ length: 2000 }, () => held.verdict(...made(met++))).filter((verdict) => verdict === 'too_much_to_match').length
     expect([what, round()]).toEqual([what, 1])

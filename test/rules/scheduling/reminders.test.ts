@@ -1,5 +1,5 @@
-// Of every slot that has not started there is one reminder, in order, and of nothing else.
-import { describe, expect, test } from '@jest/globals'
+// Each future slot has one reminder, in order, and past slots have none.
+import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { nextReminder, nextReminderStep, type Remindable } from '../../../rules/scheduling/reminders.ts'
 import { BookingStatus } from '../../../rules/shapes.ts'
@@ -8,40 +8,38 @@ const now = 1_800_000_000
 const slot = (in_s: number) => ({ from: now + in_s, to: now + in_s + 1800 })
 const booking = (...starts: number[]): Remindable => ({ status: 'confirmed', slots: starts.map(slot), reminded_slot: null })
 
-describe('the next reminder', () => {
-  test('is due so many minutes before the first slot', () => {
-    expect(nextReminder(booking(7_200, 90_000), 60, now)).toEqual({ slot: slot(7_200), due_at: now + 3_600 })
-  })
-
-  test('is due at once where its moment has passed and the slot has not started', () => {
-    expect(nextReminder(booking(60), 1440, now)).toEqual({ slot: slot(60), due_at: now + 60 - 86_400 })
-    expect(nextReminderStep(booking(60), 1440, now)).toEqual({ do: 'remind', slot: slot(60) })
-  })
-
-  test('is never of a slot that has started', () => {
-    expect(nextReminder(booking(-1, 0), 60, now)).toBeNull()
-    expect(nextReminder(booking(-1, 0, 1), 60, now)?.slot).toEqual(slot(1))
-  })
-
-  test('is of a slot after the last one that was reminded of', () => {
-    expect(nextReminder({ ...booking(100, 200, 300), reminded_slot: now + 200 }, 60, now)?.slot).toEqual(slot(300))
-    expect(nextReminder({ ...booking(100, 200), reminded_slot: now + 200 }, 60, now)).toBeNull()
-  })
-
-  test('is not with 0 minutes, and not for a booking that is not confirmed', () => {
-    expect(nextReminder(booking(100), 0, now)).toBeNull()
-    for (const status of BookingStatus.options.filter((one) => one !== 'confirmed')) expect(nextReminder({ ...booking(100), status }, 60, now)).toBeNull()
-  })
-
-  test('is waited for in milliseconds, and never less than it takes', () => {
-    expect(nextReminderStep(booking(7_200), 60, now)).toEqual({ do: 'wait', wait_ms: 3_600_000 })
-    expect(nextReminderStep(booking(3_601), 60, now)).toEqual({ do: 'wait', wait_ms: 1_000 })
-    expect(nextReminderStep(booking(3_600), 60, now)).toEqual({ do: 'remind', slot: slot(3_600) })
-    expect(nextReminderStep(booking(), 60, now)).toEqual({ do: 'done' })
-  })
+test('The next reminder is due so many minutes before the first slot', () => {
+  expect(nextReminder(booking(7_200, 90_000), 60, now)).toEqual({ slot: slot(7_200), due_at: now + 3_600 })
 })
 
-test('whoever does what the step says, and comes late as he may, reminds of each slot at most once, in order, in time, and of none that he could not miss', () => {
+test('A reminder whose moment has passed is due at once until its slot starts', () => {
+  expect(nextReminder(booking(60), 1440, now)).toEqual({ slot: slot(60), due_at: now + 60 - 86_400 })
+  expect(nextReminderStep(booking(60), 1440, now)).toEqual({ do: 'remind', slot: slot(60) })
+})
+
+test('A slot that has started has no reminder', () => {
+  expect(nextReminder(booking(-1, 0), 60, now)).toBeNull()
+  expect(nextReminder(booking(-1, 0, 1), 60, now)?.slot).toEqual(slot(1))
+})
+
+test('The next reminder is of a slot after the last reminded one', () => {
+  expect(nextReminder({ ...booking(100, 200, 300), reminded_slot: now + 200 }, 60, now)?.slot).toEqual(slot(300))
+  expect(nextReminder({ ...booking(100, 200), reminded_slot: now + 200 }, 60, now)).toBeNull()
+})
+
+test('There is no reminder with 0 minutes or for an unconfirmed booking', () => {
+  expect(nextReminder(booking(100), 0, now)).toBeNull()
+  for (const status of BookingStatus.options.filter((one) => one !== 'confirmed')) expect(nextReminder({ ...booking(100), status }, 60, now)).toBeNull()
+})
+
+test('A reminder’s wait is in milliseconds and never rounded down', () => {
+  expect(nextReminderStep(booking(7_200), 60, now)).toEqual({ do: 'wait', wait_ms: 3_600_000 })
+  expect(nextReminderStep(booking(3_601), 60, now)).toEqual({ do: 'wait', wait_ms: 1_000 })
+  expect(nextReminderStep(booking(3_600), 60, now)).toEqual({ do: 'remind', slot: slot(3_600) })
+  expect(nextReminderStep(booking(), 60, now)).toEqual({ do: 'done' })
+})
+
+test('A worker that is late reminds of each slot at most once, in order and before it starts', () => {
   const starts = fc.uniqueArray(fc.integer({ min: -10_000, max: 100_000 }), { maxLength: 12 })
   fc.assert(
     fc.property(starts, fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 500 }), (unsorted, minutes, late_s) => {
@@ -59,7 +57,7 @@ test('whoever does what the step says, and comes late as he may, reminds of each
       for (const { from, when } of told) expect(from - minutes * 60 <= when && when < from).toBe(true)
       const order = told.map(({ from }) => from)
       expect(order).toEqual([...new Set(order)].sort((a, b) => a - b))
-      // Only one that started while he was late may be missing.
+      // Only a slot that started while the worker was late may be missing.
       const sure = unsorted.map((in_s) => now + in_s).filter((from) => from > now && minutes * 60 > late_s)
       expect(sure.filter((from) => !order.includes(from))).toEqual([])
     }),

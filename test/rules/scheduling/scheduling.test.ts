@@ -1,4 +1,4 @@
-// What is offered is what the calendar says by the zone's clocks; what is free is what the bookings leave; what was given back is free again.
+// Offered slots follow the link's calendar in the zone's local time, free slots exclude bookings, and cancelled bookings are free again.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -34,7 +34,7 @@ const free = (schedule: LinkSchedule, zone: string, date: string, more: Partial<
   availability({ link: schedule, days: [], zone, first: date, last: date, now: 0, ...more })
 const slotsOf = (days: ReturnType<typeof availability>) => days.flatMap(({ slots }) => slots)
 
-/** The UTC times at which slots of a date start: an instant cannot be mistaken for another. */
+/** The starts of a date's slots in UTC, where no instant is ambiguous. */
 const startsOf = (schedule: LinkSchedule, zone: string, date: string, more: Partial<Asked> = {}) =>
   slotsOf(free(schedule, zone, date, more)).map(({ from }) => new Date(from * 1000).toISOString().slice(0, 16))
 
@@ -51,7 +51,7 @@ const clockAt = (at: number, timeZone: string): string => {
 const wallTimes = (schedule: LinkSchedule, zone: string, date: string) =>
   slotsOf(free(schedule, zone, date)).map(({ from, to }) => `${clockAt(from, zone).slice(11)}-${clockAt(to, zone).slice(11)}`)
 
-/** Dates on which the clocks of a zone do something, and some on which they do nothing. */
+/** Dates with a clock change in a zone, and some without. */
 const places = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
@@ -69,7 +69,7 @@ const places = [
   ['Pacific/Apia', '2011-12-31'],
 ] as const
 const place = fc.constantFrom(...places)
-/** Of a date, the ones around it too: changes are met from both sides. */
+/** With the dates before and after, so that a change is approached from both sides. */
 const placeAround = fc.tuple(place, fc.integer({ min: -1, max: 1 })).map(([[zone, date], by]) => ({ zone, date: addDays(date, by) }))
 
 const time = fc.oneof(
@@ -89,172 +89,166 @@ const schedule = fc.record({
   concurrent_limit: fc.integer({ min: 1, max: 3 }),
 })
 
-describe('a working day', () => {
-  test('offers slots on the grid of its window, none of which ends after it', () => {
-    expect(wallTimes(link(), 'Asia/Tokyo', '2026-06-01')).toEqual(['09:00-10:00', '10:00-11:00', '11:00-12:00'])
-    expect(wallTimes(link({ durations: [{ duration: 90 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual(['09:00-10:30', '10:00-11:30'])
-    expect(wallTimes(link({ working_days: daily('09:10-10:00'), slot_interval: 20 }), 'Asia/Kathmandu', '2026-06-01')).toEqual(['09:10-09:30', '09:30-09:50'])
-    expect(wallTimes(link({ durations: [{ duration: 1440 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual([])
-  })
-
-  test('is that weekday of the zone, and no other', () => {
-    for (const [index, day] of Weekday.options.entries()) {
-      const schedule = link({ working_days: [{ day, windows: windowsOf('00:00-01:00') }] })
-      const days = availability({ link: schedule, days: [], zone: 'Australia/Lord_Howe', first: '2026-06-01', last: '2026-06-14', now: 0 })
-      expect(days.map(({ date }) => date)).toEqual([addDays('2026-06-01', index), addDays('2026-06-08', index)])
-    }
-  })
-
-  test('offers every duration of the link, and only the one that is asked for', () => {
-    const schedule = link({ durations: [{ duration: 60 }, { duration: 30 }, { duration: 60 }], working_days: daily('09:00-10:30') })
-    expect(wallTimes(schedule, 'UTC', '2026-06-01')).toEqual(['09:00-09:30', '09:00-10:00', '10:00-10:30'])
-    expect(slotsOf(free(schedule, 'UTC', '2026-06-01', { duration: 60 })).map(({ from, to }) => to - from)).toEqual([3600])
-    expect(free(schedule, 'UTC', '2026-06-01', { duration: 45 })).toEqual([])
-  })
-
-  test('offers once what two of its windows offer', () => {
-    const twice = [...daily('09:00-11:00'), ...daily('10:00-12:00')]
-    expect(wallTimes(link({ working_days: twice }), 'UTC', '2026-06-01')).toEqual(['09:00-10:00', '10:00-11:00', '11:00-12:00'])
-  })
-
-  test('offers nothing that has begun', () => {
-    const nine = seconds('2026-06-01T09:00Z')
-    expect(startsOf(link(), 'UTC', '2026-06-01', { now: nine })).toHaveLength(3)
-    expect(startsOf(link(), 'UTC', '2026-06-01', { now: nine + 1 })).toHaveLength(2)
-    expect(free(link(), 'UTC', '2026-06-01', { now: nine + 86_400 })).toEqual([])
-  })
+test('A working day offers slots on its window’s grid, and none ends after the window', () => {
+  expect(wallTimes(link(), 'Asia/Tokyo', '2026-06-01')).toEqual(['09:00-10:00', '10:00-11:00', '11:00-12:00'])
+  expect(wallTimes(link({ durations: [{ duration: 90 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual(['09:00-10:30', '10:00-11:30'])
+  expect(wallTimes(link({ working_days: daily('09:10-10:00'), slot_interval: 20 }), 'Asia/Kathmandu', '2026-06-01')).toEqual(['09:10-09:30', '09:30-09:50'])
+  expect(wallTimes(link({ durations: [{ duration: 1440 }] }), 'Asia/Tokyo', '2026-06-01')).toEqual([])
 })
 
-describe('a specific date', () => {
+test('A working day applies to that weekday of the zone alone', () => {
+  for (const [index, day] of Weekday.options.entries()) {
+    const schedule = link({ working_days: [{ day, windows: windowsOf('00:00-01:00') }] })
+    const days = availability({ link: schedule, days: [], zone: 'Australia/Lord_Howe', first: '2026-06-01', last: '2026-06-14', now: 0 })
+    expect(days.map(({ date }) => date)).toEqual([addDays('2026-06-01', index), addDays('2026-06-08', index)])
+  }
+})
+
+test('A working day offers each duration of the link, or only the requested one', () => {
+  const schedule = link({ durations: [{ duration: 60 }, { duration: 30 }, { duration: 60 }], working_days: daily('09:00-10:30') })
+  expect(wallTimes(schedule, 'UTC', '2026-06-01')).toEqual(['09:00-09:30', '09:00-10:00', '10:00-10:30'])
+  expect(slotsOf(free(schedule, 'UTC', '2026-06-01', { duration: 60 })).map(({ from, to }) => to - from)).toEqual([3600])
+  expect(free(schedule, 'UTC', '2026-06-01', { duration: 45 })).toEqual([])
+})
+
+test('A slot in two windows of a working day is offered once', () => {
+  const twice = [...daily('09:00-11:00'), ...daily('10:00-12:00')]
+  expect(wallTimes(link({ working_days: twice }), 'UTC', '2026-06-01')).toEqual(['09:00-10:00', '10:00-11:00', '11:00-12:00'])
+})
+
+test('A slot that has begun is not offered', () => {
+  const nine = seconds('2026-06-01T09:00Z')
+  expect(startsOf(link(), 'UTC', '2026-06-01', { now: nine })).toHaveLength(3)
+  expect(startsOf(link(), 'UTC', '2026-06-01', { now: nine + 1 })).toHaveLength(2)
+  expect(free(link(), 'UTC', '2026-06-01', { now: nine + 86_400 })).toEqual([])
+})
+
+describe('Specific dates', () => {
   const special = (windows: string | null) => link({ specific_dates: [{ date: '2026-06-01', windows: windows === null ? [] : windowsOf(windows) }] })
 
-  test('replaces the working day, and no windows close it', () => {
+  test('A specific date replaces the working day, and one without windows closes it', () => {
     expect(wallTimes(special('15:00-17:00'), 'UTC', '2026-06-01')).toEqual(['15:00-16:00', '16:00-17:00'])
     expect(wallTimes(special(null), 'UTC', '2026-06-01')).toEqual([])
     expect(wallTimes(special(null), 'UTC', '2026-06-02')).toHaveLength(3)
     expect(isOffered(special(null), { from: seconds('2026-06-01T09:00Z'), to: seconds('2026-06-01T10:00Z') }, 'UTC')).toBe(false)
   })
 
-  test('opens a day on which nobody works', () => {
+  test('A specific date opens a day without working hours', () => {
     expect(wallTimes({ ...special('15:00-16:00'), working_days: [] }, 'UTC', '2026-06-01')).toEqual(['15:00-16:00'])
   })
 
-  test('that is named twice has the windows of both', () => {
+  test('A specific date that is named twice has both windows', () => {
     const twice = ['15:00-16:00', '18:00-19:00'].map((windows) => ({ date: '2026-06-01', windows: windowsOf(windows) }))
     expect(wallTimes(link({ specific_dates: twice }), 'UTC', '2026-06-01')).toEqual(['15:00-16:00', '18:00-19:00'])
   })
 
-  test('leaves what the evening before offers after midnight', () => {
+  test('A specific date keeps the slots after midnight of the previous evening', () => {
     const nightly = link({ working_days: daily('22:00-02:00'), specific_dates: [{ date: '2026-06-02', windows: [] }] })
     expect(wallTimes(nightly, 'UTC', '2026-06-02')).toEqual(['00:00-01:00', '01:00-02:00'])
     expect(wallTimes(nightly, 'UTC', '2026-06-03')).toEqual(['22:00-23:00', '23:00-00:00'])
   })
 })
 
-describe('a window at midnight', () => {
-  test('may end there, as 24:00 or 00:00', () => {
-    for (const windows of ['22:00-24:00', '22:00-00:00']) {
-      expect(wallTimes(link({ working_days: daily(windows) }), 'America/New_York', '2026-06-01')).toEqual(['22:00-23:00', '23:00-00:00'])
-    }
-  })
-
-  test('may go on into the next day, and its slots belong to the date on which they start', () => {
-    const schedule = link({ working_days: [{ day: 'monday', windows: windowsOf('22:30-02:00') }] })
-    const days = availability({ link: schedule, days: [], zone: 'Asia/Kathmandu', first: '2026-06-01', last: '2026-06-02', now: 0 })
-    const found = days.map(({ date, slots }) => [date, slots.map(({ from }) => clockAt(from, 'Asia/Kathmandu'))])
-    expect(found).toEqual([
-      ['2026-06-01', ['2026-06-01 22:30', '2026-06-01 23:30']],
-      ['2026-06-02', ['2026-06-02 00:30']],
-    ])
-    expect(wallTimes(schedule, 'Asia/Kathmandu', '2026-06-02')).toEqual(['00:30-01:30'])
-    expect(slotsOf(days).every((slot) => isOffered(schedule, slot, 'Asia/Kathmandu'))).toBe(true)
-  })
-
-  test('may be the whole day, for one slot of it', () => {
-    const whole = link({ working_days: daily('00:00-24:00'), durations: [{ duration: 1440 }] })
-    expect(wallTimes(whole, 'Europe/Berlin', '2026-06-01')).toEqual(['00:00-00:00'])
-    expect(wallTimes(whole, 'Europe/Berlin', '2026-03-29')).toEqual([])
-    expect(wallTimes(whole, 'Europe/Berlin', '2026-10-25')).toEqual(['00:00-23:00', '01:00-00:00'])
-  })
-
-  test('that ends when it starts lasts until then on the next day', () => {
-    const round = link({ working_days: [{ day: 'monday', windows: windowsOf('10:00-10:00') }], slot_interval: 720 })
-    expect(wallTimes(round, 'UTC', '2026-06-01')).toEqual(['10:00-22:00', '22:00-10:00'])
-  })
+test('A window may end at midnight, as 24:00 or 00:00', () => {
+  for (const windows of ['22:00-24:00', '22:00-00:00']) {
+    expect(wallTimes(link({ working_days: daily(windows) }), 'America/New_York', '2026-06-01')).toEqual(['22:00-23:00', '23:00-00:00'])
+  }
 })
 
-describe('daylight saving', () => {
-  test.each([
-    ['Europe/Berlin', '2026-03-29', ['2026-03-29T00:00', '2026-03-29T00:30', '2026-03-29T01:00', '2026-03-29T01:30']],
-    ['America/New_York', '2026-03-08', ['2026-03-08T06:00', '2026-03-08T06:30', '2026-03-08T07:00', '2026-03-08T07:30']],
-  ])('in %s: the hour that %s skips offers nothing', (zone, date, starts) => {
-    expect(startsOf(link({ working_days: daily('01:00-04:00'), slot_interval: 30 }), zone, date)).toEqual(starts)
-    expect(startsOf(link({ working_days: daily('02:00-03:00'), slot_interval: 30 }), zone, date)).toEqual([])
-    // A window that ends in it ends with it, and a grid that starts in it goes on after it.
-    expect(startsOf(link({ working_days: daily('01:00-02:30'), slot_interval: 30 }), zone, date)).toEqual(starts.slice(0, 2))
-    expect(wallTimes(link({ working_days: daily('02:10-04:00'), slot_interval: 20 }), zone, date)[0]).toBe('03:10-03:30')
-  })
-
-  test.each([
-    ['Europe/Berlin', '2026-10-25', '01:00-04:00', ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T02:00']],
-    ['America/New_York', '2026-11-01', '00:00-03:00', ['2026-11-01T04:00', '2026-11-01T05:00', '2026-11-01T07:00']],
-  ])('in %s: of the hour that %s has twice, the first is offered, once', (zone, date, windows, starts) => {
-    expect(startsOf(link({ working_days: daily(windows) }), zone, date)).toEqual(starts)
-    const [, second = ''] = starts
-    const from = seconds(`${second}Z`)
-    expect(isOffered(link({ working_days: daily(windows) }), { from, to: from + 3600 }, zone)).toBe(true)
-    expect(isOffered(link({ working_days: daily(windows) }), { from: from + 3600, to: from + 7200 }, zone)).toBe(false)
-  })
-
-  test('of half an hour skips and repeats half an hour', () => {
-    const schedule = link({ working_days: daily('01:30-03:00'), slot_interval: 15 })
-    expect(wallTimes(schedule, 'Australia/Lord_Howe', '2026-10-04')).toEqual(['01:30-01:45', '01:45-02:30', '02:30-02:45', '02:45-03:00'])
-    const starts = ['14:30', '14:45', '15:30', '15:45', '16:00', '16:15'].map((time) => `2026-04-04T${time}`)
-    expect(startsOf(schedule, 'Australia/Lord_Howe', '2026-04-05')).toEqual(starts)
-  })
-
-  test('does not touch a zone that has none', () => {
-    for (const date of ['2026-03-08', '2026-03-29', '2026-10-25', '2026-11-01']) {
-      expect(startsOf(link({ working_days: daily('00:00-24:00') }), 'Asia/Tokyo', date)).toHaveLength(24)
-    }
-  })
-
-  test.each([
-    ['Europe/Berlin', '2026-03-29', 23],
-    ['Europe/Berlin', '2026-10-25', 24],
-    ['Australia/Lord_Howe', '2026-10-04', 23],
-    ['America/Havana', '2026-03-08', 23],
-    ['America/Havana', '2026-11-01', 24],
-    ['America/Santiago', '2026-09-06', 23],
-    ['America/Santiago', '2026-04-04', 24],
-    ['Asia/Beirut', '2026-03-29', 23],
-  ])('in %s: the whole of %s offers each full hour of its clock once, %d in all', (zone, date, count) => {
-    const slots = slotsOf(free(link({ working_days: daily('00:00-24:00') }), zone, date))
-    expect(new Set(slots.map(({ from }) => clockAt(from, zone))).size).toBe(slots.length)
-    expect(slots).toHaveLength(count)
-    expect(slots.every(({ from, to }) => to - from === 3600)).toBe(true)
-  })
-
-  test('that skips midnight lets the day start at 01:00', () => {
-    const schedule = link({ working_days: daily('00:00-03:00') })
-    expect(wallTimes(schedule, 'America/Santiago', '2026-09-06')).toEqual(['01:00-02:00', '02:00-03:00'])
-    expect(wallTimes(link({ working_days: daily('22:00-24:00') }), 'America/Santiago', '2026-09-05')).toEqual(['22:00-23:00', '23:00-01:00'])
-  })
-
-  test('between its start and its end leaves a slot as long as it is', () => {
-    const nightly = link({ working_days: [{ day: 'saturday', windows: windowsOf('22:00-08:00') }], durations: [{ duration: 480 }] })
-    const night = (saturday: string) => [saturday, addDays(saturday, 1)].flatMap((date) => wallTimes(nightly, 'Europe/Berlin', date))
-    expect(night('2026-03-21')).toEqual(['22:00-06:00', '23:00-07:00', '00:00-08:00'])
-    expect(night('2026-03-28')).toEqual(['22:00-07:00', '23:00-08:00'])
-    expect(night('2026-10-24')).toEqual(['22:00-05:00', '23:00-06:00', '00:00-07:00', '01:00-08:00'])
-  })
+test('A window may cross midnight, and its slots belong to the date on which they start', () => {
+  const schedule = link({ working_days: [{ day: 'monday', windows: windowsOf('22:30-02:00') }] })
+  const days = availability({ link: schedule, days: [], zone: 'Asia/Kathmandu', first: '2026-06-01', last: '2026-06-02', now: 0 })
+  const found = days.map(({ date, slots }) => [date, slots.map(({ from }) => clockAt(from, 'Asia/Kathmandu'))])
+  expect(found).toEqual([
+    ['2026-06-01', ['2026-06-01 22:30', '2026-06-01 23:30']],
+    ['2026-06-02', ['2026-06-02 00:30']],
+  ])
+  expect(wallTimes(schedule, 'Asia/Kathmandu', '2026-06-02')).toEqual(['00:30-01:30'])
+  expect(slotsOf(days).every((slot) => isOffered(schedule, slot, 'Asia/Kathmandu'))).toBe(true)
 })
 
-describe('what is booked', () => {
+test('A window may be the whole day, as one slot', () => {
+  const whole = link({ working_days: daily('00:00-24:00'), durations: [{ duration: 1440 }] })
+  expect(wallTimes(whole, 'Europe/Berlin', '2026-06-01')).toEqual(['00:00-00:00'])
+  expect(wallTimes(whole, 'Europe/Berlin', '2026-03-29')).toEqual([])
+  expect(wallTimes(whole, 'Europe/Berlin', '2026-10-25')).toEqual(['00:00-23:00', '01:00-00:00'])
+})
+
+test('A window that ends at its start time lasts until then on the next day', () => {
+  const round = link({ working_days: [{ day: 'monday', windows: windowsOf('10:00-10:00') }], slot_interval: 720 })
+  expect(wallTimes(round, 'UTC', '2026-06-01')).toEqual(['10:00-22:00', '22:00-10:00'])
+})
+
+test.each([
+  ['Europe/Berlin', '2026-03-29', ['2026-03-29T00:00', '2026-03-29T00:30', '2026-03-29T01:00', '2026-03-29T01:30']],
+  ['America/New_York', '2026-03-08', ['2026-03-08T06:00', '2026-03-08T06:30', '2026-03-08T07:00', '2026-03-08T07:30']],
+])('In %s the hour that %s skips offers no slots', (zone, date, starts) => {
+  expect(startsOf(link({ working_days: daily('01:00-04:00'), slot_interval: 30 }), zone, date)).toEqual(starts)
+  expect(startsOf(link({ working_days: daily('02:00-03:00'), slot_interval: 30 }), zone, date)).toEqual([])
+  // A window that ends in the skipped hour is cut, and a grid that starts in it continues after it.
+  expect(startsOf(link({ working_days: daily('01:00-02:30'), slot_interval: 30 }), zone, date)).toEqual(starts.slice(0, 2))
+  expect(wallTimes(link({ working_days: daily('02:10-04:00'), slot_interval: 20 }), zone, date)[0]).toBe('03:10-03:30')
+})
+
+test.each([
+  ['Europe/Berlin', '2026-10-25', '01:00-04:00', ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T02:00']],
+  ['America/New_York', '2026-11-01', '00:00-03:00', ['2026-11-01T04:00', '2026-11-01T05:00', '2026-11-01T07:00']],
+])('In %s the hour that %s repeats is offered once, at its first occurrence', (zone, date, windows, starts) => {
+  expect(startsOf(link({ working_days: daily(windows) }), zone, date)).toEqual(starts)
+  const [, second = ''] = starts
+  const from = seconds(`${second}Z`)
+  expect(isOffered(link({ working_days: daily(windows) }), { from, to: from + 3600 }, zone)).toBe(true)
+  expect(isOffered(link({ working_days: daily(windows) }), { from: from + 3600, to: from + 7200 }, zone)).toBe(false)
+})
+
+test('A half-hour clock change skips and repeats half an hour', () => {
+  const schedule = link({ working_days: daily('01:30-03:00'), slot_interval: 15 })
+  expect(wallTimes(schedule, 'Australia/Lord_Howe', '2026-10-04')).toEqual(['01:30-01:45', '01:45-02:30', '02:30-02:45', '02:45-03:00'])
+  const starts = ['14:30', '14:45', '15:30', '15:45', '16:00', '16:15'].map((time) => `2026-04-04T${time}`)
+  expect(startsOf(schedule, 'Australia/Lord_Howe', '2026-04-05')).toEqual(starts)
+})
+
+test('A zone without daylight saving has the same slots every day', () => {
+  for (const date of ['2026-03-08', '2026-03-29', '2026-10-25', '2026-11-01']) {
+    expect(startsOf(link({ working_days: daily('00:00-24:00') }), 'Asia/Tokyo', date)).toHaveLength(24)
+  }
+})
+
+test.each([
+  ['Europe/Berlin', '2026-03-29', 23],
+  ['Europe/Berlin', '2026-10-25', 24],
+  ['Australia/Lord_Howe', '2026-10-04', 23],
+  ['America/Havana', '2026-03-08', 23],
+  ['America/Havana', '2026-11-01', 24],
+  ['America/Santiago', '2026-09-06', 23],
+  ['America/Santiago', '2026-04-04', 24],
+  ['Asia/Beirut', '2026-03-29', 23],
+])('In %s the date %s offers each full hour of its clock once, %d in all', (zone, date, count) => {
+  const slots = slotsOf(free(link({ working_days: daily('00:00-24:00') }), zone, date))
+  expect(new Set(slots.map(({ from }) => clockAt(from, zone))).size).toBe(slots.length)
+  expect(slots).toHaveLength(count)
+  expect(slots.every(({ from, to }) => to - from === 3600)).toBe(true)
+})
+
+test('A clock change that skips midnight lets the day start at 01:00', () => {
+  const schedule = link({ working_days: daily('00:00-03:00') })
+  expect(wallTimes(schedule, 'America/Santiago', '2026-09-06')).toEqual(['01:00-02:00', '02:00-03:00'])
+  expect(wallTimes(link({ working_days: daily('22:00-24:00') }), 'America/Santiago', '2026-09-05')).toEqual(['22:00-23:00', '23:00-01:00'])
+})
+
+test('A clock change between a slot’s start and end keeps the slot’s duration', () => {
+  const nightly = link({ working_days: [{ day: 'saturday', windows: windowsOf('22:00-08:00') }], durations: [{ duration: 480 }] })
+  const night = (saturday: string) => [saturday, addDays(saturday, 1)].flatMap((date) => wallTimes(nightly, 'Europe/Berlin', date))
+  expect(night('2026-03-21')).toEqual(['22:00-06:00', '23:00-07:00', '00:00-08:00'])
+  expect(night('2026-03-28')).toEqual(['22:00-07:00', '23:00-08:00'])
+  expect(night('2026-10-24')).toEqual(['22:00-05:00', '23:00-06:00', '00:00-07:00', '01:00-08:00'])
+})
+
+describe('Bookings', () => {
   const nine = seconds('2026-06-01T09:00Z')
   const hour = (k: number): Slot => ({ from: nine + k * 3600, to: nine + (k + 1) * 3600 })
 
-  test('takes a spot of every slot that it overlaps, and touching ends do not', () => {
+  test('A booking takes a spot of every slot it overlaps, but not of adjacent ones', () => {
     const days = moveTaken([], [], [{ from: nine + 1800, to: nine + 7200 }], 'UTC')
     expect(free(link({ concurrent_limit: 3 }), 'UTC', '2026-06-01', { days })).toEqual([
       {
@@ -269,14 +263,14 @@ describe('what is booked', () => {
     expect(free(link(), 'UTC', '2026-06-01', { days })).toEqual([{ date: '2026-06-01', slots: [{ ...hour(2), spots: 1 }] }])
   })
 
-  test('up to the limit leaves nothing, and more than the limit no less', () => {
+  test('Bookings up to the limit leave no spot, and more than the limit leave none either', () => {
     for (const times of [2, 3]) {
       const days = moveTaken([], [], Array(times).fill(hour(1)), 'UTC')
       expect(startsOf(link({ concurrent_limit: 2 }), 'UTC', '2026-06-01', { days })).toEqual(['2026-06-01T09:00', '2026-06-01T11:00'])
     }
   })
 
-  test('across midnight stands in both days and counts once', () => {
+  test('A booking across midnight is stored on both days and counted once', () => {
     const zone = 'Europe/Berlin'
     const late = { from: seconds('2026-06-01T21:30Z'), to: seconds('2026-06-01T22:30Z') }
     const days = moveTaken([], [], [late, late], zone)
@@ -292,7 +286,7 @@ describe('what is booked', () => {
     expect(free(schedule, zone, '2026-06-01', { days })).toEqual([{ date: '2026-06-01', slots: [{ ...late, spots: 1 }] }])
   })
 
-  test('counts once in any rows that have it, as often as it is booked', () => {
+  test('A booking is counted once in any rows that contain it, as often as it is booked', () => {
     const booking = fc.record({ from: fc.integer({ min: -40, max: 120 }), length: fc.integer({ min: 1, max: 48 }) })
     fc.assert(
       fc.property(place, fc.array(booking, { maxLength: 12 }), booking, fc.nat(), ([zone, date], some, wanted, turn) => {
@@ -318,7 +312,7 @@ describe('what is booked', () => {
     )
   })
 
-  test('is given back one at a time, in every day that it touches', () => {
+  test('Bookings are removed one at a time, from every day that they touch', () => {
     const long = { from: nine, to: nine + 86_400 }
     const days = moveTaken([], [], [long, hour(1), long], 'UTC')
     expect(moveTaken(days, [long], [], 'UTC')).toEqual([
@@ -330,7 +324,7 @@ describe('what is booked', () => {
     ])
   })
 
-  test('is not missed where it was not booked, and what is given in is left as it was', () => {
+  test('Removing a booking that does not exist changes nothing, and inputs are not modified', () => {
     const days: DayTaken[] = [{ local_date: '2026-06-01', taken: [[nine, nine + 1800]] }]
     expect(moveTaken(days, [hour(0)], [], 'UTC')).toEqual(days)
     expect(moveTaken([], [hour(0)], [], 'UTC')).toEqual([{ local_date: '2026-06-01', taken: [] }])
@@ -353,7 +347,7 @@ const minutesAround = (zone: string, date: string): Map<string, number> => {
   return found
 }
 
-/** The rule word by word, by walking through the minutes of a clock. */
+/** The same rule, computed naively by walking through the minutes of a clock. */
 const naiveSlots = (link: LinkSchedule, zone: string, middle: string, date: string): string[] => {
   const shown = minutesAround(zone, middle)
   const found = new Set<string>()
@@ -377,77 +371,75 @@ const naiveSlots = (link: LinkSchedule, zone: string, middle: string, date: stri
   return [...found].sort()
 }
 
-describe('for any calendar, zone and day', () => {
-  test('what is free without bookings is what the rule says, word by word', () => {
-    fc.assert(
-      fc.property(schedule, place, fc.integer({ min: -1, max: 1 }), (schedule, [zone, middle], by) => {
-        const date = addDays(middle, by)
-        const slots = slotsOf(free(schedule, zone, date))
-        expect(slots.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(naiveSlots(schedule, zone, middle, date))
-        expect(slots.every(({ spots }) => spots === schedule.concurrent_limit)).toBe(true)
-      }),
-      { numRuns: 400 },
-    )
-  })
+test('For any calendar, zone and day, free slots equal those of a naive reading', () => {
+  fc.assert(
+    fc.property(schedule, place, fc.integer({ min: -1, max: 1 }), (schedule, [zone, middle], by) => {
+      const date = addDays(middle, by)
+      const slots = slotsOf(free(schedule, zone, date))
+      expect(slots.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(naiveSlots(schedule, zone, middle, date))
+      expect(slots.every(({ spots }) => spots === schedule.concurrent_limit)).toBe(true)
+    }),
+    { numRuns: 400 },
+  )
+})
 
-  test('a slot is offered where it is among the free ones of an empty calendar, and nowhere else', () => {
-    fc.assert(
-      fc.property(schedule, place, fc.array(fc.integer({ min: -144, max: 287 }), { minLength: 40, maxLength: 40 }), (schedule, [zone, date], fives) => {
-        const first = addDays(date, -2)
-        const all = slotsOf(availability({ link: schedule, days: [], zone, first, last: addDays(date, 2), now: 0 }))
-        const known = new Set(all.map(({ from, to }) => `${from} ${to}`))
-        const lengths = [schedule.slot_interval, ...schedule.durations.map(({ duration }) => duration)]
-        const others = fives.flatMap((five) => lengths.map((length) => ({ from: seconds(date) + five * 300, to: seconds(date) + five * 300 + length * 60 })))
-        expect([...all, ...others].filter((slot) => isOffered(schedule, slot, zone) !== known.has(`${slot.from} ${slot.to}`))).toEqual([])
-      }),
-      { numRuns: 200 },
-    )
-  })
+test('For any calendar, a slot is offered exactly if an empty calendar has it free', () => {
+  fc.assert(
+    fc.property(schedule, place, fc.array(fc.integer({ min: -144, max: 287 }), { minLength: 40, maxLength: 40 }), (schedule, [zone, date], fives) => {
+      const first = addDays(date, -2)
+      const all = slotsOf(availability({ link: schedule, days: [], zone, first, last: addDays(date, 2), now: 0 }))
+      const known = new Set(all.map(({ from, to }) => `${from} ${to}`))
+      const lengths = [schedule.slot_interval, ...schedule.durations.map(({ duration }) => duration)]
+      const others = fives.flatMap((five) => lengths.map((length) => ({ from: seconds(date) + five * 300, to: seconds(date) + five * 300 + length * 60 })))
+      expect([...all, ...others].filter((slot) => isOffered(schedule, slot, zone) !== known.has(`${slot.from} ${slot.to}`))).toEqual([])
+    }),
+    { numRuns: 200 },
+  )
+})
 
-  test('days come in order, each once and not empty, with their own slots in order of time', () => {
-    fc.assert(
-      fc.property(schedule, place, fc.integer({ min: 0, max: 172_800 }), (schedule, [zone, date], later) => {
-        const [first, last, now] = [addDays(date, -1), addDays(date, 1), seconds(date) - 86_400 + later]
-        const days = availability({ link: schedule, days: [], zone, first, last, now })
-        expect(days.map(({ date }) => date)).toEqual([...new Set(days.map(({ date }) => date))].sort())
-        expect(days.every(({ date, slots }) => date >= first && date <= last && slots.length > 0)).toBe(true)
-        const all = days.flatMap(({ date, slots }) => slots.map((slot) => ({ date, ...slot })))
-        const isRight = ({ date, from, to }: Slot & { date: string }) =>
-          from >= now && clockAt(from, zone).startsWith(date) && isOffered(schedule, { from, to }, zone)
-        const isAfter = (slot: Slot, before: Slot | undefined) => !before || before.from < slot.from || (before.from === slot.from && before.to < slot.to)
-        expect(all.filter((slot, index) => !isRight(slot) || !isAfter(slot, all[index - 1]))).toEqual([])
-        // A longer range holds the same days.
-        const each = [first, date, last].flatMap((one) => free(schedule, zone, one, { now }))
-        expect(days).toEqual(each)
-      }),
-      { numRuns: 300 },
-    )
-  })
+test('For any range, days are in order, unique, not empty and have their slots in order', () => {
+  fc.assert(
+    fc.property(schedule, place, fc.integer({ min: 0, max: 172_800 }), (schedule, [zone, date], later) => {
+      const [first, last, now] = [addDays(date, -1), addDays(date, 1), seconds(date) - 86_400 + later]
+      const days = availability({ link: schedule, days: [], zone, first, last, now })
+      expect(days.map(({ date }) => date)).toEqual([...new Set(days.map(({ date }) => date))].sort())
+      expect(days.every(({ date, slots }) => date >= first && date <= last && slots.length > 0)).toBe(true)
+      const all = days.flatMap(({ date, slots }) => slots.map((slot) => ({ date, ...slot })))
+      const isRight = ({ date, from, to }: Slot & { date: string }) =>
+        from >= now && clockAt(from, zone).startsWith(date) && isOffered(schedule, { from, to }, zone)
+      const isAfter = (slot: Slot, before: Slot | undefined) => !before || before.from < slot.from || (before.from === slot.from && before.to < slot.to)
+      expect(all.filter((slot, index) => !isRight(slot) || !isAfter(slot, all[index - 1]))).toEqual([])
+      // A longer range holds the same days.
+      const each = [first, date, last].flatMap((one) => free(schedule, zone, one, { now }))
+      expect(days).toEqual(each)
+    }),
+    { numRuns: 300 },
+  )
+})
 
-  test('taking a free slot takes a spot of it and of what overlaps it, and giving it back restores what was free', () => {
-    const booking = fc.record({ from: fc.integer({ min: -96, max: 192 }), length: fc.integer({ min: 1, max: 24 }) })
-    fc.assert(
-      fc.property(schedule, place, fc.array(booking, { maxLength: 6 }), fc.nat(), (schedule, [zone, date], some, choice) => {
-        const others = some.map(({ from, length }) => ({ from: seconds(date) + from * 900, to: seconds(date) + (from + length) * 900 }))
-        const before = moveTaken([], [], others, zone)
-        const freeWith = (days: readonly DayTaken[]) => availability({ link: schedule, days, zone, first: addDays(date, -2), last: addDays(date, 2), now: 0 })
-        const slots = slotsOf(freeWith(before))
-        const slot = slots[choice % Math.max(slots.length, 1)]
-        if (!slot) return
-        expect(slot.spots).toBe(schedule.concurrent_limit - overlapping(slot, before, zone))
+test('For any calendar, booking takes a spot of overlapping slots, and cancelling restores it', () => {
+  const booking = fc.record({ from: fc.integer({ min: -96, max: 192 }), length: fc.integer({ min: 1, max: 24 }) })
+  fc.assert(
+    fc.property(schedule, place, fc.array(booking, { maxLength: 6 }), fc.nat(), (schedule, [zone, date], some, choice) => {
+      const others = some.map(({ from, length }) => ({ from: seconds(date) + from * 900, to: seconds(date) + (from + length) * 900 }))
+      const before = moveTaken([], [], others, zone)
+      const freeWith = (days: readonly DayTaken[]) => availability({ link: schedule, days, zone, first: addDays(date, -2), last: addDays(date, 2), now: 0 })
+      const slots = slotsOf(freeWith(before))
+      const slot = slots[choice % Math.max(slots.length, 1)]
+      if (!slot) return
+      expect(slot.spots).toBe(schedule.concurrent_limit - overlapping(slot, before, zone))
 
-        const over = (days: readonly DayTaken[], moved: readonly DayTaken[]) => [
-          ...days.filter(({ local_date }) => !moved.some((day) => day.local_date === local_date)),
-          ...moved,
-        ]
-        const after = over(before, moveTaken(before, [], [slot], zone))
-        const left = slots
-          .map((one) => ({ ...one, spots: one.from < slot.to && one.to > slot.from ? one.spots - 1 : one.spots }))
-          .filter(({ spots }) => spots > 0)
-        expect(slotsOf(freeWith(after))).toEqual(left)
-        expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
-      }),
-      { numRuns: 300 },
-    )
-  })
+      const over = (days: readonly DayTaken[], moved: readonly DayTaken[]) => [
+        ...days.filter(({ local_date }) => !moved.some((day) => day.local_date === local_date)),
+        ...moved,
+      ]
+      const after = over(before, moveTaken(before, [], [slot], zone))
+      const left = slots
+        .map((one) => ({ ...one, spots: one.from < slot.to && one.to > slot.from ? one.spots - 1 : one.spots }))
+        .filter(({ spots }) => spots > 0)
+      expect(slotsOf(freeWith(after))).toEqual(left)
+      expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
+    }),
+    { numRuns: 300 },
+  )
 })

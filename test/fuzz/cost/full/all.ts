@@ -19,7 +19,7 @@ async function fillCommerce(maker: Maker, taxonomies: Made[]): Promise<void> {
   await fillOrders(maker, sold, calendar, promoCode)
 }
 
-/** These parts of it, all at their limits. */
+/** Creates these parts of the store, all at their limits. */
 export async function fill(maker: Maker, parts: readonly PartName[]): Promise<void> {
   const { taxonomies } = parts.includes('content') ? await fillContent(maker) : { taxonomies: [] }
   if (parts.includes('automation')) await fillAutomation(maker)

@@ -1,7 +1,7 @@
-// Graphs, webhooks and mails as large as they may be.
+// Graphs, webhooks and email templates as large as they may be.
 import { type Maker, many } from './maker.ts'
 
-/** Of mails: what templates may cost that is legal. */
+/** Of emails: the largest cost that templates may have. */
 const bodies: [string, string, string][] = [
   ['many outputs', 'html', '{{ a }}'.repeat(37_000)],
   ['many tags', 'html', '{% if a %}x{% endif %}'.repeat(11_500)],

@@ -1,14 +1,14 @@
-// Events as requests commit them, each in a transaction of its own, in a process that does nothing else. It answers with the times of the commits.
+// Publishes events as requests do, each in its own transaction, in a process of its own, and returns the times of the commits.
 
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { emit } from '../../entities/webhooks/events.ts'
 
-/** `per_s`: so many at even distances; null: as fast as so many `writers` can. */
-export type Telling = { url: string; store_id: string; from: number; count: number; per_s: number | null; writers: number; data: object }
-/** By number, in milliseconds since 1970. */
-export type Told = { committed: number[]; ms: number }
+/** `per_s`: events per second at even intervals; null: as fast as `writers` connections permit. */
+export type Publishing = { url: string; store_id: string; from: number; count: number; per_s: number | null; writers: number; data: object }
+/** `committed`: by number, in milliseconds since 1970. */
+export type Published = { committed: number[]; ms: number }
 
-async function tell({ url, store_id, from, count, per_s, writers, data }: Telling): Promise<Told> {
+async function publish({ url, store_id, from, count, per_s, writers, data }: Publishing): Promise<Published> {
   const orm = await openOrm({ url, pool: writers })
   const committed: number[] = []
   let next = 0
@@ -30,9 +30,9 @@ async function tell({ url, store_id, from, count, per_s, writers, data }: Tellin
 }
 
 process.on('disconnect', () => process.exit())
-process.on('message', (asked: Telling) => {
-  tell(asked).then(
-    (told) => process.send?.({ told }),
+process.on('message', (job: Publishing) => {
+  publish(job).then(
+    (published) => process.send?.({ published }),
     (error: Error) => process.send?.({ error: error.stack }),
   )
 })

@@ -1,4 +1,4 @@
-// Texts are held against patterns, and entries against a new schema, without anybody else waiting for it: what takes too long is refused, or answered as not known.
+// Matching texts against patterns and entries against a new schema delays no other request: what takes too long is refused, or reported as null.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { apiWith } from '../kit/buying.ts'
 import { collection, entry, type Made, made } from '../kit/content.ts'
@@ -22,7 +22,7 @@ const ask = (...asked: Parameters<Shop['asOperator']>) => shop.asOperator(...ask
 const texts = (pattern: string) => [{ key: 'texts', type: 'list', children: [{ key: 'text', type: 'text', properties: { pattern } }] }]
 const blocks = (all: string[]) => [{ key: 'texts', type: 'list', value: all.map((value) => ({ key: 'text', type: 'text', value })) }]
 
-/** A text of a's and b's that is like no other. */
+/** A text of a's and b's that differs from every other. */
 function textOf(seed: number): string {
   let bits = seed * 2 + 1
   return Array.from({ length: 1000 }, () => {
@@ -31,46 +31,44 @@ function textOf(seed: number): string {
   }).join('')
 }
 
-describe('texts that have a pattern', () => {
-  test.each(['(a*){60}', '((a?){30})*', `(${'a|'.repeat(30)}a)*`, '(a+)+'])('are decided, however many ways %s has through 900 of them', async (pattern) => {
-    const { id } = await collection(shop, texts(pattern))
-    const all = Array.from({ length: 900 }, () => 'a'.repeat(1000))
-    const one = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
-    expect(one.status).toBe(201)
-    const other = await ask('PUT', `/entries/${one.body.id}`, { blocks: blocks([...all.slice(0, 899), `${'a'.repeat(999)}!`]) })
-    expect([other.status, other.body.errors]).toEqual([422, [{ pointer: '/blocks/0/value/899/value', code: 'invalid_format', detail: expect.any(String) }]])
-  })
-
-  test('and would take too much work are refused where it ends, once, and nothing is stored', async () => {
-    const { id } = await collection(shop, texts('[ab]*a[ab]{240}|[ab]*'))
-    const all = Array.from({ length: 900 }, (_, n) => textOf(n))
-    const refused = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
-    const pointer = expect.stringMatching(/^\/blocks\/0\/value\/\d+\/value$/)
-    expect([refused.status, refused.body.errors]).toEqual([422, [{ pointer, code: 'too_much_to_match', detail: expect.any(String) }]])
-    expect((await ask('GET', `/entries?collection_id=${id}`)).body.items).toEqual([])
-    // A few of them are no more than others.
-    expect((await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all.slice(0, 3)) })).status).toBe(201)
-  })
-
-  test('of their own, where no schema describes them, have the same end', async () => {
-    const own = Array.from({ length: 500 }, (_, n) => ({
-      key: `t${n}`,
-      type: 'text',
-      properties: { pattern: `[ab]*a[ab]{23${n % 10}}|[ab]*` },
-      value: textOf(n),
-    }))
-    for (const path of ['/products', '/collections']) {
-      const refused = await ask('POST', path, { key: unique(), blocks: own })
-      expect([refused.status, refused.body.errors.map(({ code }: { code: string }) => code)]).toEqual([422, ['too_much_to_match']])
-    }
-  })
+test.each(['(a*){60}', '((a?){30})*', `(${'a|'.repeat(30)}a)*`, '(a+)+'])('900 texts are matched against %s, however many ways it has', async (pattern) => {
+  const { id } = await collection(shop, texts(pattern))
+  const all = Array.from({ length: 900 }, () => 'a'.repeat(1000))
+  const one = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
+  expect(one.status).toBe(201)
+  const other = await ask('PUT', `/entries/${one.body.id}`, { blocks: blocks([...all.slice(0, 899), `${'a'.repeat(999)}!`]) })
+  expect([other.status, other.body.errors]).toEqual([422, [{ pointer: '/blocks/0/value/899/value', code: 'invalid_format', detail: expect.any(String) }]])
 })
 
-describe('a new schema', () => {
+test('Texts that need too much matching are refused once, and nothing is stored', async () => {
+  const { id } = await collection(shop, texts('[ab]*a[ab]{240}|[ab]*'))
+  const all = Array.from({ length: 900 }, (_, n) => textOf(n))
+  const refused = await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all) })
+  const pointer = expect.stringMatching(/^\/blocks\/0\/value\/\d+\/value$/)
+  expect([refused.status, refused.body.errors]).toEqual([422, [{ pointer, code: 'too_much_to_match', detail: expect.any(String) }]])
+  expect((await ask('GET', `/entries?collection_id=${id}`)).body.items).toEqual([])
+  // A part of the texts is below the limit.
+  expect((await ask('POST', '/entries', { collection_id: id, key: unique(), blocks: blocks(all.slice(0, 3)) })).status).toBe(201)
+})
+
+test('Texts with patterns of their own, outside a schema, have the same limit', async () => {
+  const own = Array.from({ length: 500 }, (_, n) => ({
+    key: `t${n}`,
+    type: 'text',
+    properties: { pattern: `[ab]*a[ab]{23${n % 10}}|[ab]*` },
+    value: textOf(n),
+  }))
+  for (const path of ['/products', '/collections']) {
+    const refused = await ask('POST', path, { key: unique(), blocks: own })
+    expect([refused.status, refused.body.errors.map(({ code }: { code: string }) => code)]).toEqual([422, ['too_much_to_match']])
+  }
+})
+
+describe('Schema changes', () => {
   const size = 20_000
   const filled = async (): Promise<Made> => {
     const made = await collection(shop)
-    // Each hundredth has a text that no pattern below takes.
+    // Every hundredth entry has a text that none of the patterns below matches.
     await database().query(
       `insert into entries (id, tenant_id, collection_id, created_at, updated_at, key, slug, blocks, taxonomies, status)
        select gen_random_uuid(), $1, $2, 1 + n / 100, 1, 'n' || n, '{}',
@@ -82,14 +80,14 @@ describe('a new schema', () => {
     return made
   }
 
-  test('is counted while the same process answers others, and while entries of the collection and the collection itself are written', async () => {
+  test('A new schema is counted while other requests and writes of the collection continue', async () => {
     const { id } = await filled()
     const before = await entry(shop, id, { blocks: blocks(['!']) })
     let isCounting = true
     const counted = made(ask('PUT', `/collections/${id}`, { schema: texts('(a*){60}') }, patient.url)).finally(() => {
       isCounting = false
     })
-    // It is committed before anything is counted.
+    // The schema is committed before the count begins.
     while ((await ask('GET', `/collections/${id}`)).body.schema.length === 0) expect(isCounting).toBe(true)
     for (let n = 0; n < 10; n++) expect((await http('GET', '/health', { base: patient.url })).status).toBe(200)
     const written = [
@@ -99,11 +97,11 @@ describe('a new schema', () => {
       await ask('PUT', `/collections/${id}`, { blocks: [{ key: 'a', type: 'text', value: 'b' }] }, patient.url),
     ]
     expect([isCounting, written.map(({ status }) => status)]).toEqual([true, [201, 422, 200, 200]])
-    // The one that was there before, and each hundredth.
+    // The one entry from before, and every hundredth.
     expect((await counted).invalid_entries).toBe(1 + size / 100)
   })
 
-  test('whose count takes longer than an answer waits is there, and how many do not satisfy it is not known', async () => {
+  test('A new schema whose count takes too long is stored and reports null invalid entries', async () => {
     const { id } = await filled()
     const schema = texts('a*')
     const changed = await made(ask('PUT', `/collections/${id}`, { schema }, hasty.url))

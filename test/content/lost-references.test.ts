@@ -1,4 +1,4 @@
-// A record that loses what it named because that was removed has changed: its words follow, whoever asks is told once, and nobody else pays for it.
+// A record that loses a reference because its target was deleted has changed: its search text follows and its update event is published once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { collection, entry, type Made, made } from '../kit/content.ts'
 import { listen } from '../kit/heard.ts'
@@ -23,7 +23,7 @@ const name = () => unique().replaceAll(/\d/g, 'x')
 const to = (value: string) => ({ key: 'to', type: 'entry', properties: { on_delete: 'set_null' }, value })
 const text = (value: string) => ({ key: 'text', type: 'text', value })
 
-describe('its words', () => {
+describe('Search text', () => {
   const owners = {
     entries: async (of: string, blocks: unknown[]) => entry(shop, of, { key: name(), blocks }),
     collections: (_: string, blocks: unknown[]) => collection(shop, [], { key: name(), blocks }),
@@ -31,24 +31,27 @@ describe('its words', () => {
     services: (_: string, blocks: unknown[]) => made(ask('POST', '/services', { key: name(), blocks })),
     providers: (_: string, blocks: unknown[]) => made(ask('POST', '/providers', { key: name(), blocks })),
   }
-  test.each(Object.keys(owners) as (keyof typeof owners)[])('of %s are those that a writer would have written', async (list) => {
-    const { id: of } = await collection(shop)
-    const target = await entry(shop, of)
-    const blocks = [text('Hello'), to(target.id)]
-    const one = await owners[list](of, blocks)
-    const other = await owners[list](of, [text('Hello'), { ...blocks[1], value: null }])
-    const wordsOf = async ({ id, key }: Made) => {
-      const { rows } = await database().query(`select replace(search::text, $2, 'key') as words from ${list} where id = $1`, [id, key])
-      return rows[0].words.split(' ').sort()
-    }
-    expect(await wordsOf(one)).not.toEqual(await wordsOf(other))
-    await made(ask('DELETE', `/entries/${target.id}`))
-    expect(await wordsOf(one)).toEqual(await wordsOf(other))
-    if (list === 'products') expect((await ask('GET', '/products?query=sku-77')).body.items.map(({ id }: Made) => id)).toContain(one.id)
-  })
+  test.each(Object.keys(owners) as (keyof typeof owners)[])(
+    'The search text of %s equals that of a record written without the deleted reference',
+    async (list) => {
+      const { id: of } = await collection(shop)
+      const target = await entry(shop, of)
+      const blocks = [text('Hello'), to(target.id)]
+      const one = await owners[list](of, blocks)
+      const other = await owners[list](of, [text('Hello'), { ...blocks[1], value: null }])
+      const wordsOf = async ({ id, key }: Made) => {
+        const { rows } = await database().query(`select replace(search::text, $2, 'key') as words from ${list} where id = $1`, [id, key])
+        return rows[0].words.split(' ').sort()
+      }
+      expect(await wordsOf(one)).not.toEqual(await wordsOf(other))
+      await made(ask('DELETE', `/entries/${target.id}`))
+      expect(await wordsOf(one)).toEqual(await wordsOf(other))
+      if (list === 'products') expect((await ask('GET', '/products?query=sku-77')).body.items.map(({ id }: Made) => id)).toContain(one.id)
+    },
+  )
 })
 
-describe('its update', () => {
+describe('Update events', () => {
   const eventsOf = async (at: Shop) => {
     const { rows } = await database().query('select type, data from events where tenant_id = $1 order by type, data ->> $2', [at.store_id, 'id'])
     return rows
@@ -61,7 +64,7 @@ describe('its update', () => {
       })),
     )
 
-  test('is told of entries and products that were sorted under a taxonomy, in as many statements whoever does not ask', async () => {
+  test('Deleting a taxonomy publishes an update of each record under it', async () => {
     const at = await newShop()
     const [root, stays] = [await term(at), await term(at)]
     const child = await term(at, { parent_id: root.id })
@@ -80,7 +83,7 @@ describe('its update', () => {
     )
   })
 
-  test('is told once of one that loses a value and a term, and never of what goes as well', async () => {
+  test('A record that loses a value and a taxonomy publishes one update, a deleted one none', async () => {
     const at = await newShop()
     const [{ id: of }, topic] = [await collection(at), (await term(at)) as Term]
     const target = await entry(at, of)
@@ -94,7 +97,7 @@ describe('its update', () => {
     expect(events[0]?.data).toMatchObject({ blocks: [{ value: null }], taxonomies: [{ taxonomy_id: topic.id, entry_ids: [] }] })
   })
 
-  test('of hundreds is told of each, and costs one statement where nobody asks', async () => {
+  test('Hundreds of lost references publish an update each, and cost one statement otherwise', async () => {
     const removal = async (count: number, asked: boolean) => {
       const at = await newShop()
       const topic = await term(at)
@@ -115,7 +118,7 @@ describe('its update', () => {
   })
 })
 
-test('a record that is changed in one field is written in that field alone, though it was read by a statement of our own', async () => {
+test('Updating one field of a record writes that column alone', async () => {
   const { id: of } = await collection(shop)
   const content = { slug: { en: unique() }, blocks: [text('Hello')] }
   const one = await entry(shop, of, content)

@@ -1,4 +1,4 @@
-// A store's mail arrives once or says why not: nothing was sent before the final dot, nobody knows after it, and a password is told to its host alone.
+// SMTP: an email arrives once or fails with a reason. Before the final dot nothing was sent; after it the outcome is unknown. A password goes to its host alone.
 import { mkdtempSync, rmSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { newEgress } from '../../activities/providers/http.ts'
-import { type Letter, sendLetter } from '../../activities/providers/mail.ts'
+import { type StoreEmail as Letter, sendStoreEmail as sendLetter } from '../../activities/providers/mail.ts'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
 import { cert, key } from '../kit/certificate.ts'
@@ -59,52 +59,50 @@ const fault = async (body: Record<string, unknown>) =>
 type Caught = { message_id: string; to: string[]; subject: string; digest: string; accepted: boolean; headers: Record<string, string> }
 const ledger = async () => (await (await fetch(`${control}/ledger`)).json()) as Caught[]
 const newest = async () => ((await (await fetch(`${control}/messages`)).json()) as (Caught & { from: string; text: string; html: string })[])[0]
-/** What arrived while this was done. */
+/** What arrived during this work. */
 async function arrivals(work: () => Promise<unknown>): Promise<Caught[]> {
   const before = (await ledger()).length
   await work()
   return (await ledger()).slice(before)
 }
 
-describe('a mail through the mailbox of a store', () => {
-  test('is from the store, answers go where the store says, and the output names it', async () => {
-    const { verdict, output } = await send(letter())
-    expect(verdict).toEqual({ kind: 'succeeded', evidence: { response: expect.stringMatching(/^250/) } })
-    const mail = await newest()
-    expect(mail).toMatchObject({ from: 'shop@example.com', to: ['ada@example.com'], subject: 'Your order', text: 'Thank you', html: '<p>Thank you</p>' })
-    expect(mail?.headers).toMatchObject({ from: 'The Shop <shop@example.com>', 'reply-to': 'help@example.com', 'message-id': output?.message_id })
-    expect(output).toEqual({
-      message_id: expect.stringMatching(/^<[0-9a-f]{32}@example\.com>$/),
-      accepted: ['ada@example.com'],
-      response: expect.stringMatching(/^250/),
-    })
-  })
-
-  test('has the same id in every attempt', async () => {
-    const one = sending()
-    expect((await send(letter(), one)).output?.message_id).toBe((await send(letter(), { ...sending(), id: one.id })).output?.message_id)
-    expect((await send(letter())).output?.message_id).not.toBe((await send(letter())).output?.message_id)
-  })
-
-  test.each<[string, Partial<Letter>]>([
-    ['a subject', { subject: 'Hi\r\nBcc: eve@example.com' }],
-    ['a name', { from: { address: 'shop@example.com', name: 'Shop\r\nBcc: eve@example.com\r\n' } }],
-    ['a name that looks like addresses', { from: { address: 'shop@example.com', name: 'a@example.com>, <eve@example.com' } }],
-    ['a recipient', { to: 'ada@example.com\r\nBcc: eve@example.com' }],
-    ['a recipient that looks like two', { to: 'ada@example.com,eve@example.com' }],
-    ['an answer address', { reply_to: 'help@example.com\r\nBcc: eve@example.com' }],
-  ])('has no recipient and no header that %s made', async (_, more) => {
-    for (const one of await arrivals(() => send(letter({}, more)))) {
-      expect(one.to).not.toContain('eve@example.com')
-      expect((await newest())?.headers).not.toHaveProperty('bcc')
-    }
+test('An email has the store’s sender and reply address, and the output names its message id', async () => {
+  const { verdict, output } = await send(letter())
+  expect(verdict).toEqual({ kind: 'succeeded', evidence: { response: expect.stringMatching(/^250/) } })
+  const mail = await newest()
+  expect(mail).toMatchObject({ from: 'shop@example.com', to: ['ada@example.com'], subject: 'Your order', text: 'Thank you', html: '<p>Thank you</p>' })
+  expect(mail?.headers).toMatchObject({ from: 'The Shop <shop@example.com>', 'reply-to': 'help@example.com', 'message-id': output?.message_id })
+  expect(output).toEqual({
+    message_id: expect.stringMatching(/^<[0-9a-f]{32}@example\.com>$/),
+    accepted: ['ada@example.com'],
+    response: expect.stringMatching(/^250/),
   })
 })
 
-describe('the verdict is decided by the step', () => {
+test('An email has the same message id in every attempt', async () => {
+  const one = sending()
+  expect((await send(letter(), one)).output?.message_id).toBe((await send(letter(), { ...sending(), id: one.id })).output?.message_id)
+  expect((await send(letter())).output?.message_id).not.toBe((await send(letter())).output?.message_id)
+})
+
+test.each<[string, Partial<Letter>]>([
+  ['a subject', { subject: 'Hi\r\nBcc: eve@example.com' }],
+  ['a name', { from: { address: 'shop@example.com', name: 'Shop\r\nBcc: eve@example.com\r\n' } }],
+  ['a name that looks like addresses', { from: { address: 'shop@example.com', name: 'a@example.com>, <eve@example.com' } }],
+  ['a recipient', { to: 'ada@example.com\r\nBcc: eve@example.com' }],
+  ['a recipient that looks like two', { to: 'ada@example.com,eve@example.com' }],
+  ['an answer address', { reply_to: 'help@example.com\r\nBcc: eve@example.com' }],
+])('A line break in %s adds no recipient and no header', async (_, more) => {
+  for (const one of await arrivals(() => send(letter({}, more)))) {
+    expect(one.to).not.toContain('eve@example.com')
+    expect((await newest())?.headers).not.toHaveProperty('bcc')
+  }
+})
+
+describe('Verdicts', () => {
   const early = ['connect', 'auth', 'mail', 'rcpt', 'data'] as const
   test.each(early.flatMap((step) => [421, 451, 550].map((code) => [step, code] as const)))(
-    '%s answered with %d: 4yz is for a later attempt, 5yz is rejected',
+    'A server that answers %s with %d defers on 4yz and rejects on 5yz',
     async (step, code) => {
       await fault({ step, action: 'reject', code })
       let result: Awaited<ReturnType<typeof send>> | undefined
@@ -117,17 +115,20 @@ describe('the verdict is decided by the step', () => {
     },
   )
 
-  test.each(early.flatMap((step) => (['reset', 'hang'] as const).map((action) => [step, action] as const)))('%s, %s: not sent', async (step, action) => {
-    await fault({ step, action })
-    let result: Awaited<ReturnType<typeof send>> | undefined
-    const arrived = await arrivals(async () => {
-      result = await send(letter(), sending(action === 'hang' ? 700 : 5_000))
-    })
-    expect(result).toMatchObject({ verdict: { kind: 'not_sent', error: { code: expect.any(String) } }, output: null })
-    expect(arrived).toEqual([])
-  })
+  test.each(early.flatMap((step) => (['reset', 'hang'] as const).map((action) => [step, action] as const)))(
+    'An email whose connection breaks at %s (%s) is not_sent',
+    async (step, action) => {
+      await fault({ step, action })
+      let result: Awaited<ReturnType<typeof send>> | undefined
+      const arrived = await arrivals(async () => {
+        result = await send(letter(), sending(action === 'hang' ? 700 : 5_000))
+      })
+      expect(result).toMatchObject({ verdict: { kind: 'not_sent', error: { code: expect.any(String) } }, output: null })
+      expect(arrived).toEqual([])
+    },
+  )
 
-  test.each(['reset', 'hang'])('after the final dot, %s: unknown, though it arrived', async (action) => {
+  test.each(['reset', 'hang'])('An email that meets a %s after the final dot is unknown, though it arrived', async (action) => {
     await fault({ step: 'after_data', action })
     let result: Awaited<ReturnType<typeof send>> | undefined
     const arrived = await arrivals(async () => {
@@ -140,14 +141,14 @@ describe('the verdict is decided by the step', () => {
   test.each([
     [452, { kind: 'not_sent', later: true, error: { provider_status: 452 } }],
     [554, { kind: 'rejected', evidence: { status: 554, command: 'DATA' } }],
-    // The server says goodbye: whether it took the message first is not known.
+    // 421 closes the connection: whether the server accepted the message is unknown.
     [421, { kind: 'unknown' }],
-  ])('after the final dot, %d: what the server said of the message', async (code, verdict) => {
+  ])('An email answered with %d after the final dot has that verdict', async (code, verdict) => {
     await fault({ step: 'after_data', action: 'reject', code })
     expect(await send(letter())).toMatchObject({ verdict, output: null })
   })
 
-  test('nobody there: not sent', async () => {
+  test('An email to a closed port is not_sent', async () => {
     const server = net.createServer()
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const closed = (server.address() as AddressInfo).port
@@ -155,7 +156,7 @@ describe('the verdict is decided by the step', () => {
     expect(await send(letter({ port: closed }))).toMatchObject({ verdict: { kind: 'not_sent', error: { code: 'egress_not_sent' } }, output: null })
   })
 
-  test('too late: not sent, and nobody is called', async () => {
+  test('An email past its deadline is not_sent, and no connection is opened', async () => {
     const arrived = await arrivals(async () => {
       expect(await send(letter(), { id: 'late', firstByteBy: performance.now() - 1, endBy: performance.now() + 1_000 })).toMatchObject({
         verdict: { kind: 'not_sent' },
@@ -165,7 +166,7 @@ describe('the verdict is decided by the step', () => {
   })
 })
 
-describe('a host that is not public is not called', () => {
+describe('Private hosts', () => {
   let visits = 0
   let trap: net.Server
   let trapPort = 0
@@ -193,21 +194,24 @@ describe('a host that is not public is not called', () => {
     '10.0.0.7',
     '169.254.169.254',
   ]
-  test.each([...hosts, 'shop.test', 'inside.test', 'mixed.test', 'fe80::1%lo', '[::1]', '64:ff9b::127.0.0.1'])('%s', async (host) => {
-    visits = 0
-    const given = letter({ host, port: trapPort, security: 'tls' })
-    const { verdict } = await send(given, sending(), guarded)
-    expect(verdict).toMatchObject({ kind: 'not_sent', error: { code: expect.stringMatching(/^egress_(refused|unresolved)$/) } })
-    await expect(guarded.checkMailHost({ host, port: trapPort, plain: false })).rejects.toThrow(/^egress_/)
-    expect(visits).toBe(0)
-  })
+  test.each([...hosts, 'shop.test', 'inside.test', 'mixed.test', 'fe80::1%lo', '[::1]', '64:ff9b::127.0.0.1'])(
+    'An email to the host %s is refused without a connection',
+    async (host) => {
+      visits = 0
+      const given = letter({ host, port: trapPort, security: 'tls' })
+      const { verdict } = await send(given, sending(), guarded)
+      expect(verdict).toMatchObject({ kind: 'not_sent', error: { code: expect.stringMatching(/^egress_(refused|unresolved)$/) } })
+      await expect(guarded.checkMailHost({ host, port: trapPort, plain: false })).rejects.toThrow(/^egress_/)
+      expect(visits).toBe(0)
+    },
+  )
 
-  test.each([22, 80, 443, 6, 1023, 110, 993])('nor is port %d', async (number) => {
+  test.each([22, 80, 443, 6, 1023, 110, 993])('An email to port %d is refused', async (number) => {
     expect(await send(letter({ port: number }))).toMatchObject({ verdict: { kind: 'not_sent', error: { code: 'egress_refused' } } })
   })
 })
 
-describe('a password is told under encryption alone', () => {
+describe('Passwords', () => {
   type Told = { servers: SMTPServer[]; passwords: string[]; subjects: string[] }
   const told: Told = { servers: [], passwords: [], subjects: [] }
   const secret: Partial<SMTPServerOptions> = { key, cert }
@@ -251,7 +255,7 @@ describe('a password is told under encryption alone', () => {
   })
   afterAll(() => Promise.all(told.servers.map((server) => new Promise<void>((done) => server.close(() => done())))))
 
-  test('from the first byte, or after STARTTLS', async () => {
+  test('A password is sent over TLS from the first byte, or after STARTTLS', async () => {
     for (const smtp of [
       { port: tlsPort, security: 'tls' },
       { port: starttlsPort, security: 'starttls' },
@@ -264,7 +268,7 @@ describe('a password is told under encryption alone', () => {
     ['an unknown authority', strangers, 'shop.test'],
     ['another host’s certificate', local, 'other.test'],
     ['another host’s certificate, by address', local, '127.0.0.1'],
-  ])('%s is told nothing', async (_, door, host) => {
+  ])('A server with a certificate of %s gets no password and no email', async (_, door, host) => {
     for (const smtp of [
       { port: tlsPort, security: 'tls' },
       { port: starttlsPort, security: 'starttls' },
@@ -276,13 +280,13 @@ describe('a password is told under encryption alone', () => {
     expect(told).toMatchObject({ passwords: [], subjects: [] })
   })
 
-  test('a server without STARTTLS, or without TLS at all, is told nothing', async () => {
+  test('A server without STARTTLS or without TLS gets no password and no email', async () => {
     for (const security of ['tls', 'starttls'] as const)
       expect((await send(letter({ host: 'shop.test', port: plainPort, security }), sending(2_000))).verdict.kind).not.toBe('succeeded')
     expect(told).toMatchObject({ passwords: [], subjects: [] })
   })
 
-  test('nothing is said in the clear, unless the operator named the host', async () => {
+  test('An email is sent in clear text only to hosts that the installation’s operator named', async () => {
     const open = newEgress({ allow: [], resolve: async () => ['93.184.215.14'] })
     await expect(open.checkMailHost({ host: 'smtp.example.com', port: 25, plain: true })).rejects.toThrow(
       /egress_refused: mail is spoken without encryption only/,
@@ -292,7 +296,7 @@ describe('a password is told under encryption alone', () => {
     await expect(named.checkMailHost({ host: 'smtp.example.com', port: 25, plain: true })).resolves.toBeUndefined()
   })
 
-  test('a server that says it again is not quoted', async () => {
+  test('An answer that repeats the password is not quoted', async () => {
     const result = await send(letter({ host: 'shop.test', port: tlsPort, security: 'tls', username: 'refused' }))
     expect(result.verdict).toMatchObject({
       kind: 'rejected',

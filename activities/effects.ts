@@ -1,0 +1,46 @@
+// The sender of every effect, and the three activities of an effect's workflow.
+import { decide, giveUp } from '../entities/kit/effects.ts'
+import type { EffectName, EffectStatus } from '../rules/effects.ts'
+import { sendConnect, sendOnboardingLink } from './connects.ts'
+import { transaction } from './database.ts'
+import { sendEmail } from './mails.ts'
+import { sendNode } from './node-runs.ts'
+import { type Sender, writeVerdict } from './once.ts'
+import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
+import { sendRefund } from './refunds.ts'
+import { sendWebhookTest } from './webhook-tests.ts'
+
+export type Senders = { readonly [N in EffectName]: Sender<N> }
+export const senders: Senders = {
+  refund: sendRefund,
+  payment_session: sendPaymentSession,
+  session_expiry: sendSessionExpiry,
+  connect: sendConnect,
+  onboarding_link: sendOnboardingLink,
+  mail: sendEmail,
+  webhook_test: sendWebhookTest,
+  node_run: sendNode,
+}
+
+/** The row side of every effect. */
+export const effectRows = Object.values(senders).map(({ row }) => row)
+export const rowOf = (name: EffectName) => senders[name].row
+
+/** One attempt; `limitMs` is the row's own limit where it has one. Throws as `once` does. */
+export const sendEffect = (name: EffectName, id: string, token: string, limitMs?: number): Promise<EffectStatus> => senders[name].send(id, token, limitMs)
+
+/** The settle step after a failed attempt: idempotent. `sealed`: the verdict that the failure carried. `waitMs`: when to call it again, 0 if it is decided. */
+export async function settleEffect(
+  name: EffectName,
+  id: string,
+  token: string,
+  sealed: string | null,
+): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
+  const row = rowOf(name)
+  if (sealed) await writeVerdict(row, id, token, sealed)
+  return transaction((em) => decide(em, row, id, token))
+}
+
+/** Its attempts are used up, and none was sent: returns `failed`, or `requested` where it is retried without limit. */
+export const giveUpEffect = (name: EffectName, id: string, hopeless = false): Promise<EffectStatus | null> =>
+  transaction((em) => giveUp(em, rowOf(name), id, hopeless))

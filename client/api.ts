@@ -1,0 +1,6943 @@
+// Generated from api/openapi.json by `npm run openapi`. Do not edit.
+
+export type Account = {
+  /** Identifier of the account, a UUIDv7 made by the server. */
+  id: string
+  /** Address that the account signs in with, in lower case. It never changes. */
+  email: string
+  /** Name of the person; null until it is set. */
+  name: string | null
+  /** What the account has done so far. */
+  lifecycle: {
+    /** Time of the latest sign-in, in Unix seconds; null before the first. */
+    last_login_at: number | null
+    /** Whether the account has finished onboarding. Set by the caller. */
+    onboarding_completed: boolean
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type AccountList = {
+  /** The records of this page. */
+  items: Account[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A change of a store or of its team. */
+export type AccountUpdate = {
+  /** What happened. */
+  action: "store_updated" | "member_added" | "member_updated" | "member_removed"
+  /** The store as it is now. */
+  store: Store
+  /** The member as they are now, or were before the removal; null for `store_updated`. */
+  member: Member | null
+}
+
+/** The store or its team was changed. */
+export type AccountUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "account.updated"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AccountUpdate
+}
+
+/** A postal address. Every field may be left out or null. */
+export type Address = {
+  /** Name of the person or company, 200 characters at most. */
+  name?: string | null | undefined
+  /** Street and number, 300 characters at most. */
+  street1?: string | null | undefined
+  /** Further line, such as floor or suite, 300 characters at most. */
+  street2?: string | null | undefined
+  /** City, 200 characters at most. */
+  city?: string | null | undefined
+  /** State, province or region, as a code or a name, 100 characters at most. */
+  state?: string | null | undefined
+  /** Postal code, 32 characters at most. */
+  postal_code?: string | null | undefined
+  /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+  country?: string | null | undefined
+}
+
+export type ApiToken = {
+  /** Identifier of the API token, a UUIDv7 made by the server. */
+  id: string
+  /** Name that tells the tokens of an account apart. */
+  name: string
+  /** Time from which the token is refused, in Unix seconds; null for a token that does not expire. */
+  expires_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ApiTokenList = {
+  /** The records of this page. */
+  items: ApiToken[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ApiTokenMade = {
+  /** Identifier of the API token, a UUIDv7 made by the server. */
+  id: string
+  /** Name that tells the tokens of an account apart. */
+  name: string
+  /** Time from which the token is refused, in Unix seconds; null for a token that does not expire. */
+  expires_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** The token itself, sent as `Authorization: Bearer …`. Only its digest is stored, so no other call returns it. */
+  value: string
+}
+
+/** A member's access to an audience was cancelled. */
+export type AudienceMemberAccessCancelledEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_access_cancelled"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** A member of an audience became active. */
+export type AudienceMemberAddedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_added"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** A member of an audience confirmed the enrollment. */
+export type AudienceMemberConfirmedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_confirmed"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** A member opted in to an audience's e-mail again. */
+export type AudienceMemberEmailResubscribedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_email_resubscribed"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** A member opted out of an audience's e-mail. */
+export type AudienceMemberEmailUnsubscribedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_email_unsubscribed"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** Not published by this version. */
+export type AudienceMemberEventData = Record<string, unknown>
+
+/** A member of an audience has to confirm the enrollment. */
+export type AudienceMemberPendingEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_pending"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** A member was removed from an audience. */
+export type AudienceMemberRemovedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_removed"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: AudienceMemberEventData
+}
+
+/** Free slots of a service. Times are in Unix seconds. */
+export type Availability = {
+  /** Providers of the service, with their free slots. */
+  providers: Array<{
+    /** Identifier of the provider. */
+    provider_id: string
+    /** Days with at least one free slot. */
+    days: Array<{
+      /** Day in the store's time zone, YYYY-MM-DD. */
+      date: string
+      /** Free slots that start on this day. */
+      slots: Array<{
+        /** Start of the slot, in Unix seconds. */
+        from: number
+        /** End of the slot, in Unix seconds. */
+        to: number
+        /** Number of bookings that the slot can still take. */
+        spots: number
+      }>
+    }>
+  }>
+}
+
+/** A problem with status 400. */
+export type BadRequestProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 400
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "bad_cursor" | "bad_event" | "bad_request" | "bad_signature" | "malformed_json" | "malformed_multipart" | "too_deep"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type Block = {
+  /** Id of the block. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the block, as its schema names it. */
+  key: string
+  /** Type of the value. */
+  type: string
+  /** Properties of the block, in the caller's own shape. */
+  properties?: Record<string, unknown> | undefined
+  /** The value, as `type` demands. */
+  value?: unknown | undefined
+}
+
+/** What a block of this key must be. `children` describe the blocks inside an object or a list. */
+export type BlockSchema = {
+  /** Id of the item, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the block that the item describes, unique among its siblings. */
+  key: string
+  /** Type of the block's value. */
+  type: string
+  /** Whether a value must be present; false by default. */
+  required?: boolean | undefined
+  /** Limits of the value: `min`, `max`, `pattern`, `options`, `min_items`, `max_items`, depending on the type. Other members are stored as they are. */
+  properties?: Record<string, unknown> | undefined
+  /** What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference. */
+  on_delete?: "restrict" | "set_null" | undefined
+  /** Of type `entry`: the only collection whose entries may be referenced. */
+  collection_id?: string | undefined
+  /** Schema of the blocks inside an object or a list. */
+  children?: BlockSchema[] | undefined
+}
+
+export type BookingItem = {
+  /** Identifier of the service. */
+  service_id: string
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Slots to book, 1 to 100. */
+  slots: Slot[]
+}
+
+export type BookingLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the service. */
+  service_id: string
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Key of the service at that time. */
+  service_key: string
+  /** Key of the provider at that time. */
+  provider_key: string
+  /** Booked slots. */
+  slots: Slot[]
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unit_price: number
+  /** `unit_price` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+}
+
+/** An address that deploy nodes post to. `url` and header values are write-only. */
+export type BuildHook = {
+  /** Identifier of the build hook, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the build hook, unique in the store. */
+  key: string
+  /** Label of the hosting service. Every type is called in the same way. */
+  type: "host_a" | "host_b" | "host_c" | "custom"
+  /** Always `__redacted__`: the address is a secret and is never returned. */
+  url: "__redacted__"
+  /** Names of the headers that are sent; every value is `__redacted__`. */
+  headers: Record<string, "__redacted__">
+  /** Whether deploy nodes may call the hook. */
+  active: boolean
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type BuildHookList = {
+  /** The records of this page. */
+  items: BuildHook[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type Cart = {
+  /** Identifier of the cart, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the contact whose cart it is. */
+  contact_id: string
+  /** `open` carts can be changed and checked out; `ordered` ones were checked out. */
+  status: "open" | "ordered"
+  /** Key of the market whose prices, currency and taxes apply. */
+  market: string
+  /** Products in the cart. */
+  product_items: ProductItem[]
+  /** Bookings in the cart. */
+  booking_items: BookingItem[]
+  /** Where the goods are shipped; null until it is set. */
+  shipping_address: Address | null
+  /** Address of the invoice; null until it is set. */
+  billing_address: Address | null
+  /** Form values that are copied to the order. */
+  forms: FormEntry[]
+  /** Key of the market's payment method to pay with; null until one is chosen. */
+  payment_method_key: string | null
+  /** Id of the chosen shipping method of the zone; null until one is chosen. */
+  shipping_method_id: string | null
+  /** Identifier of the location where the goods are picked up instead of shipped; null for none. */
+  pickup_location_id: string | null
+  /** Promo code as it was entered; null for none. It is checked when the cart is quoted. */
+  promo_code: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A sign-in code was requested. The answer is the same for known and unknown addresses. */
+export type Challenge = {
+  /** Identifier of the challenge, to be sent back with the code. It is returned for unknown addresses as well. */
+  challenge_id: string
+}
+
+export type Checkout = {
+  /** Identifier of the order. */
+  order_id: string
+  /** Number of the order, counted per store. */
+  number: number
+  /** The one payment of the order. */
+  payment: Payment
+  /** What the browser has to do next to pay. */
+  payment_action: PaymentAction
+}
+
+export type CheckoutCartBody = {
+  /** Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0. */
+  payment_method_key?: string | undefined
+  /** Address that the provider's payment form returns to, required for cards: https, or http for localhost. */
+  return_url?: string | undefined
+}
+
+/** A named set of entries that share a schema. */
+export type Collection = {
+  /** Identifier of the collection, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the collection, unique in the store. */
+  key: string
+  /** Schema of the blocks of the collection's entries; empty: any blocks. */
+  schema: BlockSchema[]
+  /** Content blocks of the collection itself. They are not held to the schema. */
+  blocks: Block[]
+  /** Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits. */
+  invalid_entries?: number | null | undefined
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A collection was created. */
+export type CollectionCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "collection.created"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Collection
+}
+
+/** A collection was deleted. `data` is the collection as it was before. */
+export type CollectionDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "collection.deleted"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Collection
+}
+
+export type CollectionList = {
+  /** The records of this page. */
+  items: Collection[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A collection was changed. */
+export type CollectionUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "collection.updated"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Collection
+}
+
+export type Condition = ConditionProducts | ConditionServices | ConditionMinOrderAmount | ConditionDateRange | ConditionMaxUses | ConditionMaxUsesPerUser
+
+export type ConditionDateRange = {
+  /** Kind of condition. It decides the other fields. */
+  type: "date_range"
+  /** Time from which the code can be redeemed, in Unix seconds; null or left out: no limit. */
+  start?: number | null | undefined
+  /** Time until which the code can be redeemed, in Unix seconds; null or left out: no limit. */
+  end?: number | null | undefined
+}
+
+export type ConditionMaxUses = {
+  /** Kind of condition. It decides the other fields. */
+  type: "max_uses"
+  /** Largest number of redemptions, in all or per customer. */
+  count: number
+}
+
+export type ConditionMaxUsesPerUser = {
+  /** Kind of condition. It decides the other fields. */
+  type: "max_uses_per_user"
+  /** Largest number of redemptions, in all or per customer. */
+  count: number
+}
+
+export type ConditionMinOrderAmount = {
+  /** Kind of condition. It decides the other fields. */
+  type: "min_order_amount"
+  /** Smallest subtotal before discount, in minor units of the market's currency. */
+  amount: number
+}
+
+export type ConditionProducts = {
+  /** Kind of condition. It decides the other fields. */
+  type: "products"
+  /** Products of which one must be in the cart; discounts on items apply to these only. */
+  product_ids: string[]
+}
+
+export type ConditionServices = {
+  /** Kind of condition. It decides the other fields. */
+  type: "services"
+  /** Services of which one must be in the cart; discounts on items apply to these only. */
+  service_ids: string[]
+}
+
+/** A problem with status 409. */
+export type ConflictProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 409
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "already_connected" | "already_exists" | "already_shipped" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "cart_ordered" | "checkout_cancelled" | "code_taken" | "connect_unknown" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "no_market" | "not_cash" | "not_yet" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "taxonomy_cycle" | "webhooks_too_many"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type ConnectStripeBody = {
+  /** Address that the provider returns to after onboarding: https, or http for localhost. */
+  return_url: string
+  /** Address that the provider opens when its onboarding link has expired: https, or http for localhost. */
+  refresh_url: string
+  /** Country of the new account, ISO 3166-1 alpha-2. */
+  country?: string | undefined
+  /** Address of the new account. */
+  email?: string | undefined
+  /** Id of an account that exists at the provider, to connect instead of a new one. */
+  connected_account_id?: string | undefined
+}
+
+/** A problem with status 413. */
+export type ContentTooLargeProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 413
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "too_large"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type CreateApiTokenBody = {
+  /** Name that tells the tokens of an account apart. */
+  name: string
+  /** Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire. */
+  expires_at?: number | null | undefined
+}
+
+export type CreateBuildHookBody = {
+  /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Label of the hosting service. Every type is called in the same way. */
+  type: "host_a" | "host_b" | "host_c" | "custom"
+  /** Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`. */
+  url: string
+  /** Headers to send with every call. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
+  headers?: Record<string, string> | undefined
+  /** Whether deploy nodes may call the hook; true by default. */
+  active?: boolean | undefined
+}
+
+export type CreateCollectionBody = {
+  /** Name of the collection, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Schema of the blocks of the collection's entries; empty: any blocks. Items without an id get one. */
+  schema?: BlockSchema[] | undefined
+  /** Content blocks of the collection itself, 500 at most. They are not held to the schema. */
+  blocks?: Block[] | undefined
+}
+
+export type CreateEmailTemplateBody = {
+  /** Name of the template, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** What the template is for. */
+  type?: "transactional" | "campaign" | "subscription_confirmation" | undefined
+  /** `active` templates can be sent; `archived` ones cannot. `active` by default. */
+  status?: "active" | "draft" | "archived" | undefined
+  /** Language of `body`; `mjml` by default. */
+  format?: "mjml" | "html" | undefined
+  /** Subject line, with Liquid expressions, of 1 to 2,000 characters. */
+  subject: string
+  /** Source of the HTML part: MJML or HTML with Liquid expressions. */
+  body: string
+  /** Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part. */
+  text?: string | null | undefined
+}
+
+export type CreateEntryBody = {
+  /** Identifier of the collection that the entry belongs to. It cannot be changed later. */
+  collection_id: string
+  /** Name of the record, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type CreateFormBody = {
+  /** Name of the form, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
+  schema?: FormSchemaInput[] | undefined
+  /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type CreateLocationBody = {
+  /** Name of the location, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Address that goods are shipped from. Shipping and pickup need its country. */
+  address: Address
+  /** Whether customers can pick up goods there; false by default. */
+  is_pickup_location?: boolean | undefined
+}
+
+export type CreateMailboxBody = {
+  /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Address that mails are sent from. */
+  email: string
+  /** Display name of the sender; null for none. */
+  name?: string | null | undefined
+  /** Address that answers go to; null: the sender's own. */
+  reply_to?: string | null | undefined
+  /** Mails are sent from `active` mailboxes only. `active` by default. */
+  status?: "active" | "archived" | undefined
+  /** SMTP account that mails are sent through. It is replaced as a whole. */
+  smtp: {
+    /** Host name or address of the SMTP server, without scheme and port. */
+    host: string
+    /** Port of the SMTP server: 25, 465, 587, or one above 1023. */
+    port: 25 | 465 | 587 | number
+    /** `tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names. */
+    security: "tls" | "starttls" | "none"
+    /** User name to sign in with; null or left out: no sign-in. */
+    username?: string | null | undefined
+    /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
+    password?: string | null | undefined
+  }
+}
+
+export type CreateMarketBody = {
+  /** Name of the market, unique in the store. It cannot be changed later. */
+  key: string
+  /** Currency of the market, ISO 4217. It cannot be changed later. */
+  currency: string
+  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  tax_mode?: "exclusive" | "inclusive" | undefined
+  /** Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones. */
+  zones?: ZoneInput[] | undefined
+  /** Payment methods that customers can choose from, 50 at most. Replaces the stored ones. */
+  payment_methods?: PaymentMethod[] | undefined
+}
+
+export type CreateMemberBody = {
+  /** Address of an account. An unknown address gets an account. */
+  email: string
+  /** Role in the store, `admin` by default. Only a `super` grants `super` and changes owners. */
+  role?: "admin" | "owner" | "super" | undefined
+}
+
+export type CreateProductBody = {
+  /** Name of the record, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+  /** What can be bought of the product, 250 variants at most. Replaces the stored list; a variant that is sent with its id is kept. */
+  variants?: ProductVariantWrite[] | undefined
+}
+
+export type CreatePromoCodeBody = {
+  /** The code that customers enter, unique in the store. Case is ignored. */
+  code: string
+  /** What the code grants, applied in this order, each on what the previous one left. At most one of a kind per market, or per audience with its tiers and prices. */
+  discounts: DiscountInput[]
+  /** Conditions that must all be met, 50 at most. */
+  conditions: Condition[]
+  /** `active` codes can be redeemed; `archived` ones cannot. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type CreateProviderBody = {
+  /** Name of the record, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type CreateRefundBody = {
+  /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: ask again under a new one. */
+  refund_id: string
+  /** Amount to pay back, in minor units of the payment's currency. */
+  amount: number
+}
+
+export type CreateServiceBody = {
+  /** Name of the record, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type CreateServiceProviderBody = {
+  /** Identifier of the service. It cannot be changed later. */
+  service_id: string
+  /** Identifier of the provider. It cannot be changed later. */
+  provider_id: string
+  /** Weekly hours in which the provider offers the service, each weekday once. */
+  working_days?: WorkingDay[] | undefined
+  /** Hours of single dates, each date once; each replaces the working day of its date. No windows: closed. */
+  specific_dates?: SpecificDate[] | undefined
+  /** Lengths that a slot may have, each once; empty: `slot_interval`. */
+  durations?: ServiceDuration[] | undefined
+  /** Prices of one slot, one per market. */
+  prices?: Price[] | undefined
+  /** Minutes from the start of one slot to the next, 1 to 1440. */
+  slot_interval: number
+  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  concurrent_limit?: number | undefined
+}
+
+export type CreateShipmentBody = {
+  /** Lines of the order to ship, each once. */
+  items: ShipmentItem[]
+  /** Carrier that delivers the goods; null or left out: they were handed over. */
+  carrier?: string | null | undefined
+  /** The carrier's tracking number; null or left out: none. */
+  tracking_number?: string | null | undefined
+  /** Version of the order from the latest read. With it, a repeated request returns 409 `stale_version` instead of shipping twice. */
+  version?: number | undefined
+}
+
+export type CreateStoreBody = {
+  /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
+  key: string
+  /** Time zone of the store, as an IANA name. */
+  timezone: string
+  /** Languages of the store's content, the main one first; `en` by default. */
+  languages?: string[] | undefined
+  /** Addresses of the store. */
+  emails: {
+    /** Address for invoices; null for none. */
+    billing?: string | null | undefined
+    /** Address for customers; null for none. */
+    support?: string | null | undefined
+  }
+  /** Settings of the store; fields that are not known are stored as they are. */
+  settings?: {
+    /** Whether a card order is confirmed as soon as it is paid; true by default. */
+    auto_confirm_paid?: boolean | undefined
+    /** Minutes before a booking at which its reminder is due; 0: none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
+    booking_reminder_minutes?: number | undefined
+    /** Name of the store in mails; its key by default. */
+    name?: string | undefined
+  } & Record<string, unknown> | undefined
+}
+
+export type CreateTaxonomyBody = {
+  /** Name of the taxonomy, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
+  parent_id?: string | null | undefined
+  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  schema?: TaxonomySchema[] | undefined
+  /** `active` taxonomies are public; `archived` ones are seen by operators only. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type CreateWebhookBody = {
+  /** Name of the webhook, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
+  url: string
+  /** Events to deliver, 1 to 100. */
+  events: Array<{
+    /** Name of an event. */
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  }>
+  /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
+  headers: Record<string, string>
+  /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
+  secret?: string | undefined
+  /** Whether events are delivered. */
+  enabled: boolean
+}
+
+export type CreateWorkflowBody = {
+  /** Name of the workflow, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** `active`, the default, requires a valid graph. */
+  status?: "active" | "draft" | "archived" | undefined
+  /** From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`. */
+  nodes: Record<string, WorkflowNodeInput>
+  /** Connections between the nodes, 1,000 at most. */
+  edges: WorkflowEdgeInput[]
+  /** Cron expression of five fields, in UTC; null for none. */
+  schedule?: string | null | undefined
+}
+
+export type CreateWorkflowConnectionBody = {
+  /** Name of the connection, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`. */
+  type: "s3" | "webdav"
+  /** Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`. */
+  settings: S3SettingsInput | WebdavSettings
+  /** How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`. */
+  credentials: S3Credentials | WebdavCredentials
+}
+
+export type DeletePlatformDataBody = {
+  /** Key to delete; it may be sent in the query instead. */
+  key?: string | undefined
+}
+
+export type DeletePlatformDataResult = {
+  /** Always true: a call that fails returns a problem instead. */
+  ok: true
+}
+
+export type Delivery = {
+  /** Identifier of the delivery, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the webhook that the delivery goes to. */
+  webhook_id: string
+  /** Identifier of the event; the `webhook-id` header of every attempt. */
+  event_id: string
+  /** Name of the event. */
+  type: string
+  /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
+  status: "pending" | "succeeded" | "failed"
+  /** Number of attempts that were begun. */
+  attempts: number
+  /** Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled. */
+  due_at: number | null
+  /** Time at which the latest attempt began, in Unix seconds; null before the first. */
+  last_attempt_at: number | null
+  /** Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending. */
+  settled_at: number | null
+  /** HTTP status of the latest answer; null if there was none. */
+  provider_status_code: number | null
+  /** Beginning of the body of the latest answer, 4 KiB at most; null if there was none. */
+  response_body: string | null
+  /** Why the latest attempt failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type DeliveryList = {
+  /** The records of this page. */
+  items: Delivery[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type DeliveryWithEvent = {
+  /** Identifier of the delivery, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the webhook that the delivery goes to. */
+  webhook_id: string
+  /** Identifier of the event; the `webhook-id` header of every attempt. */
+  event_id: string
+  /** Name of the event. */
+  type: string
+  /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
+  status: "pending" | "succeeded" | "failed"
+  /** Number of attempts that were begun. */
+  attempts: number
+  /** Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled. */
+  due_at: number | null
+  /** Time at which the latest attempt began, in Unix seconds; null before the first. */
+  last_attempt_at: number | null
+  /** Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending. */
+  settled_at: number | null
+  /** HTTP status of the latest answer; null if there was none. */
+  provider_status_code: number | null
+  /** Beginning of the body of the latest answer, 4 KiB at most; null if there was none. */
+  response_body: string | null
+  /** Why the latest attempt failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** The body that is sent. */
+  event: Event
+}
+
+/** What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market. */
+export type Discount = DiscountItemsPercentage | DiscountItemsFixed | DiscountShippingPercentage | DiscountAudiencePercentage
+
+export type DiscountAudiencePercentage = {
+  /** Kind of discount. It decides the other fields. */
+  type: "audience_percentage"
+  /** Identifier of the audience whose members get the discount. */
+  audience_id: string
+  /** Tiers of the audience that get it; empty: all. */
+  tier_ids: string[]
+  /** Prices of the audience that get it; empty: all. */
+  price_ids: string[]
+  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  bps: number
+}
+
+export type DiscountAudiencePercentageInput = {
+  /** Kind of discount. It decides the other fields. */
+  type: "audience_percentage"
+  /** Identifier of the audience whose members get the discount. */
+  audience_id: string
+  /** Tiers of the audience that get it; empty: all. */
+  tier_ids?: string[] | undefined
+  /** Prices of the audience that get it; empty: all. */
+  price_ids?: string[] | undefined
+  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  bps: number
+}
+
+/** What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market. */
+export type DiscountInput = DiscountItemsPercentage | DiscountItemsFixed | DiscountShippingPercentage | DiscountAudiencePercentageInput
+
+export type DiscountItemsFixed = {
+  /** Kind of discount. It decides the other fields. */
+  type: "items_fixed"
+  /** Key of the market in which the discount applies. */
+  market_key: string
+  /** Amount that is taken off the eligible items, in minor units of the market's currency. */
+  amount: number
+}
+
+export type DiscountItemsPercentage = {
+  /** Kind of discount. It decides the other fields. */
+  type: "items_percentage"
+  /** Key of the market in which the discount applies. */
+  market_key: string
+  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  bps: number
+}
+
+export type DiscountShippingPercentage = {
+  /** Kind of discount. It decides the other fields. */
+  type: "shipping_percentage"
+  /** Key of the market in which the discount applies. */
+  market_key: string
+  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  bps: number
+}
+
+export type Dispute = {
+  /** Identifier of the dispute, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the order. */
+  order_id: string
+  /** Identifier of the payment that is disputed. */
+  payment_id: string
+  /** The provider's id of the dispute. */
+  provider_dispute_id: string
+  /** Disputed amount, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** Status by the provider's latest signed event. `warning`: an inquiry, or a dispute that was prevented. An appeal opens a lost dispute again. */
+  status: "needs_response" | "under_review" | "won" | "lost" | "warning"
+  /** The provider's own status, for example `warning_closed`, `prevented` or `appeal_under_review`. */
+  provider_status: string | null
+  /** The provider's reason; null if it gave none. */
+  reason: string | null
+  /** Time until which the provider takes evidence, in Unix seconds; null if none is awaited. */
+  evidence_due_at: number | null
+  /** Time at which the dispute was closed, in Unix seconds; null while it is open. */
+  closed_at: number | null
+  /** What the provider sent about the dispute; null if nothing. */
+  evidence: Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type DisputeList = {
+  /** The records of this page. */
+  items: Dispute[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type EmailPreview = {
+  /** Rendered subject line. */
+  subject: string
+  /** Rendered HTML part. */
+  html: string
+  /** Rendered plain-text part. */
+  text: string
+}
+
+export type EmailTemplate = {
+  /** Identifier of the e-mail template, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the template, unique in the store. */
+  key: string
+  /** What the template is for. */
+  type: "transactional" | "campaign" | "subscription_confirmation"
+  /** `active` templates can be sent; `archived` ones cannot. */
+  status: "active" | "draft" | "archived"
+  /** Language of `body`: MJML or HTML. */
+  format: "mjml" | "html"
+  /** Subject line, with Liquid expressions. */
+  subject: string
+  /** Source of the HTML part, in `format`, with Liquid expressions. */
+  body: string
+  /** Source of the plain-text part, with Liquid expressions; null: it is derived from the HTML part. */
+  text: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type EmailTemplateList = {
+  /** The records of this page. */
+  items: EmailTemplate[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** Content of a collection. */
+export type Entry = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the entry is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status: "active" | "draft" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Identifier of the collection that the entry belongs to. */
+  collection_id: string
+}
+
+/** An entry was created. */
+export type EntryCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "entry.created"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Entry
+}
+
+/** An entry was deleted, alone or with its collection. `data` is the entry as it was before. */
+export type EntryDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "entry.deleted"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Entry
+}
+
+export type EntryList = {
+  /** The records of this page. */
+  items: Entry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** An entry was changed. */
+export type EntryUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "entry.updated"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Entry
+}
+
+/** The body of a webhook delivery. `type` decides the shape of `data`. */
+export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | AccountUpdatedEvent
+
+export type Execution = {
+  /** Identifier of the execution, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the workflow that is executed. */
+  workflow_id: string
+  /** Where the execution stands. */
+  status: "pending" | "running" | "completed" | "failed" | "cancelled"
+  /** What started it. */
+  source: "webhook" | "schedule" | "event"
+  /** Why it failed; `node` is the first node that did. Null if it did not fail. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Whether a cancellation was requested. Nodes that have begun still finish. */
+  cancel_requested: boolean
+  /** Time at which it started, in Unix seconds; null until then. */
+  started_at: number | null
+  /** Time at which it ended, in Unix seconds; null until then. */
+  finished_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Value that the trigger passes on: `{{input}}` in templates. */
+  input: Record<string, unknown>
+  /** From node id to the latest result of that node. */
+  results: Record<string, NodeResult>
+}
+
+export type ExecutionItem = {
+  /** Identifier of the execution, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the workflow that is executed. */
+  workflow_id: string
+  /** Where the execution stands. */
+  status: "pending" | "running" | "completed" | "failed" | "cancelled"
+  /** What started it. */
+  source: "webhook" | "schedule" | "event"
+  /** Why it failed; `node` is the first node that did. Null if it did not fail. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Whether a cancellation was requested. Nodes that have begun still finish. */
+  cancel_requested: boolean
+  /** Time at which it started, in Unix seconds; null until then. */
+  started_at: number | null
+  /** Time at which it ended, in Unix seconds; null until then. */
+  finished_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ExecutionItemList = {
+  /** The records of this page. */
+  items: ExecutionItem[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A problem with status 403. */
+export type ForbiddenProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 403
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "forbidden" | "session_limited_to_store" | "store_archived"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type Form = {
+  /** Identifier of the form, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the form, unique in the store. */
+  key: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Fields of the form, in their order. */
+  schema: FormSchema[]
+  /** `active` forms accept submissions; `archived` ones do not. */
+  status: "active" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type FormEntry = {
+  /** Key of the form. */
+  key: string
+  /** Values of the form's fields, 200 at most. */
+  entries: Array<{
+    /** Key of the field. */
+    key: string
+    /** The value, any JSON. */
+    value: unknown
+  }>
+}
+
+/** A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees. */
+export type FormField = {
+  /** Id of the field in the form's schema; may be sent instead of `key`. */
+  id?: string | undefined
+  /** Key of the field in the form's schema. */
+  key?: string | undefined
+  /** Must equal the type in the form's schema, if it is sent. */
+  type?: string | undefined
+  /** The value, as the field's type demands; null or left out: none. */
+  value?: unknown | undefined
+}
+
+export type FormList = {
+  /** The records of this page. */
+  items: Form[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A field of a form. Items without an id get one. */
+export type FormSchema = FormSchemaText | FormSchemaNumber | FormSchemaBoolean | FormSchemaDate | FormSchemaGeoLocation | FormSchemaSelect
+
+export type FormSchemaBoolean = {
+  /** Type of the field's value. */
+  type: "boolean"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type FormSchemaBooleanInput = {
+  /** Type of the field's value. */
+  type: "boolean"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+export type FormSchemaDate = {
+  /** Type of the field's value. */
+  type: "date"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type FormSchemaDateInput = {
+  /** Type of the field's value. */
+  type: "date"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+export type FormSchemaGeoLocation = {
+  /** Type of the field's value. */
+  type: "geo_location"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type FormSchemaGeoLocationInput = {
+  /** Type of the field's value. */
+  type: "geo_location"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+/** A field of a form. Items without an id get one. */
+export type FormSchemaInput = FormSchemaTextInput | FormSchemaNumberInput | FormSchemaBooleanInput | FormSchemaDateInput | FormSchemaGeoLocationInput | FormSchemaSelectInput
+
+export type FormSchemaNumber = {
+  /** Type of the field's value. */
+  type: "number"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+  /** Smallest value; null or left out: no limit. */
+  min?: number | null | undefined
+  /** Largest value; null or left out: no limit. */
+  max?: number | null | undefined
+}
+
+export type FormSchemaNumberInput = {
+  /** Type of the field's value. */
+  type: "number"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+  /** Smallest value; null or left out: no limit. */
+  min?: number | null | undefined
+  /** Largest value; null or left out: no limit. */
+  max?: number | null | undefined
+}
+
+export type FormSchemaSelect = {
+  /** Type of the field's value. */
+  type: "select"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+  /** Values that can be chosen, 1 to 500. */
+  options: string[]
+}
+
+export type FormSchemaSelectInput = {
+  /** Type of the field's value. */
+  type: "select"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+  /** Values that can be chosen, 1 to 500. */
+  options: string[]
+}
+
+export type FormSchemaText = {
+  /** Type of the field's value. */
+  type: "text"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type FormSchemaTextInput = {
+  /** Type of the field's value. */
+  type: "text"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+export type FormSubmission = {
+  /** Identifier of the submission, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the form. */
+  form_id: string
+  /** Identifier of the store. */
+  store_id: string
+  /** The submitted values. */
+  fields: SubmittedField[]
+  /** Identifier of the contact who submitted it; null if an operator did. */
+  contact_id: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A form was submitted, by a visitor or by an operator. */
+export type FormSubmissionCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "form_submission.created"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: FormSubmissionReceived
+}
+
+export type FormSubmissionList = {
+  /** The records of this page. */
+  items: FormSubmission[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A form submission, with the key of its form. */
+export type FormSubmissionReceived = {
+  /** Identifier of the submission, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the form. */
+  form_id: string
+  /** Identifier of the store. */
+  store_id: string
+  /** The submitted values. */
+  fields: SubmittedField[]
+  /** Identifier of the contact who submitted it; null if an operator did. */
+  contact_id: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Key of the form when it was submitted. */
+  form_key: string
+}
+
+export type GetPlatformDataResult = {
+  /** The value of the key; if it has none, the values of all keys that begin with it, in the order of their bytes. */
+  value: Array<{
+    /** Key of the value. */
+    key: string
+    /** The stored JSON value. */
+    value: unknown
+  }>
+}
+
+export type GetVisitorResult = {
+  /** The contact behind the visitor's session. */
+  contact: OwnContact
+  /** Whether the visitor has signed in by code. */
+  is_verified: boolean
+}
+
+export type IdentifyVisitorBody = {
+  /** Address that the visitor claims; it is not verified. Null or left out: none. */
+  email?: string | null | undefined
+}
+
+export type Identity = {
+  /** The contact behind the visitor's session. */
+  contact: OwnContact
+  /** Token to send as `X-Service-Visitor-Token` with the calls to come. */
+  visitor_token: string
+  /** Whether the visitor has signed in by code. */
+  is_verified: boolean
+}
+
+/** A problem with status 500. */
+export type InternalServerErrorProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 500
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "internal_error"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type InventoryRow = {
+  /** Identifier of the variant. */
+  variant_id: string
+  /** Identifier of the location that holds the stock. */
+  location_id: string
+  /** Units that can still be sold, reservations deducted. */
+  available: number
+}
+
+export type InventoryRows = InventoryRow[]
+
+/** A refund and the number of its order */
+export type ListedRefund = {
+  /** Identifier of the refund, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's own id of the refund; of refunds by the system or the provider, an id made by the server. */
+  refund_id: string
+  /** Identifier of the order. */
+  order_id: string
+  /** Identifier of the payment that is refunded. */
+  payment_id: string
+  /** Amount that is paid back, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** `succeeded` when the money was paid back; `rejected` by the provider; `failed` if nothing was sent; `unknown` if that cannot be proved: nothing is sent again, and an operator resolves it. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
+  origin: "operator" | "system" | "provider"
+  /** The provider's id of the refund; null until it is known. */
+  provider_refund_id: string | null
+  /** What the provider answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  late_evidence: Record<string, unknown> | null
+  /** Why the refund did not succeed; null if it did or is under way. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  resolution: Record<string, unknown> | null
+  /** Number of attempts to send it; only an attempt that provably sent nothing is followed by another one. */
+  attempt: number
+  /** Whether an operator has to act: the refund is `unknown`, more refunds are recorded than were captured, or the money of a cancelled order has not gone back. */
+  needs_attention: boolean
+  /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
+  sent_at: number | null
+  /** Time of the provider's answer, in Unix seconds; null without one. */
+  answered_at: number | null
+  /** Time at which the outcome was final, in Unix seconds; null until then. */
+  settled_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Number of the order, counted per store. */
+  order_number: number
+}
+
+export type ListedRefundList = {
+  /** The records of this page. */
+  items: ListedRefund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** From a locale code, such as `en` or `pt-BR`, to a text. */
+export type LocaleMap = Record<string, string>
+
+export type Location = {
+  /** Identifier of the location, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the location, unique in the store. */
+  key: string
+  /** Address that goods are shipped from; null until it is set. */
+  address: Address | null
+  /** Whether customers can pick up goods there. It needs an address with a country. */
+  is_pickup_location: boolean
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type LocationCountry = {
+  /** Code of the country, ISO 3166-1 alpha-2. */
+  code: string
+  /** Name of the country in English. */
+  name: string
+  /** States, provinces or regions of the country. */
+  states: LocationState[]
+}
+
+export type LocationCountryList = {
+  /** The records of this page. */
+  items: LocationCountry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A state, province or region of a country. */
+export type LocationState = {
+  /** Code of the state within its country. */
+  code: string
+  /** Name of the state in English. */
+  name: string
+}
+
+export type Locations = Location[]
+
+/** An address and SMTP account that a store sends e-mail from. The password is write-only. */
+export type Mailbox = {
+  /** Identifier of the mailbox, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the mailbox, unique in the store. */
+  key: string
+  /** Address that mails are sent from. */
+  email: string
+  /** Display name of the sender; null for none. */
+  name: string | null
+  /** Address that answers go to; null: the sender's own. */
+  reply_to: string | null
+  /** Mails are sent from `active` mailboxes only. */
+  status: "active" | "archived"
+  /** SMTP account that mails are sent through; null: the server's own. */
+  smtp: {
+    /** Host name or address of the SMTP server. */
+    host: string
+    /** Port of the SMTP server. */
+    port: number
+    /** `tls` from the first byte, `starttls` required, or `none`. */
+    security: "tls" | "starttls" | "none"
+    /** User name to sign in with; null: no sign-in. */
+    username: string | null
+    /** `__redacted__` if a password is stored, null if none is. */
+    password: "__redacted__" | null
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MailboxList = {
+  /** The records of this page. */
+  items: Mailbox[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type Market = {
+  /** Identifier of the market, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the market, unique in the store. It never changes: prices and carts refer to it. */
+  key: string
+  /** Currency of the market, ISO 4217. It never changes. */
+  currency: string
+  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  tax_mode: "exclusive" | "inclusive"
+  /** Regions with their tax rate and shipping methods. The most specific match of the address applies. */
+  zones: Zone[]
+  /** Payment methods that customers can choose from. */
+  payment_methods: PaymentMethod[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MarketList = {
+  /** The records of this page. */
+  items: Market[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type Media = {
+  /** Identifier of the file, a UUIDv7 made by the server. */
+  id: string
+  /** File name that is shown. */
+  name: string
+  /** Media type of the original, determined by its content and not by its name. */
+  mime_type: string
+  /** Size of the original, in bytes. */
+  size: number
+  /** Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  width: number | null
+  /** Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  height: number | null
+  /** `processing` while smaller versions are made. The addresses of a file that is not `ready` return 404. */
+  status: "processing" | "ready" | "failed"
+  /** Why processing failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } | null
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
+  resolutions: Record<string, MediaFile>
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MediaFile = {
+  /** Address of the file. */
+  url: string
+  /** Width in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  width: number | null
+  /** Height in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  height: number | null
+  /** Size in bytes. */
+  size: number
+  /** Media type of the file. */
+  mime_type: string
+}
+
+export type MediaList = {
+  /** The records of this page. */
+  items: Media[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type Member = {
+  /** Identifier of the account. */
+  account_id: string
+  /** Address of the account. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** Role in the store: `admin` manages its data, `owner` also its team and payments, `super` also its owners. */
+  role: "admin" | "owner" | "super"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MemberList = {
+  /** The records of this page. */
+  items: Member[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A problem with status 405. */
+export type MethodNotAllowedProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 405
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "method_not_allowed"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** Latest result of a node. In status `unknown` it may or may not have happened, and is never sent again. */
+export type NodeResult = {
+  /** Where the node stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
+  status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown"
+  /** What the node returned; null where it is larger than 64 KiB: read the run `run_id` instead. */
+  output: unknown
+  /** Size of the output as JSON, in bytes; null where there is none. */
+  output_bytes: number | null
+  /** Why the node failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Number of attempts that were begun. */
+  attempts: number
+  /** Identifier of the run; of the latest iteration in a loop. Null for a node that has not run. */
+  run_id: string | null
+  /** Time at which the node started, in Unix seconds; null until then. */
+  started_at: number | null
+  /** Time at which the node ended, in Unix seconds; null until then. */
+  finished_at: number | null
+  /** When the next attempt is due, in Unix seconds: after the node's delay, or when the mail server asked for a later attempt. Null: not waiting. */
+  next_attempt_at: number | null
+}
+
+export type NodeRun = {
+  /** Identifier of the node run, a UUIDv7 made by the server. */
+  id: string
+  /** Id of the node; in a loop followed by the iteration: `mail#3`. */
+  key: string
+  /** Id of the node in the graph. */
+  node: string
+  /** Where the run stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
+  status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown"
+  /** Size of the output as JSON, in bytes; null where there is none. */
+  output_bytes: number | null
+  /** Why the run failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Number of attempts that were begun. */
+  attempts: number
+  /** Time at which the request may have left for the receiver, in Unix seconds; null if it has not. */
+  sent_at: number | null
+  /** Time at which the run started, in Unix seconds; null until then. */
+  started_at: number | null
+  /** Time at which the run ended, in Unix seconds; null until then. */
+  finished_at: number | null
+  /** When the next attempt is due, in Unix seconds: after the node's delay, or when the mail server asked for a later attempt. Null: not waiting. */
+  next_attempt_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** What the node returned; null where there is none. */
+  output: unknown
+  /** What the receiver answered, as far as it was kept; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What the receiver answered after the outcome was recorded as `unknown`; null without such an answer. */
+  late_evidence: Record<string, unknown> | null
+}
+
+export type NodeRunItem = {
+  /** Identifier of the node run, a UUIDv7 made by the server. */
+  id: string
+  /** Id of the node; in a loop followed by the iteration: `mail#3`. */
+  key: string
+  /** Id of the node in the graph. */
+  node: string
+  /** Where the run stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
+  status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown"
+  /** Size of the output as JSON, in bytes; null where there is none. */
+  output_bytes: number | null
+  /** Why the run failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Number of attempts that were begun. */
+  attempts: number
+  /** Time at which the request may have left for the receiver, in Unix seconds; null if it has not. */
+  sent_at: number | null
+  /** Time at which the run started, in Unix seconds; null until then. */
+  started_at: number | null
+  /** Time at which the run ended, in Unix seconds; null until then. */
+  finished_at: number | null
+  /** When the next attempt is due, in Unix seconds: after the node's delay, or when the mail server asked for a later attempt. Null: not waiting. */
+  next_attempt_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type NodeRunItemList = {
+  /** The records of this page. */
+  items: NodeRunItem[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A problem with status 404. */
+export type NotFoundProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 404
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "no_route" | "not_found"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type Onboarding = {
+  /** Address where the store's owner completes onboarding at the provider; null: the account is ready. */
+  onboarding_url: string | null
+}
+
+/** What was checked out of one cart. Amounts are in minor units of `money.currency`. */
+export type Order = {
+  /** Identifier of the order, a UUIDv7 made by the server. */
+  id: string
+  /** Number of the order for people, counted per store. */
+  number: number
+  /** `pending` until it is confirmed; `partially_cancelled` if lines were dropped after the confirmation. */
+  status: "pending" | "confirmed" | "partially_cancelled" | "cancelled"
+  /** How much of the goods was shipped; `none` if nothing has to be. */
+  fulfillment_status: "none" | "unfulfilled" | "partially_fulfilled" | "fulfilled" | "cancelled"
+  /** Identifier of the contact who ordered. */
+  contact_id: string
+  /** Whether the contact had a verified address at checkout. */
+  verified: boolean
+  /** Address of the contact at checkout, verified or claimed; null if there was none. */
+  email: string | null
+  /** Time of the payment, in Unix seconds; null until then. */
+  paid_at: number | null
+  /** Identifier of the cart that was checked out. */
+  source_cart_id: string
+  /** Identifier of the order's one payment. */
+  payment_id: string
+  /** Key of the market in which it was ordered. */
+  market: string
+  /** Totals of the order. */
+  money: OrderMoney
+  /** The chosen shipping method and what it costs; null if nothing is shipped. */
+  shipping_line: ShippingLine | null
+  /** Identifier of the location where the goods are picked up; null if they are shipped. */
+  pickup_location_id: string | null
+  /** Where the goods are shipped; null for none. */
+  shipping_address: Address | null
+  /** Address of the invoice; null for none. */
+  billing_address: Address | null
+  /** Form values that came with the order. */
+  forms: FormEntry[]
+  /** Promo code that was redeemed; null for none. */
+  promo_code: string | null
+  /** Number of the record's latest change. An update must send it. */
+  version: number
+  /** Time of the cancellation, in Unix seconds; null if it is not cancelled. */
+  cancelled_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** Time that an order has booked. Amounts are in minor units. */
+export type OrderBooking = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the service. */
+  service_id: string
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Key of the service at that time. */
+  service_key: string
+  /** Key of the provider at that time. */
+  provider_key: string
+  /** Booked slots. */
+  slots: Slot[]
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unit_price: number
+  /** `unit_price` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Identifier of the order. */
+  order_id: string
+  /** `pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** Start of the first slot, in Unix seconds. */
+  starts_at: number
+  /** End of the last slot, in Unix seconds. */
+  ends_at: number
+  /** Time of the next reminder, in Unix seconds; null if none is due. */
+  remind_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A confirmed booking, with the slot that is ahead. */
+export type OrderBookingReminder = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the service. */
+  service_id: string
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Key of the service at that time. */
+  service_key: string
+  /** Key of the provider at that time. */
+  provider_key: string
+  /** Booked slots. */
+  slots: Slot[]
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unit_price: number
+  /** `unit_price` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Identifier of the order. */
+  order_id: string
+  /** `pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** Start of the first slot, in Unix seconds. */
+  starts_at: number
+  /** End of the last slot, in Unix seconds. */
+  ends_at: number
+  /** Time of the next reminder, in Unix seconds; null if none is due. */
+  remind_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Number of the order for people, counted per store. */
+  order_number: number
+  /** Identifier of the contact who booked. */
+  contact_id: string
+  /** The slot that is ahead. */
+  slot: Slot
+}
+
+/** A slot of a confirmed booking is ahead, by the store setting `booking_reminder_minutes`. Published once per slot. */
+export type OrderBookingReminderEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "order_booking.reminder"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: OrderBookingReminder
+}
+
+export type OrderBookings = OrderBooking[]
+
+/** A cart was checked out. The order may not be paid yet. */
+export type OrderCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "order.created"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Order
+}
+
+export type OrderLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the product. */
+  product_id: string
+  /** Identifier of the variant. */
+  variant_id: string
+  /** Stock keeping unit at that time; null for none. */
+  sku: string | null
+  /** Name of the product at that time; null for none. */
+  name: string | null
+  /** Whether the goods are shipped or picked up. */
+  requires_shipping: boolean
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unit_price: number
+  /** `unit_price` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Identifier of the order. */
+  order_id: string
+  /** `pending` until the order is confirmed, then `confirmed`; `cancelled` with the order or when it was replaced. */
+  status: "pending" | "confirmed" | "cancelled"
+  /** Whether tax was calculated for the line. */
+  taxable: boolean
+  /** Units of the line that were shipped. */
+  shipped_quantity: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type OrderLines = OrderLine[]
+
+export type OrderList = {
+  /** The records of this page. */
+  items: Order[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type OrderMoney = {
+  /** Currency of all amounts, ISO 4217. */
+  currency: string
+  /** Sum of the lines before discount, in minor units. */
+  subtotal: number
+  /** Sum of all discounts, on items and on shipping, in minor units. */
+  discount: number
+  /** Shipping before discount, in minor units. */
+  shipping: number
+  /** Tax on items and shipping. Null where none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is not given yet. `total` then holds no tax, and checkout asks for the address (`zone_not_found`). */
+  tax: {
+    /** Sum of all taxes, in minor units. */
+    amount: number
+    /** Whether the tax is contained in the prices (market in `inclusive` mode) and not added to them. */
+    included: boolean
+  } | null
+  /** Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included. */
+  total: number
+}
+
+export type OrderQuote = {
+  /** Lines of physical products. */
+  product_lines: ProductLine[]
+  /** Lines of bookings. */
+  booking_lines: BookingLine[]
+  /** Lines of digital products. */
+  digital_lines: ProductLine[]
+  /** The chosen shipping method; empty if none is chosen or needed. */
+  shipping_lines: ShippingLine[]
+  /** Shipping methods that are available for the address. */
+  shipping_methods: ShippingMethod[]
+  /** Payment methods that are available for the total. */
+  payment_methods: PaymentMethod[]
+  /** Key of the chosen payment method; null if none is chosen. */
+  payment_method_key: string | null
+  /** Totals of the quote. */
+  money: OrderMoney
+}
+
+/** An order was changed: confirmed, cancelled, paid, shipped or edited. Published once per transaction. */
+export type OrderUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "order.updated"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Order
+}
+
+export type OwnContact = {
+  /** Identifier of the contact, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Status of the contact. */
+  status: "active" | "archived"
+  /** Taxonomies that the contact is filed under. */
+  taxonomies: TaxonomyEntry[]
+  /** The verified address, or else the one that the visitor claimed; null if there is none. */
+  email: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** The one payment of an order. Amounts are in minor units. */
+export type Payment = {
+  /** Identifier of the payment, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the order. */
+  order_id: string
+  /** How it is paid; `none` where the total is 0. */
+  type: "cash" | "card" | "none"
+  /** Key of the market's payment method; null where the total is 0. */
+  method_key: string | null
+  /** `pending` until the provider or an operator says that it was paid. Refunds leave it `paid`. */
+  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  /** Currency of all amounts of the payment, ISO 4217. */
+  currency: string
+  /** Amount due, in minor units. */
+  amount: number
+  /** Amount that was received, in minor units. */
+  captured_amount: number
+  /** Amount that was paid back, in minor units. */
+  refunded_amount: number
+  /** Amount of refunds that are under way, in minor units. */
+  refund_pending_amount: number
+  /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
+  refund_unknown_amount: number
+  /** Payment provider; null for cash and where the total is 0. */
+  provider: string | null
+  /** The store's account at the provider; null without a provider. */
+  provider_account_id: string | null
+  /** The provider's id of the checkout session; null until there is one. */
+  provider_session_id: string | null
+  /** The provider's id of the payment; null until it is known. */
+  provider_payment_id: string | null
+  /** What the provider said about the payment; null if nothing. */
+  evidence: Record<string, unknown> | null
+  /** What is wrong with the payment; null if nothing is. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Time at which it was paid, in Unix seconds; null until then. */
+  paid_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type PaymentAction = PaymentActionNone | PaymentActionCardEmbeddedCheckout
+
+export type PaymentActionCardEmbeddedCheckout = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing. */
+  type: "card_embedded_checkout"
+  /** Payment provider of the form. */
+  provider: "stripe"
+  /** Identifier of the store's connected account at the provider. */
+  account_id: string
+  /** Publishable key of the provider for the browser library. */
+  publishable_key: string
+  /** Secret of the payment form for the provider's browser library. It is valid until `expires_at`. */
+  client_secret: string
+  /** Time from which the payment form no longer takes a payment, in Unix seconds. */
+  expires_at?: number | undefined
+}
+
+export type PaymentActionNone = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing. */
+  type: "none"
+}
+
+export type PaymentMethod = {
+  /** Key of the method, as a cart names it. */
+  key: string
+  /** `cash` is marked as paid by an operator; `card` is charged through the connected provider. */
+  type: "cash" | "card"
+}
+
+export type PaymentProvider = {
+  /** Identifier of the connection to the provider, a UUIDv7 made by the server. */
+  id: string
+  /** Payment provider. */
+  type: "stripe"
+  /** The provider's id of the connected account; null until it is known. */
+  account_id: string | null
+  /** Country of the account, ISO 3166-1 alpha-2; null if none was given. */
+  country: string | null
+  /** Address of the account at the provider; null if none was given. */
+  email: string | null
+  /** Whether cards can be charged. */
+  ready: boolean
+  /** Whether the provider lets the account take payments. */
+  charges_enabled: boolean
+  /** Whether the provider pays out to the account. */
+  payouts_enabled: boolean
+  /** Whether onboarding at the provider is complete. */
+  details_submitted: boolean
+  /** How creating the account went. `unknown`: it cannot be proved whether the provider made it, and nothing is sent again. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Why the account was not created; null if it was. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type PaymentProviderList = {
+  /** The records of this page. */
+  items: PaymentProvider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PreviewEmailTemplateBody = {
+  /** Values that the Liquid expressions read. */
+  variables?: Record<string, unknown> | undefined
+}
+
+export type PreviewEmailTemplateDraftBody = {
+  /** Language of `body`; `mjml` by default. */
+  format?: "mjml" | "html" | undefined
+  /** Subject line, with Liquid expressions, of 1 to 2,000 characters. */
+  subject: string
+  /** Source of the HTML part: MJML or HTML with Liquid expressions. */
+  body: string
+  /** Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part. */
+  text?: string | null | undefined
+  /** Values that the Liquid expressions read. */
+  variables?: Record<string, unknown> | undefined
+}
+
+export type Price = {
+  /** Key of the market. */
+  market: string
+  /** Currency of the market, ISO 4217; another one is refused. May be left out. */
+  currency?: string | undefined
+  /** Amount in minor units of the market's currency: 1099 is 10.99 USD. */
+  amount: number
+}
+
+/** A refusal (RFC 9457). `errors` name a query parameter or point into the body, or into the record that the request is about, such as the cart of a checkout. */
+export type Problem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: number
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: string
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** What is sold, in one or more variants. */
+export type Product = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status: "active" | "draft" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** What can be bought of the product, each with its own prices and stock. */
+  variants: ProductVariant[]
+}
+
+/** A product was created. */
+export type ProductCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "product.created"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Product
+}
+
+/** A product was deleted. `data` is the product as it was before. */
+export type ProductDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "product.deleted"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Product
+}
+
+export type ProductItem = {
+  /** Identifier of the product. */
+  product_id: string
+  /** Identifier of the product's variant. */
+  variant_id: string
+  /** Units to buy, 1 to 1,000,000. */
+  quantity: number
+}
+
+export type ProductLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the product. */
+  product_id: string
+  /** Identifier of the variant. */
+  variant_id: string
+  /** Stock keeping unit at that time; null for none. */
+  sku: string | null
+  /** Name of the product at that time; null for none. */
+  name: string | null
+  /** Whether the goods are shipped or picked up. */
+  requires_shipping: boolean
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unit_price: number
+  /** `unit_price` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+}
+
+export type ProductList = {
+  /** The records of this page. */
+  items: Product[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A product was changed. A change of its stock alone publishes nothing. */
+export type ProductUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "product.updated"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: Product
+}
+
+export type ProductVariant = {
+  /** Identifier of the variant, a UUIDv7 made by the server. */
+  id: string
+  /** Stock keeping unit; null for none. */
+  sku: string | null
+  /** Prices of one unit, one per market. */
+  prices: Price[]
+  /** Attributes of the variant, in the caller's own shape. */
+  attributes: unknown[]
+  /** Weight of one unit, in grams; null if it is not known. */
+  weight: number | null
+  /** Whether the goods are shipped or picked up. */
+  requires_shipping: boolean
+  /** Whether tax is added to, or contained in, its price. */
+  taxable: boolean
+  /** Whether the goods are digital. */
+  is_digital: boolean
+}
+
+export type ProductVariantWrite = {
+  /** Identifier of an existing variant of the product; left out for a new one. */
+  id?: string | undefined
+  /** Stock keeping unit, 255 characters at most; null for none. */
+  sku?: string | null | undefined
+  /** Prices of one unit, one per market. Without a price the variant cannot be sold in that market. */
+  prices?: Price[] | undefined
+  /** Attributes of the variant, such as size or color, in the caller's own shape; 200 at most. */
+  attributes?: unknown[] | undefined
+  /** Weight of one unit, in grams; null if it is not known. */
+  weight?: number | null | undefined
+  /** Whether the goods are shipped or picked up; true by default. */
+  requires_shipping?: boolean | undefined
+  /** Whether tax is added to, or contained in, its price; true by default. */
+  taxable?: boolean | undefined
+  /** Whether the goods are digital; false by default. */
+  is_digital?: boolean | undefined
+  /** All stock levels of this variant. Left out, they are kept. A variant without any is not tracked and never runs out. */
+  inventory?: Array<{
+    /** Identifier of a location of the store. */
+    location_id: string
+    /** Units that can still be sold. */
+    available: number
+  }> | undefined
+}
+
+export type PromoCode = {
+  /** Identifier of the promo code, a UUIDv7 made by the server. */
+  id: string
+  /** The code that customers enter. Case is ignored. */
+  code: string
+  /** `active` codes can be redeemed; `archived` ones cannot. */
+  status: "active" | "archived"
+  /** What the code grants, applied in this order, each on what the previous one left. */
+  discounts: Discount[]
+  /** Conditions that must all be met. */
+  conditions: Condition[]
+  /** Number of redemptions. Set by the server. */
+  uses: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type PromoCodeList = {
+  /** The records of this page. */
+  items: PromoCode[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type Provider = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status: "active" | "draft" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ProviderList = {
+  /** The records of this page. */
+  items: Provider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PublicCollection = {
+  /** Identifier of the collection, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the collection, unique in the store. */
+  key: string
+  /** Schema of the blocks of the collection's entries; empty: any blocks. */
+  schema: BlockSchema[]
+  /** Content blocks of the collection itself. They are not held to the schema. */
+  blocks: Block[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+}
+
+export type PublicEntry = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the entry is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Identifier of the collection that the entry belongs to. */
+  collection_id: string
+}
+
+export type PublicEntryList = {
+  /** The records of this page. */
+  items: PublicEntry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PublicForm = {
+  /** Identifier of the form, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the form, unique in the store. */
+  key: string
+  /** Fields of the form, in their order. */
+  schema: FormSchema[]
+}
+
+export type PublicMarket = {
+  /** Identifier of the market, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the market, unique in the store. It never changes: prices and carts refer to it. */
+  key: string
+  /** Currency of the market, ISO 4217. It never changes. */
+  currency: string
+  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  tax_mode: "exclusive" | "inclusive"
+  /** Regions with their tax rate and shipping methods. The most specific match of the address applies. */
+  zones: Zone[]
+  /** Payment methods that customers can choose from. */
+  payment_methods: PaymentMethod[]
+}
+
+export type PublicMarketList = {
+  /** The records of this page. */
+  items: PublicMarket[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PublicProduct = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** What can be bought of the product, each with its own prices and stock. */
+  variants: ProductVariant[]
+}
+
+export type PublicProductList = {
+  /** The records of this page. */
+  items: PublicProduct[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PublicProvider = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+}
+
+export type PublicProviderList = {
+  /** The records of this page. */
+  items: PublicProvider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PublicService = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Active providers that offer the service. */
+  providers: ServiceOffer[]
+}
+
+export type PublicServiceList = {
+  /** The records of this page. */
+  items: PublicService[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PublicStore = {
+  /** Identifier of the store, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the store in addresses, unique in the installation. */
+  key: string
+  /** Name of the store for people. */
+  name: string
+  /** Time zone of the store, as an IANA name. */
+  timezone: string
+  /** Languages of the store's content, the main one first. */
+  languages: string[]
+  /** Addresses of the store. */
+  emails: {
+    /** Address for customers; null for none. */
+    support: string | null
+  }
+}
+
+export type PublicTaxonomy = {
+  /** Identifier of the taxonomy, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the taxonomy, unique in the store. */
+  key: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Identifier of the taxonomy above; null at the top. */
+  parent_id: string | null
+  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  schema: TaxonomySchema[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+}
+
+export type PublicTaxonomyList = {
+  /** The records of this page. */
+  items: PublicTaxonomy[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type PutPlatformDataBody = {
+  /** Key to write, 1 to 512 bytes of UTF-8. */
+  key: string
+  /** Value to store: any JSON of at most 256 KiB, null included. */
+  value: unknown
+  /** Key that the value had until now; it is deleted in the same transaction. */
+  previous_key?: string | undefined
+}
+
+export type PutPlatformDataResult = {
+  /** Always true: a call that fails returns a problem instead. */
+  ok: true
+}
+
+export type ReceiveStripeEventResult = {
+  /** Always true: the event is stored. */
+  received: true
+}
+
+export type RedeliverWebhookEventsBody = {
+  /** Deliveries of events created at or after this time are repeated, in Unix seconds. */
+  since: number
+  /** Only deliveries in this status are repeated; `failed` by default. */
+  status?: "pending" | "succeeded" | "failed" | undefined
+}
+
+export type RedeliverWebhookEventsResult = {
+  /** Number of deliveries that are due again. */
+  count: number
+}
+
+export type RefreshSessionBody = {
+  /** The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session. */
+  refresh_token: string
+}
+
+/** A refund of a payment. In status `unknown` it may or may not have happened, and is never sent again. */
+export type Refund = {
+  /** Identifier of the refund, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's own id of the refund; of refunds by the system or the provider, an id made by the server. */
+  refund_id: string
+  /** Identifier of the order. */
+  order_id: string
+  /** Identifier of the payment that is refunded. */
+  payment_id: string
+  /** Amount that is paid back, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** `succeeded` when the money was paid back; `rejected` by the provider; `failed` if nothing was sent; `unknown` if that cannot be proved: nothing is sent again, and an operator resolves it. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
+  origin: "operator" | "system" | "provider"
+  /** The provider's id of the refund; null until it is known. */
+  provider_refund_id: string | null
+  /** What the provider answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  late_evidence: Record<string, unknown> | null
+  /** Why the refund did not succeed; null if it did or is under way. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  resolution: Record<string, unknown> | null
+  /** Number of attempts to send it; only an attempt that provably sent nothing is followed by another one. */
+  attempt: number
+  /** Whether an operator has to act: the refund is `unknown`, more refunds are recorded than were captured, or the money of a cancelled order has not gone back. */
+  needs_attention: boolean
+  /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
+  sent_at: number | null
+  /** Time of the provider's answer, in Unix seconds; null without one. */
+  answered_at: number | null
+  /** Time at which the outcome was final, in Unix seconds; null until then. */
+  settled_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type RefundList = {
+  /** The records of this page. */
+  items: Refund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A problem with status 431. */
+export type RequestHeaderFieldsTooLargeProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 431
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "headers_too_large"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** A problem with status 408. */
+export type RequestTimeoutProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 408
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "too_slow"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type ResolveRefundBody = {
+  /** `succeeded` if the provider paid the money back, `rejected` if it did not. */
+  outcome: "succeeded" | "rejected"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
+
+export type RunPlatformScriptBody = {
+  /** Name of the script. */
+  name: string
+  /** Argument of the script, 1,000 characters at most. */
+  value?: string | undefined
+  /** User name for a script that needs one. Write-only: it is neither stored nor passed on. */
+  username?: string | undefined
+  /** Password for a script that needs one. Write-only: it is neither stored nor passed on. */
+  password?: string | undefined
+}
+
+export type S3Credentials = {
+  /** Access key id. Write-only. */
+  access_key_id: string
+  /** Secret access key. Write-only. */
+  secret_access_key: string
+  /** Session token of temporary credentials. Write-only. */
+  session_token?: string | undefined
+}
+
+export type S3Settings = {
+  /** Address of an S3-compatible service; left out: AWS. */
+  endpoint?: string | undefined
+  /** Region of the bucket; `us-east-1` by default. */
+  region: string
+  /** Name of the bucket. */
+  bucket: string
+  /** Folder in the bucket below which all files are uploaded. */
+  prefix?: string | undefined
+  /** Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set. */
+  path_style?: boolean | undefined
+}
+
+export type S3SettingsInput = {
+  /** Address of an S3-compatible service; left out: AWS. */
+  endpoint?: string | undefined
+  /** Region of the bucket; `us-east-1` by default. */
+  region?: string | undefined
+  /** Name of the bucket. */
+  bucket: string
+  /** Folder in the bucket below which all files are uploaded. */
+  prefix?: string | undefined
+  /** Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set. */
+  path_style?: boolean | undefined
+}
+
+export type ScriptAnswer = {
+  /** False if the script failed or does not exist. */
+  success: boolean
+  /** How the script ended, or how far it has come. */
+  message: string
+}
+
+export type SendSignInCodeBody = {
+  /** Address that the sign-in code is mailed to. */
+  email: string
+}
+
+export type SendStoreSignInCodeBody = {
+  /** Address that the sign-in code is mailed to. */
+  email: string
+}
+
+export type SendVisitorCodeBody = {
+  /** Address that the sign-in code is mailed to. */
+  email: string
+}
+
+export type Service = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the store. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: LocaleMap
+  /** Content blocks. */
+  blocks: Block[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: TaxonomyEntry[]
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status: "active" | "draft" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ServiceDuration = {
+  /** Length of a slot, in minutes. */
+  duration: number
+}
+
+export type ServiceList = {
+  /** The records of this page. */
+  items: Service[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** How a provider offers a service. Prices are of one slot; without durations a slot lasts `slot_interval` minutes. */
+export type ServiceOffer = {
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Prices of one slot, one per market. */
+  prices: Price[]
+  /** Lengths that a slot may have; empty: `slot_interval`. */
+  durations: ServiceDuration[]
+  /** Minutes from the start of one slot to the next. */
+  slot_interval: number
+}
+
+/** How a provider offers a service. Hours are wall-clock times in the time zone of the store. */
+export type ServiceProvider = {
+  /** Identifier of the link, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the service. */
+  service_id: string
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Weekly hours in which the provider offers the service. */
+  working_days: WorkingDay[]
+  /** Hours of single dates; each replaces the working day of its date. */
+  specific_dates: SpecificDate[]
+  /** Lengths that a slot may have; empty: `slot_interval`. */
+  durations: ServiceDuration[]
+  /** Prices of one slot, one per market. */
+  prices: Price[]
+  /** Minutes from the start of one slot to the next. */
+  slot_interval: number
+  /** Number of bookings of the provider, of any service, that may overlap. */
+  concurrent_limit: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ServiceProviderList = {
+  /** The records of this page. */
+  items: ServiceProvider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A problem with status 503. */
+export type ServiceUnavailableProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 503
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "database_unavailable" | "engine_unavailable" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** A session with its tokens, which no other call returns. Times are in Unix seconds. */
+export type Session = {
+  /** Identifier of the session, a UUIDv7 made by the server. */
+  id: string
+  /** Bearer token of the calls to come. It is accepted until `access_expires_at`. */
+  access_token: string
+  /** Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. */
+  refresh_token: string
+  /** Time from which the access token is refused, in Unix seconds; one hour after it was issued. */
+  access_expires_at: number
+  /** Time from which the refresh token is refused, in Unix seconds; seven days after it was issued. */
+  refresh_expires_at: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Whether the address of the account is verified; always true after a sign-in by code. */
+  is_verified: boolean
+}
+
+export type SessionListed = {
+  /** Identifier of the session, a UUIDv7 made by the server. */
+  id: string
+  /** `active`; `revoked` after a logout or a reused refresh token; `expired` when its refresh token is no longer accepted. */
+  status: "active" | "revoked" | "expired"
+  /** Time from which the session can no longer be refreshed, in Unix seconds. */
+  refresh_expires_at: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+}
+
+export type SessionListedList = {
+  /** The records of this page. */
+  items: SessionListed[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type Shipment = {
+  /** Identifier of the shipment, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the order. */
+  order_id: string
+  /** Lines of the order that were shipped, with their quantities. */
+  items: ShipmentItem[]
+  /** Carrier that delivers the goods; null if they were handed over. */
+  carrier: string | null
+  /** The carrier's tracking number; null for none. */
+  tracking_number: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ShipmentItem = {
+  /** Identifier of a line of the order. */
+  line_id: string
+  /** Units of the line in this shipment. */
+  quantity: number
+}
+
+export type ShipmentList = {
+  /** The records of this page. */
+  items: Shipment[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ShippingLine = {
+  /** Id of the shipping method in its zone. */
+  shipping_method_id: string
+  /** Name of the shipping method; null for none. */
+  name: string | null
+  /** Delivery time, in words. */
+  eta_text: string
+  /** Shipping before discount, in minor units. */
+  subtotal: number
+  /** Discount on shipping, in minor units. */
+  discount: number
+  /** Tax on shipping after discount, in minor units. */
+  tax: number
+  /** Amount to pay for shipping, tax contained, in minor units. */
+  total: number
+}
+
+export type ShippingMethod = {
+  /** Id of the method, as a cart names it. */
+  id: string
+  /** Name of the method for people. */
+  name?: string | undefined
+  /** Whether shipping is taxed like the goods; true by default. */
+  taxable: boolean
+  /** Delivery time, in words. */
+  eta_text: string
+  /** Price of the method, in minor units of the market's currency. */
+  amount: number
+}
+
+export type ShippingMethodInput = {
+  /** Id of the method, as a cart names it. */
+  id: string
+  /** Name of the method for people. */
+  name?: string | undefined
+  /** Whether shipping is taxed like the goods; true by default. */
+  taxable?: boolean | undefined
+  /** Delivery time, in words. */
+  eta_text?: string | undefined
+  /** Price of the method, in minor units of the market's currency. */
+  amount: number
+}
+
+/** A span of time, in Unix seconds. */
+export type Slot = {
+  /** Start, in Unix seconds. */
+  from: number
+  /** End, in Unix seconds; later than `from`. */
+  to: number
+}
+
+export type SpecificDate = {
+  /** Day in the store's time zone, YYYY-MM-DD. */
+  date: string
+  /** Opening hours of the day; empty: closed. */
+  windows: TimeWindow[]
+}
+
+export type Store = {
+  /** Identifier of the store, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the store in addresses, unique in the installation. */
+  key: string
+  /** Time zone of the store, as an IANA name. */
+  timezone: string
+  /** Languages of the store's content, the main one first. */
+  languages: string[]
+  /** Addresses of the store. */
+  emails: {
+    /** Address for invoices; null for none. */
+    billing: string | null
+    /** Address for customers; null for none. */
+    support: string | null
+  }
+  /** Settings of the store. */
+  settings: Record<string, unknown>
+  /** Storefront calls to an `ARCHIVED` store are refused with 403. */
+  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
+  /** Whether the store is a network. */
+  is_network: boolean
+  /** Value of `X-Service-Publishable-Key` for the storefront. It is not a secret. */
+  publishable_key: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type StoreList = {
+  /** The records of this page. */
+  items: Store[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type SubmitFormBody = {
+  /** Must equal the form of the path, if it is sent. */
+  form_id?: string | undefined
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts. */
+  fields: FormField[]
+}
+
+export type SubmitStorefrontFormBody = {
+  /** Must equal the form of the path, if it is sent. */
+  form_id?: string | undefined
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts. */
+  fields: FormField[]
+}
+
+/** as the form was when this was written */
+export type SubmittedField = {
+  /** Type of the field when it was submitted. */
+  type: string
+  /** Id of the field in the form's schema. */
+  id: string
+  /** Key of the field when it was submitted. */
+  key: string
+  /** The value; null for none. */
+  value: unknown
+}
+
+export type Success = {
+  /** Always true: a call that fails returns a problem instead. */
+  success: true
+}
+
+export type Taxonomy = {
+  /** Identifier of the taxonomy, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the taxonomy, unique in the store. */
+  key: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Identifier of the taxonomy above; null at the top. */
+  parent_id: string | null
+  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  schema: TaxonomySchema[]
+  /** `active` taxonomies are public; `archived` ones are seen by operators only. */
+  status: "active" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A taxonomy with the entries, or with the typed values, that a record is filed under. */
+export type TaxonomyEntry = {
+  /** Identifier of the taxonomy. */
+  taxonomy_id: string
+  /** Identifiers of entries of the taxonomy that the record is filed under, 100 at most. */
+  entry_ids?: string[] | undefined
+  /** Typed values, as the taxonomy's schema demands. */
+  fields?: Array<{
+    /** Id of the field in the taxonomy's schema; may be sent instead of `key`. */
+    id?: string | undefined
+    /** Key of the field in the taxonomy's schema. */
+    key?: string | undefined
+    /** Must equal the type in the taxonomy's schema, if it is sent. */
+    type?: string | undefined
+    /** The value, as the field's type demands. */
+    value?: unknown | undefined
+  }> | undefined
+}
+
+export type TaxonomyList = {
+  /** The records of this page. */
+  items: Taxonomy[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A typed field of a taxonomy. Items without an id get one. */
+export type TaxonomySchema = TaxonomySchemaText | TaxonomySchemaNumber | TaxonomySchemaBoolean | TaxonomySchemaGeoLocation
+
+export type TaxonomySchemaBoolean = {
+  /** Type of the field's value. */
+  type: "boolean"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+}
+
+export type TaxonomySchemaGeoLocation = {
+  /** Type of the field's value. */
+  type: "geo_location"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+}
+
+export type TaxonomySchemaNumber = {
+  /** Type of the field's value. */
+  type: "number"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Smallest number, or smallest length of a text; null or left out: no limit. */
+  min?: number | null | undefined
+  /** Largest number; null or left out: no limit. */
+  max?: number | null | undefined
+}
+
+export type TaxonomySchemaText = {
+  /** Type of the field's value. */
+  type: "text"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Values that a text may have; null or left out: any. */
+  value?: string[] | null | undefined
+  /** Smallest number, or smallest length of a text; null or left out: no limit. */
+  min?: number | null | undefined
+}
+
+export type TestWebhookBody = {
+  /** UUID made by the caller. The same id and webhook return the same result, and nothing is sent again. */
+  delivery_id: string
+  /** Identifier of the webhook to call. It must be enabled. */
+  webhook_id: string
+}
+
+export type TimeWindow = {
+  /** Start, HH:MM in the store's time zone. */
+  from: string
+  /** End, HH:MM in the store's time zone, up to 24:00. Not later than `from`: on the next day. */
+  to: string
+}
+
+/** A problem with status 429. */
+export type TooManyRequestsProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 429
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "too_many_requests"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** A problem with status 401. */
+export type UnauthorizedProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 401
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "refresh_reused" | "unauthorized"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** A problem with status 422. */
+export type UnprocessableContentProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 422
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_rejected" | "pickup_location_unknown" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+/** A problem with status 415. */
+export type UnsupportedMediaTypeProblem = {
+  /** Always `about:blank` (RFC 9457, 4.2.1). */
+  type: string
+  /** Phrase of the HTTP status. */
+  title: string
+  /** HTTP status of the answer. */
+  status: 415
+  /** What was wrong and what is expected. */
+  detail?: string | undefined
+  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  code: "unsupported_encoding" | "unsupported_media_type"
+  /** The request's `X-Request-Id`; the server's log has it too. */
+  request_id: string
+  /** The single faults of the input, 100 at most. */
+  errors?: Array<{
+    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    pointer: string
+    /** Stable code of the fault, in snake_case. */
+    code: string
+    /** What is wrong and what is expected. */
+    detail: string
+    /** Id of the node of the workflow's graph that is at fault. */
+    node?: string | undefined
+    /** Index of the edge of the workflow's graph that is at fault. */
+    edge?: number | undefined
+  }> | undefined
+} & Record<string, unknown>
+
+export type UpdateAccountBody = {
+  /** Name of the person, 200 characters at most; null removes it. */
+  name?: string | null | undefined
+  /** The same as `lifecycle.onboarding_completed`. */
+  onboarding_completed?: boolean | undefined
+  /** The writable part of the account's `lifecycle`. */
+  lifecycle?: {
+    /** Whether the account has finished onboarding. */
+    onboarding_completed?: boolean | undefined
+    /** Ignored: set by the server. */
+    last_login_at?: unknown | undefined
+  } | undefined
+  /** Must equal the account's address, which cannot be changed (422 `not_writable`). */
+  email?: string | undefined
+  /** Ignored: set by the server. */
+  id?: unknown | undefined
+  /** Ignored: set by the server. */
+  created_at?: unknown | undefined
+  /** Ignored: set by the server. */
+  updated_at?: unknown | undefined
+}
+
+export type UpdateApiTokenBody = {
+  /** Name that tells the tokens of an account apart. Left out, it is kept. */
+  name?: string | undefined
+  /** Time from which the token is refused, in Unix seconds and in the future; null: it does not expire. Left out, it is kept. */
+  expires_at?: number | null | undefined
+}
+
+export type UpdateBuildHookBody = {
+  /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Label of the hosting service. Every type is called in the same way. */
+  type?: "host_a" | "host_b" | "host_c" | "custom" | undefined
+  /** Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`. */
+  url?: string | undefined
+  /** Headers to send with every call. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
+  headers?: Record<string, string> | undefined
+  /** Whether deploy nodes may call the hook; true by default. */
+  active?: boolean | undefined
+}
+
+export type UpdateCartBody = {
+  /** Key of the market whose prices, currency and taxes apply. */
+  market?: string | undefined
+  /** Replaces the products, 500 lines at most; null removes all. */
+  product_items?: ProductItem[] | null | undefined
+  /** Where the goods are shipped; null removes it. */
+  shipping_address?: Address | null | undefined
+  /** Address of the invoice; null removes it. */
+  billing_address?: Address | null | undefined
+  /** Replaces the form values that are copied to the order; null removes all. */
+  forms?: FormEntry[] | null | undefined
+  /** Key of one of the market's payment methods; null removes it. */
+  payment_method_key?: string | null | undefined
+  /** Id of a shipping method of the zone; null removes it. */
+  shipping_method_id?: string | null | undefined
+  /** Identifier of a pickup location, used instead of shipping; null removes it. */
+  pickup_location_id?: string | null | undefined
+  /** Promo code, 64 characters at most; null removes it. It is checked when the cart is quoted. */
+  promo_code?: string | null | undefined
+  /** Replaces the bookings; null removes all. */
+  booking_items?: BookingItem[] | null | undefined
+}
+
+export type UpdateCollectionBody = {
+  /** Name of the collection, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** Schema of the blocks of the collection's entries; empty: any blocks. Items without an id get one. */
+  schema?: BlockSchema[] | undefined
+  /** Content blocks of the collection itself, 500 at most. They are not held to the schema. */
+  blocks?: Block[] | undefined
+}
+
+export type UpdateEmailTemplateBody = {
+  /** Name of the template, unique in the store, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** What the template is for. */
+  type?: "transactional" | "campaign" | "subscription_confirmation" | undefined
+  /** `active` templates can be sent; `archived` ones cannot. `active` by default. */
+  status?: "active" | "draft" | "archived" | undefined
+  /** Language of `body`; `mjml` by default. */
+  format?: "mjml" | "html" | undefined
+  /** Subject line, with Liquid expressions, of 1 to 2,000 characters. */
+  subject?: string | undefined
+  /** Source of the HTML part: MJML or HTML with Liquid expressions. */
+  body?: string | undefined
+  /** Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part. */
+  text?: string | null | undefined
+}
+
+export type UpdateEntryBody = {
+  /** Must equal the collection of the entry, which cannot be changed. */
+  collection_id?: string | undefined
+  /** Name of the record, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type UpdateFormBody = {
+  /** Name of the form, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
+  schema?: FormSchemaInput[] | undefined
+  /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateFormSubmissionBody = {
+  /** Must equal the form of the path, if it is sent. */
+  form_id?: string | undefined
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts. */
+  fields: FormField[]
+}
+
+export type UpdateLocationBody = {
+  /** Name of the location, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Address that goods are shipped from. Shipping and pickup need its country. */
+  address: Address
+  /** Whether customers can pick up goods there; false by default. */
+  is_pickup_location?: boolean | undefined
+}
+
+export type UpdateMailboxBody = {
+  /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Address that mails are sent from. */
+  email?: string | undefined
+  /** Display name of the sender; null for none. */
+  name?: string | null | undefined
+  /** Address that answers go to; null: the sender's own. */
+  reply_to?: string | null | undefined
+  /** Mails are sent from `active` mailboxes only. `active` by default. */
+  status?: "active" | "archived" | undefined
+  /** SMTP account that mails are sent through. It is replaced as a whole. */
+  smtp?: {
+    /** Host name or address of the SMTP server, without scheme and port. */
+    host: string
+    /** Port of the SMTP server: 25, 465, 587, or one above 1023. */
+    port: 25 | 465 | 587 | number
+    /** `tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names. */
+    security: "tls" | "starttls" | "none"
+    /** User name to sign in with; null or left out: no sign-in. */
+    username?: string | null | undefined
+    /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
+    password?: string | null | undefined
+  } | undefined
+}
+
+export type UpdateMarketBody = {
+  /** Must equal the key of the market, which cannot be changed. */
+  key?: string | undefined
+  /** Must equal the currency of the market, which cannot be changed. */
+  currency?: string | undefined
+  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  tax_mode?: "exclusive" | "inclusive" | undefined
+  /** Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones. */
+  zones?: ZoneInput[] | undefined
+  /** Payment methods that customers can choose from, 50 at most. Replaces the stored ones. */
+  payment_methods?: PaymentMethod[] | undefined
+}
+
+export type UpdateMediaBody = {
+  /** File name that is shown; the addresses of the file do not change. */
+  name: string
+}
+
+export type UpdateOrderBody = {
+  /** Current version of the order, from the latest read. Another one returns 409 `stale_version`. */
+  version: number
+  /** True confirms the order; a card order must be paid. */
+  confirm?: boolean | undefined
+  /** True cancels the order; what was captured must be refunded first. */
+  cancel?: boolean | undefined
+  /** Where the goods are shipped; null removes it. The order is not priced again. */
+  shipping_address?: Address | null | undefined
+  /** Address of the invoice; null removes it. The order is not priced again. */
+  billing_address?: Address | null | undefined
+  /** Replaces the form values of the order. */
+  forms?: FormEntry[] | undefined
+  /** Replaces the lines and prices them again, as long as nothing is captured. An order without any item is cancelled. */
+  product_items?: ProductItem[] | undefined
+  /** Replaces the bookings and prices them again, as long as nothing is captured. An order without any item is cancelled. */
+  booking_items?: BookingItem[] | undefined
+  /** New statuses of confirmed bookings that have begun. */
+  booking_statuses?: Array<{
+    /** Identifier of a booking of the order. */
+    id: string
+    /** New status of the booking. */
+    status: "confirmed" | "completed" | "no_show"
+  }> | undefined
+}
+
+export type UpdateProductBody = {
+  /** Name of the record, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+  /** What can be bought of the product, 250 variants at most. Replaces the stored list; a variant that is sent with its id is kept. */
+  variants?: ProductVariantWrite[] | undefined
+}
+
+export type UpdateProductInventoryBody = {
+  /** Rows to write, one per variant and location. Rows that are not named are kept. */
+  inventory: Array<{
+    /** Identifier of a variant of this product. */
+    variant_id: string
+    /** Identifier of a location of the store. */
+    location_id: string
+    /** Units that can still be sold. */
+    available: number
+  }>
+}
+
+export type UpdatePromoCodeBody = {
+  /** The code that customers enter, unique in the store. Left out, it is kept. */
+  code?: string | undefined
+  /** Replaces what the code grants. Left out, it is kept. */
+  discounts?: DiscountInput[] | undefined
+  /** Replaces the conditions. Left out, they are kept. */
+  conditions?: Condition[] | undefined
+  /** `active` codes can be redeemed; `archived` ones cannot. Left out, it is kept. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateProviderBody = {
+  /** Name of the record, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type UpdateServiceBody = {
+  /** Name of the record, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  slug?: LocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: Block[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type UpdateServiceProviderBody = {
+  /** Must equal the service of the link, which cannot be changed. */
+  service_id?: string | undefined
+  /** Must equal the provider of the link, which cannot be changed. */
+  provider_id?: string | undefined
+  /** Weekly hours in which the provider offers the service, each weekday once. */
+  working_days?: WorkingDay[] | undefined
+  /** Hours of single dates, each date once; each replaces the working day of its date. No windows: closed. */
+  specific_dates?: SpecificDate[] | undefined
+  /** Lengths that a slot may have, each once; empty: `slot_interval`. */
+  durations?: ServiceDuration[] | undefined
+  /** Prices of one slot, one per market. */
+  prices?: Price[] | undefined
+  /** Minutes from the start of one slot to the next, 1 to 1440. */
+  slot_interval?: number | undefined
+  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  concurrent_limit?: number | undefined
+}
+
+export type UpdateStoreBody = {
+  /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
+  key?: string | undefined
+  /** Time zone of the store, as an IANA name. It cannot be changed while there are bookings ahead. */
+  timezone?: string | undefined
+  /** Languages of the store's content, the main one first. */
+  languages?: string[] | undefined
+  /** Addresses of the store. */
+  emails?: {
+    /** Address for invoices; null for none. */
+    billing?: string | null | undefined
+    /** Address for customers; null for none. */
+    support?: string | null | undefined
+  } | undefined
+  /** Settings of the store; fields that are not known are stored as they are. Replaces the stored ones. */
+  settings?: {
+    /** Whether a card order is confirmed as soon as it is paid; true by default. */
+    auto_confirm_paid?: boolean | undefined
+    /** Minutes before a booking at which its reminder is due; 0: none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
+    booking_reminder_minutes?: number | undefined
+    /** Name of the store in mails; its key by default. */
+    name?: string | undefined
+  } & Record<string, unknown> | undefined
+  /** Status of the store. Archiving needs the role `owner`. */
+  status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
+}
+
+export type UpdateTaxonomyBody = {
+  /** Name of the taxonomy, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
+  parent_id?: string | null | undefined
+  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  schema?: TaxonomySchema[] | undefined
+  /** `active` taxonomies are public; `archived` ones are seen by operators only. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateWebhookBody = {
+  /** Name of the webhook, unique in the store, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
+  url?: string | undefined
+  /** Events to deliver, 1 to 100. */
+  events?: Array<{
+    /** Name of an event. */
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  }> | undefined
+  /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
+  headers?: Record<string, string> | undefined
+  /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
+  secret?: string | undefined
+  /** Whether events are delivered. */
+  enabled?: boolean | undefined
+}
+
+export type UpdateWorkflowBody = {
+  /** Name of the workflow, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** `active` requires a valid graph. Left out, it is kept. */
+  status?: "active" | "draft" | "archived" | undefined
+  /** Replaces all nodes. Left out, they are kept. */
+  nodes?: Record<string, WorkflowNodeInput> | undefined
+  /** Replaces all edges. Left out, they are kept. */
+  edges?: WorkflowEdgeInput[] | undefined
+  /** Cron expression of five fields, in UTC; null removes it. Left out, it is kept. */
+  schedule?: string | null | undefined
+}
+
+export type UpdateWorkflowConnectionBody = {
+  /** Name of the connection, unique in the store, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`. */
+  type?: "s3" | "webdav" | undefined
+  /** Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`. */
+  settings?: S3SettingsInput | WebdavSettings | undefined
+  /** How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`. */
+  credentials?: S3Credentials | WebdavCredentials | undefined
+}
+
+export type UploadMediaBody = {
+  /** each 50 MiB at most */
+  files: string[]
+}
+
+export type UploadMediaResult = {
+  /** The uploaded files, in the order in which they were sent. */
+  items: Media[]
+}
+
+export type VerifySignInCodeBody = {
+  /** The `challenge_id` that was returned when the code was requested. */
+  challenge_id: string
+  /** The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
+  code: string
+}
+
+export type VerifyStoreSignInCodeBody = {
+  /** The `challenge_id` that was returned when the code was requested. */
+  challenge_id: string
+  /** The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
+  code: string
+}
+
+export type VerifyVisitorCodeBody = {
+  /** The `challenge_id` that was returned when the code was requested. */
+  challenge_id: string
+  /** The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
+  code: string
+}
+
+export type WebdavCredentials = {
+  /** User name. Write-only. */
+  username: string
+  /** Password. Write-only. */
+  password: string
+}
+
+export type WebdavSettings = {
+  /** Address of the folder below which all files are uploaded. */
+  url: string
+}
+
+export type Webhook = {
+  /** Identifier of the webhook, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the webhook, unique in the store. */
+  key: string
+  /** Always `__redacted__`: the address is a secret and is never returned. */
+  url: string
+  /** Events that are delivered to the webhook. */
+  events: Array<{
+    /** Name of an event. */
+    event: string
+  }>
+  /** Names of the headers that are sent; every value is `__redacted__`. */
+  headers: Record<string, string>
+  /** Always `__redacted__`: the signing secret is never returned. */
+  secret: string
+  /** Whether events are delivered. */
+  enabled: boolean
+  /** `gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it. */
+  disabled_reason: string | null
+  /** Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded. */
+  failing_since: number | null
+  /** Time until which the previous secret signs as well, in Unix seconds; null if none does. */
+  previous_secret_until: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type WebhookList = {
+  /** The records of this page. */
+  items: Webhook[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type WebhookMade = {
+  /** Identifier of the webhook, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the webhook, unique in the store. */
+  key: string
+  /** Always `__redacted__`: the address is a secret and is never returned. */
+  url: string
+  /** Events that are delivered to the webhook. */
+  events: Array<{
+    /** Name of an event. */
+    event: string
+  }>
+  /** Names of the headers that are sent; every value is `__redacted__`. */
+  headers: Record<string, string>
+  /** The secret, where it was made by this request; else `__redacted__`. */
+  secret: string
+  /** Whether events are delivered. */
+  enabled: boolean
+  /** `gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it. */
+  disabled_reason: string | null
+  /** Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded. */
+  failing_since: number | null
+  /** Time until which the previous secret signs as well, in Unix seconds; null if none does. */
+  previous_secret_until: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A test delivery. In status `unknown` it may or may not have arrived, and is never sent again. */
+export type WebhookTest = {
+  /** The caller's own id of the test. */
+  delivery_id: string
+  /** Identifier of the webhook that was called. */
+  webhook_id: string
+  /** `succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** HTTP status of the answer; null if there was none. */
+  provider_status_code: number | null
+  /** Why the test did not succeed; null if it did. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, in words. */
+    message: string
+  } & Record<string, unknown> | null
+}
+
+export type Workflow = {
+  /** Identifier of the workflow, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the workflow, unique in the store. */
+  key: string
+  /** `active` workflows are started by their trigger, schedule and events; `draft` ones are not. */
+  status: "active" | "draft" | "archived"
+  /** From node id to node. The nodes of a draft may be incomplete. */
+  nodes: Record<string, WorkflowNode | WorkflowDraftNode>
+  /** Connections between the nodes. The edges of a draft may be incomplete. */
+  edges: Array<WorkflowEdge | WorkflowDraftEdge>
+  /** Cron expression of five fields, in UTC, that starts executions; null for none. */
+  schedule: string | null
+  /** Address to which a JSON object is posted to start an execution. It contains a secret: everyone who has the address may start one. */
+  webhook_url: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A drive that workflows upload to. `credentials` are write-only. */
+export type WorkflowConnection = {
+  /** Identifier of the connection, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the connection, unique in the store. */
+  key: string
+  /** Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`. */
+  type: "s3" | "webdav"
+  /** Where the drive is; its fields depend on `type`. */
+  settings: S3Settings | WebdavSettings
+  /** Names of the stored credentials; every value is `__redacted__`. */
+  credentials: Record<string, "__redacted__">
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type WorkflowConnectionList = {
+  /** The records of this page. */
+  items: WorkflowConnection[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** An edge of a draft. Any of its fields may be missing. */
+export type WorkflowDraftEdge = Record<string, unknown>
+
+/** A node of a draft. Any of its fields may be missing. */
+export type WorkflowDraftNode = Record<string, unknown>
+
+/** A connection from an output of one node to another node. */
+export type WorkflowEdge = {
+  /** Id of the node where the edge starts. */
+  source: string
+  /** Id of the node where the edge ends. */
+  target: string
+  /** Output of the source: `default` of a trigger; `success` or `error`; `rule_0`, `rule_1`, … or `fallback` of a switch; `each` or `done` of a loop. */
+  output: string
+  /** True only where the body of a loop returns to the loop. */
+  back_edge: boolean
+}
+
+/** A connection from an output of one node to another node. */
+export type WorkflowEdgeInput = {
+  /** Id of the node where the edge starts. */
+  source: string
+  /** Id of the node where the edge ends. */
+  target: string
+  /** Output of the source: `default` of a trigger; `success` or `error`; `rule_0`, `rule_1`, … or `fallback` of a switch; `each` or `done` of a loop. */
+  output: string
+  /** True only where the body of a loop returns to the loop. */
+  back_edge?: boolean | undefined
+}
+
+export type WorkflowList = {
+  /** The records of this page. */
+  items: Workflow[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`. */
+export type WorkflowNode = WorkflowNodeTrigger | WorkflowNodeHttp | WorkflowNodeSendEmail | WorkflowNodeDeployWebhook | WorkflowNodeDriveUpload | WorkflowNodeSwitch | WorkflowNodeTransform | WorkflowNodeLoop
+
+export type WorkflowNodeDeployWebhook = {
+  /** Calls a build hook. */
+  type: "deploy_webhook"
+  /** Identifier of the build hook. */
+  build_hook_id: string
+  /** Milliseconds to wait before the call; 30 days at most. */
+  delay_ms: number
+}
+
+export type WorkflowNodeDeployWebhookInput = {
+  /** Calls a build hook. */
+  type: "deploy_webhook"
+  /** Identifier of the build hook. */
+  build_hook_id: string
+  /** Milliseconds to wait before the call; 30 days at most. */
+  delay_ms?: number | undefined
+}
+
+export type WorkflowNodeDriveUpload = {
+  /** Uploads a file to a drive. */
+  type: "drive_upload"
+  /** Identifier of the connection to the drive. */
+  connection_id: string
+  /** Folder below the drive's root; may hold templates. Empty: the root. */
+  folder: string
+  /** Name of the file; may hold templates. */
+  file_name: string
+  /** Text of the file; may hold templates. */
+  content: string
+}
+
+export type WorkflowNodeDriveUploadInput = {
+  /** Uploads a file to a drive. */
+  type: "drive_upload"
+  /** Identifier of the connection to the drive. */
+  connection_id: string
+  /** Folder below the drive's root; may hold templates. Empty: the root. */
+  folder?: string | undefined
+  /** Name of the file; may hold templates. */
+  file_name: string
+  /** Text of the file; may hold templates. */
+  content: string
+}
+
+export type WorkflowNodeHttp = {
+  /** Sends an HTTP request. */
+  type: "http"
+  /** Method of the request. */
+  method: "get" | "post" | "put" | "patch" | "delete"
+  /** Absolute http or https address; may hold templates. Their values are percent-encoded, and a value that makes a segment of the path `.` or `..` fails the node with `url_invalid`. A template at the very beginning is not encoded: its value is an address, or the beginning of one. */
+  url: string
+  /** Headers of the request; values may hold templates. */
+  headers: Record<string, string>
+  /** Body of the request, sent as JSON; may hold templates. Ignored for `get`. */
+  body?: unknown | undefined
+  /** Milliseconds to wait for the answer; 30,000 by default, 120,000 at most. */
+  timeout_ms: number
+  /** Milliseconds to wait before the request; 30 days at most. */
+  delay_ms: number
+  /** Further attempts of a failed `get`, 10 at most. Other methods are never repeated. */
+  retries: number
+  /** Milliseconds between two attempts of a `get`; one day at most. */
+  retry_delay_ms: number
+}
+
+export type WorkflowNodeHttpInput = {
+  /** Sends an HTTP request. */
+  type: "http"
+  /** Method of the request. */
+  method: "get" | "post" | "put" | "patch" | "delete"
+  /** Absolute http or https address; may hold templates. Their values are percent-encoded, and a value that makes a segment of the path `.` or `..` fails the node with `url_invalid`. A template at the very beginning is not encoded: its value is an address, or the beginning of one. */
+  url: string
+  /** Headers of the request; values may hold templates. */
+  headers?: Record<string, string> | undefined
+  /** Body of the request, sent as JSON; may hold templates. Ignored for `get`. */
+  body?: unknown | undefined
+  /** Milliseconds to wait for the answer; 30,000 by default, 120,000 at most. */
+  timeout_ms?: number | undefined
+  /** Milliseconds to wait before the request; 30 days at most. */
+  delay_ms?: number | undefined
+  /** Further attempts of a failed `get`, 10 at most. Other methods are never repeated. */
+  retries?: number | undefined
+  /** Milliseconds between two attempts of a `get`; one day at most. */
+  retry_delay_ms?: number | undefined
+}
+
+/** A node of one of eight types. Texts may hold templates such as `{{input.form.email}}`. */
+export type WorkflowNodeInput = WorkflowNodeTriggerInput | WorkflowNodeHttpInput | WorkflowNodeSendEmailInput | WorkflowNodeDeployWebhookInput | WorkflowNodeDriveUploadInput | WorkflowNodeSwitch | WorkflowNodeTransform | WorkflowNodeLoop
+
+export type WorkflowNodeLoop = {
+  /** Runs its body (output `each`) once per item, then continues on `done`. */
+  type: "loop"
+  /** Template or JavaScript expression that yields an array of at most 10,000 items. */
+  items: string
+}
+
+export type WorkflowNodeSendEmail = {
+  /** Sends an e-mail. */
+  type: "send_email"
+  /** Identifier of the mailbox that the mail is sent from. */
+  mailbox_id: string
+  /** Identifier of the e-mail template. */
+  template_id: string
+  /** Address of the receiver; may hold templates. */
+  to: string
+  /** Values for the e-mail template; texts may hold templates. */
+  variables: Record<string, unknown>
+}
+
+export type WorkflowNodeSendEmailInput = {
+  /** Sends an e-mail. */
+  type: "send_email"
+  /** Identifier of the mailbox that the mail is sent from. */
+  mailbox_id: string
+  /** Identifier of the e-mail template. */
+  template_id: string
+  /** Address of the receiver; may hold templates. */
+  to: string
+  /** Values for the e-mail template; texts may hold templates. */
+  variables?: Record<string, unknown> | undefined
+}
+
+export type WorkflowNodeSwitch = {
+  /** Continues on the output of the first rule whose condition is true (`rule_0`, `rule_1`, …), or on `fallback`. */
+  type: "switch"
+  /** Rules in the order in which they are evaluated, 1 to 50. */
+  rules: Array<{
+    /** JavaScript expression over `input` and `nodes`. */
+    condition: string
+  }>
+}
+
+export type WorkflowNodeTransform = {
+  /** Computes its output with JavaScript. */
+  type: "transform"
+  /** Body of a JavaScript function over `input` and `nodes`; its return value is the node's output. Templates are not rendered in it. */
+  code: string
+}
+
+export type WorkflowNodeTrigger = {
+  /** The node that starts the graph; each graph has exactly one. */
+  type: "trigger"
+  /** Milliseconds to wait before the first node; 30 days at most. */
+  delay_ms: number
+  /** Events of the store that start the graph, beside its address and schedule. */
+  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated">
+}
+
+export type WorkflowNodeTriggerInput = {
+  /** The node that starts the graph; each graph has exactly one. */
+  type: "trigger"
+  /** Milliseconds to wait before the first node; 30 days at most. */
+  delay_ms?: number | undefined
+  /** Events of the store that start the graph, beside its address and schedule. */
+  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"> | undefined
+}
+
+export type WorkingDay = {
+  /** Day of the week. */
+  day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"
+  /** Opening hours of the day, 50 windows at most. */
+  windows: TimeWindow[]
+}
+
+/** A region of a market, with its tax rate and shipping methods. */
+export type Zone = {
+  /** Id of the zone. May be left out. */
+  id?: string | undefined
+  /** Name of the zone for people. */
+  name?: string | undefined
+  /** Countries of the zone, ISO 3166-1 alpha-2; empty: all. */
+  countries: string[]
+  /** States of the zone, as codes or names; empty: all. */
+  states: string[]
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty: all. */
+  postal_codes: string[]
+  /** Tax rate in basis points: 1900 is 19 %. */
+  tax_bps: number
+  /** Shipping methods of the zone; none: goods ship for free. */
+  shipping_methods: ShippingMethod[]
+}
+
+/** A region of a market, with its tax rate and shipping methods. */
+export type ZoneInput = {
+  /** Id of the zone. May be left out. */
+  id?: string | undefined
+  /** Name of the zone for people. */
+  name?: string | undefined
+  /** Countries of the zone, ISO 3166-1 alpha-2; empty: all. */
+  countries?: string[] | undefined
+  /** States of the zone, as codes or names; empty: all. */
+  states?: string[] | undefined
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty: all. */
+  postal_codes?: string[] | undefined
+  /** Tax rate in basis points: 1900 is 19 %. */
+  tax_bps?: number | undefined
+  /** Shipping methods of the zone; none: goods ship for free. */
+  shipping_methods?: ShippingMethodInput[] | undefined
+}
+
+export type Operations = {
+  /** List the build hooks. Needs: admin. */
+  "GET /v1/stores/{storeId}/build-hooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records of this type. */
+      type?: "host_a" | "host_b" | "host_c" | "custom" | null | undefined
+      /** Only records that are (`true`) or are not (`false`) active. */
+      active?: boolean | null | undefined
+    }
+    answer: BuildHookList
+  }
+  /** Create a build hook. A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then. Needs: admin. */
+  "POST /v1/stores/{storeId}/build-hooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateBuildHookBody
+    answer: BuildHook
+  }
+  /** Read a build hook. Needs: admin. */
+  "GET /v1/stores/{storeId}/build-hooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the build hook. */
+      id: string
+    }
+    answer: BuildHook
+  }
+  /** Update a build hook. Fields that are omitted are kept; `headers` replaces the whole map, and is required with a `url` of another origin where any are stored. What was claimed before is sent as it was. Needs: admin. */
+  "PUT /v1/stores/{storeId}/build-hooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the build hook. */
+      id: string
+    }
+    body?: UpdateBuildHookBody
+    answer: BuildHook
+  }
+  /** Delete a build hook. Nodes that still name it fail with `build_hook_missing`. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/build-hooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the build hook. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the connections to drives. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflow-connections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records of this type. */
+      type?: "s3" | "webdav" | null | undefined
+    }
+    answer: WorkflowConnectionList
+  }
+  /** Create a connection to a drive. Nothing is asked of the drive now: what it thinks of the credentials is told by the first upload. Needs: admin. */
+  "POST /v1/stores/{storeId}/workflow-connections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateWorkflowConnectionBody
+    answer: WorkflowConnection
+  }
+  /** Read a connection to a drive. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflow-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    answer: WorkflowConnection
+  }
+  /** Update a connection to a drive. Fields that are left out are kept; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else. Needs: admin. */
+  "PUT /v1/stores/{storeId}/workflow-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    body?: UpdateWorkflowConnectionBody
+    answer: WorkflowConnection
+  }
+  /** Delete a connection to a drive. Nodes that still name it fail with `connection_missing`. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/workflow-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the deliveries of a webhook. Needs: admin. */
+  "GET /v1/stores/{storeId}/webhooks/{id}/deliveries": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "succeeded" | "failed" | null | undefined
+      /** Only records of this type. */
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
+      /** Only deliveries of this event. */
+      event_id?: string | null | undefined
+    }
+    answer: DeliveryList
+  }
+  /** Read a delivery with its event. Needs: admin. */
+  "GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    answer: DeliveryWithEvent
+  }
+  /** Redeliver an event. Creates a new delivery of the same event, due now, with the same `webhook-id`. Needs: admin. */
+  "POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    answer: Delivery
+  }
+  /** Redeliver the events of a webhook since a time. Repeats all failed deliveries, or all in another status. Deliveries that succeeded meanwhile are not repeated. Needs: admin. */
+  "POST /v1/stores/{storeId}/webhooks/{id}/redeliver": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    body: RedeliverWebhookEventsBody
+    answer: RedeliverWebhookEventsResult
+  }
+  /** List the e-mail templates. Needs: admin. */
+  "GET /v1/stores/{storeId}/email-templates": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records of this type. */
+      type?: "transactional" | "campaign" | "subscription_confirmation" | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+    }
+    answer: EmailTemplateList
+  }
+  /** Create an e-mail template. What is wrong with its liquid or MJML is 422 `template_invalid`, each fault with its part and line. Needs: admin. */
+  "POST /v1/stores/{storeId}/email-templates": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateEmailTemplateBody
+    answer: EmailTemplate
+  }
+  /** Read an e-mail template. Needs: admin. */
+  "GET /v1/stores/{storeId}/email-templates/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    answer: EmailTemplate
+  }
+  /** Update an e-mail template. Fields that are left out are kept. What is wrong with its liquid or MJML is 422 `template_invalid`. Needs: admin. */
+  "PUT /v1/stores/{storeId}/email-templates/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    body?: UpdateEmailTemplateBody
+    answer: EmailTemplate
+  }
+  /** Delete an e-mail template. Nodes that still name it fail with `template_missing`. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/email-templates/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Preview an e-mail template. A variable that is missing is 422 `template_failed`. Needs: admin. */
+  "POST /v1/stores/{storeId}/email-templates/{id}/preview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    body?: PreviewEmailTemplateBody
+    answer: EmailPreview
+  }
+  /** Preview an e-mail template before it is saved. Whatever is wrong with the template, a missing variable too, is 422 `template_failed`. Needs: admin. */
+  "POST /v1/stores/{storeId}/email-templates/preview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: PreviewEmailTemplateDraftBody
+    answer: EmailPreview
+  }
+  /** List the executions of a workflow. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "running" | "completed" | "failed" | "cancelled" | null | undefined
+      /** Only executions that were started this way. */
+      source?: "webhook" | "schedule" | "event" | null | undefined
+    }
+    answer: ExecutionItemList
+  }
+  /** Read an execution with the results of its nodes. An output of more than 64 KiB is null here; `output_bytes` says how large it is, and `run_id` where it is read. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+    }
+    answer: Execution
+  }
+  /** Cancel an execution. Repeating it changes nothing. 409 `execution_over` if it was completed or has failed. Needs: admin. */
+  "POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+    }
+    answer: Execution
+  }
+  /** List the node runs of an execution. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only runs of the node with this id. */
+      node?: string | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown" | null | undefined
+    }
+    answer: NodeRunItemList
+  }
+  /** Read a node run with its whole output. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+      /** Identifier of the node run. */
+      id: string
+    }
+    answer: NodeRun
+  }
+  /** List the mailboxes. Needs: admin. */
+  "GET /v1/stores/{storeId}/mailboxes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: MailboxList
+  }
+  /** Create a mailbox. Nothing is asked of its server now: whether it is reached and takes the password is told by the first mail. Needs: admin. */
+  "POST /v1/stores/{storeId}/mailboxes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateMailboxBody
+    answer: Mailbox
+  }
+  /** Read a mailbox. Needs: admin. */
+  "GET /v1/stores/{storeId}/mailboxes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    answer: Mailbox
+  }
+  /** Update a mailbox. Fields that are left out are kept; `smtp` is complete, but for its password, which stays as long as host and username do. Needs: admin. */
+  "PUT /v1/stores/{storeId}/mailboxes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    body?: UpdateMailboxBody
+    answer: Mailbox
+  }
+  /** Delete a mailbox. Its password is deleted. Nodes that still name it fail with `mailbox_missing`. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/mailboxes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. A workflow that is not active is 404, as is an address that was replaced. Query parameters are ignored. Needs: secret. */
+  "POST /v1/workflows/trigger/{secret}": {
+    path: {
+      /** Secret of the workflow's address, as `webhook_url` of the workflow shows it. */
+      secret: string
+    }
+    body: Record<string, unknown>
+    answer: Execution
+  }
+  /** Send a test event to a webhook. Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice. A store may have 10 tests open at once: 429 `too_many_requests` with `Retry-After` beyond that. A test stays `requested` while the store uses all task slots that it may hold. Needs: admin. */
+  "POST /v1/stores/{storeId}/webhooks/test": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: TestWebhookBody
+    answer: WebhookTest
+  }
+  /** List the webhooks. Needs: admin. */
+  "GET /v1/stores/{storeId}/webhooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: WebhookList
+  }
+  /** Create a webhook. Without `secret` one is made, and returned in this answer only. Whether the address is public and can be reached is checked when a delivery is sent. 409 `key_taken` if another webhook of the store has the key. A store has at most 100 webhooks: 409 `webhooks_too_many`. Needs: admin. */
+  "POST /v1/stores/{storeId}/webhooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateWebhookBody
+    answer: WebhookMade
+  }
+  /** Read a webhook. Needs: admin. */
+  "GET /v1/stores/{storeId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    answer: Webhook
+  }
+  /** Update a webhook. Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it is kept with any `url`. A secret that is replaced signs for another 24 hours. Enabled again, the webhook continues with its pending deliveries. Needs: admin. */
+  "PUT /v1/stores/{storeId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    body?: UpdateWebhookBody
+    answer: Webhook
+  }
+  /** Delete a webhook with its deliveries. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the workflows. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflows": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+      /** Words that the key contains, in any case. */
+      query?: string | null | undefined
+    }
+    answer: WorkflowList
+  }
+  /** Create a workflow. 422 `workflow_graph_invalid`: every error points at a node or an edge, and names it; conditions, items and code that cannot be parsed are among them. A draft may be half-written. Needs: admin. */
+  "POST /v1/stores/{storeId}/workflows": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateWorkflowBody
+    answer: Workflow
+  }
+  /** Read a workflow. Needs: admin. */
+  "GET /v1/stores/{storeId}/workflows/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    answer: Workflow
+  }
+  /** Update a workflow. Fields that are left out are kept; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole. Needs: admin. */
+  "PUT /v1/stores/{storeId}/workflows/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    body?: UpdateWorkflowBody
+    answer: Workflow
+  }
+  /** Delete a workflow with its executions. 409 `executions_running` while executions of it are running; `executions` says how many. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/workflows/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Rotate the secret of a workflow's address. The previous key is refused from then on. Needs: admin. */
+  "POST /v1/stores/{storeId}/workflows/{id}/rotate-secret": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    answer: Workflow
+  }
+  /** List the collections. Needs: admin. */
+  "GET /v1/stores/{storeId}/collections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** exactly this one */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: CollectionList
+  }
+  /** Create a collection. 409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy. Needs: admin. */
+  "POST /v1/stores/{storeId}/collections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateCollectionBody
+    answer: Collection
+  }
+  /** Read a collection by id or by key. Needs: admin. */
+  "GET /v1/stores/{storeId}/collections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the collection. */
+      id: string
+    }
+    answer: Collection
+  }
+  /** Update a collection. Fields that are left out are kept. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits. Needs: admin. */
+  "PUT /v1/stores/{storeId}/collections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the collection. */
+      id: string
+    }
+    body?: UpdateCollectionBody
+    answer: Collection
+  }
+  /** Delete a collection with its entries. If a reference from outside restricts the deletion of one of its entries, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/collections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the collection. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the entries. Needs: admin. */
+  "GET /v1/stores/{storeId}/entries": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only entries of this collection. */
+      collection_id?: string | null | undefined
+      /** Only entries with exactly this key, of any collection. */
+      key?: string | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+    }
+    answer: EntryList
+  }
+  /** Create an entry. 409 `key_taken` in the collection, `slug_taken` in a locale; 422 with each block that is not as the schema of the collection says. Needs: admin. */
+  "POST /v1/stores/{storeId}/entries": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateEntryBody
+    answer: Entry
+  }
+  /** Read an entry by id or by slug. Needs: admin. */
+  "GET /v1/stores/{storeId}/entries/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the entry, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Entry
+  }
+  /** Update an entry. Fields that are left out are kept; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection. Needs: admin. */
+  "PUT /v1/stores/{storeId}/entries/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the entry. */
+      id: string
+    }
+    body?: UpdateEntryBody
+    answer: Entry
+  }
+  /** Delete an entry. If a reference restricts deletion, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/entries/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the entry. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Download a file. Supports `Range` and `If-None-Match`. The file never changes and may be cached without limit. Types that a browser could execute are sent as attachments. Query parameters are ignored. Needs: public. */
+  "GET /media/{id}/{variant}": {
+    path: {
+      /** Identifier of the file. */
+      id: string
+      /** Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`. */
+      variant: string
+    }
+    answer: unknown
+  }
+  /** List the forms. Needs: admin. */
+  "GET /v1/stores/{storeId}/forms": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** exactly this one */
+      key?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: FormList
+  }
+  /** Create a form. A key that another record has is refused with 409 `key_taken`. Needs: admin. */
+  "POST /v1/stores/{storeId}/forms": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateFormBody
+    answer: Form
+  }
+  /** Read a form by id or by key. Needs: admin. */
+  "GET /v1/stores/{storeId}/forms/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      id: string
+    }
+    answer: Form
+  }
+  /** Update a form. Fields that are left out are kept; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken. Needs: admin. */
+  "PUT /v1/stores/{storeId}/forms/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the form. */
+      id: string
+    }
+    body?: UpdateFormBody
+    answer: Form
+  }
+  /** Delete a form with its submissions. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/forms/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the form. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Upload files. All of them are kept or none. What a file is, its content says: a name that says otherwise is 422 `type_differs`. Of images `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before this answers; where that takes longer, the status is `processing`. Images that cannot be read are 422: `image_broken`, `image_too_large`, `image_too_heavy`. Needs: admin. */
+  "POST /v1/stores/{storeId}/media": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    form: FormData
+    answer: UploadMediaResult
+  }
+  /** List the files. Needs: admin. */
+  "GET /v1/stores/{storeId}/media": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit: number
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Media type such as `image/png`, or `image/*` for all images. */
+      mime_type?: string | null | undefined
+    }
+    answer: MediaList
+  }
+  /** Read the record of a file. Needs: admin. */
+  "GET /v1/stores/{storeId}/media/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    answer: Media
+  }
+  /** Rename a file. Needs: admin. */
+  "PUT /v1/stores/{storeId}/media/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    body: UpdateMediaBody
+    answer: Media
+  }
+  /** Delete a file with its variants. If something refers to the file, its schema decides: the call is refused with 409 `referenced` and up to ten of the owners, or their references become null. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/media/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Read ready files by their ids. Files are returned in the order of their ids. Files that do not exist or are not ready are left out. Needs: visitor. */
+  "GET /v1/storefront/media": {
+    query: {
+      /** Identifiers of the files to read, 100 at most: repeated, or separated by commas. */
+      ids: string | ReadonlyArray<string>
+    }
+    answer: MediaList
+  }
+  /** Read a collection by key or by id. Needs: visitor. */
+  "GET /v1/storefront/collections/{key}": {
+    path: {
+      /** Identifier or key of the collection. */
+      key: string
+    }
+    answer: PublicCollection
+  }
+  /** List the active entries. Needs: visitor. */
+  "GET /v1/storefront/entries": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only entries of this collection. */
+      collection_id?: string | null | undefined
+      /** Only entries with exactly this key, of any collection. */
+      key?: string | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+    }
+    answer: PublicEntryList
+  }
+  /** Read an active entry by id or by slug. Needs: visitor. */
+  "GET /v1/storefront/entries/{id}": {
+    path: {
+      /** Identifier of the entry, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: PublicEntry
+  }
+  /** Read an active form by key or by id. Needs: visitor. */
+  "GET /v1/storefront/forms/{key}": {
+    path: {
+      /** Identifier or key of the form. */
+      key: string
+    }
+    answer: PublicForm
+  }
+  /** Submit a form. Each fault has its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields where nothing was sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. Nothing is stored then. An archived form: 409 `form_archived`. Needs: visitor. */
+  "POST /v1/storefront/forms/{formId}/submissions": {
+    path: {
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    body: SubmitStorefrontFormBody
+    answer: FormSubmission
+  }
+  /** List the active taxonomies. Needs: visitor. */
+  "GET /v1/storefront/taxonomies": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
+      parent_id?: "null" | string | null | undefined
+      /** Only the taxonomy with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: PublicTaxonomyList
+  }
+  /** Read an active taxonomy by id or by key. Needs: visitor. */
+  "GET /v1/storefront/taxonomies/{id}": {
+    path: {
+      /** Identifier or key of the taxonomy. */
+      id: string
+    }
+    answer: PublicTaxonomy
+  }
+  /** List the submissions of a form. Needs: admin. */
+  "GET /v1/stores/{storeId}/forms/{formId}/submissions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+    }
+    answer: FormSubmissionList
+  }
+  /** Submit a form as an operator. Each fault has its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields where nothing was sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. Nothing is stored then. An archived form: 409 `form_archived`. Needs: admin. */
+  "POST /v1/stores/{storeId}/forms/{formId}/submissions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    body: SubmitFormBody
+    answer: FormSubmission
+  }
+  /** Read a submission. Needs: admin. */
+  "GET /v1/stores/{storeId}/forms/{formId}/submissions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+      /** Identifier of the submission. */
+      id: string
+    }
+    answer: FormSubmission
+  }
+  /** Update a submission. The fields are replaced and held to the form as it is now. Submissions of archived forms can be updated too. Needs: admin. */
+  "PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+      /** Identifier of the submission. */
+      id: string
+    }
+    body: UpdateFormSubmissionBody
+    answer: FormSubmission
+  }
+  /** List the taxonomies. Needs: admin. */
+  "GET /v1/stores/{storeId}/taxonomies": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
+      parent_id?: "null" | string | null | undefined
+      /** Only the taxonomy with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: TaxonomyList
+  }
+  /** Create a taxonomy. 409 `key_taken`; 422 `taxonomy_unknown` for a parent that is not there, `too_deep`. Needs: admin. */
+  "POST /v1/stores/{storeId}/taxonomies": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateTaxonomyBody
+    answer: Taxonomy
+  }
+  /** Read a taxonomy by id or by key. Needs: admin. */
+  "GET /v1/stores/{storeId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the taxonomy. */
+      id: string
+    }
+    answer: Taxonomy
+  }
+  /** Update or move a taxonomy. Fields that are left out are kept. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself. Needs: admin. */
+  "PUT /v1/stores/{storeId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    body?: UpdateTaxonomyBody
+    answer: Taxonomy
+  }
+  /** Delete a taxonomy with all below it. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the children of a taxonomy. Needs: admin. */
+  "GET /v1/stores/{storeId}/taxonomies/{id}/children": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: TaxonomyList
+  }
+  /** Read or create the visitor's current cart. Needs: visitor. */
+  "POST /v1/storefront/carts/current": {
+    answer: Cart
+  }
+  /** Read a cart. Needs: visitor. */
+  "GET /v1/storefront/carts/{id}": {
+    path: {
+      /** Identifier of the cart. */
+      id: string
+    }
+    answer: Cart
+  }
+  /** Update a cart. Fields that are sent are replaced; null clears them. Needs: visitor. */
+  "PUT /v1/storefront/carts/{id}": {
+    path: {
+      /** Identifier of the cart. */
+      id: string
+    }
+    body?: UpdateCartBody
+    answer: Cart
+  }
+  /** Quote a cart. Prices the cart as a checkout would at this moment. Nothing is reserved. Needs: visitor. */
+  "POST /v1/storefront/carts/{id}/quote": {
+    path: {
+      /** Identifier of the cart. */
+      id: string
+    }
+    answer: OrderQuote
+  }
+  /** Check out a cart. Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order. After 503 `provider_unavailable` nothing was charged and the order is cancelled: do not repeat the call, check out `cart_id`, the next cart with the same lines. Needs: visitor. */
+  "POST /v1/storefront/carts/{id}/checkout": {
+    path: {
+      /** Identifier of the cart. */
+      id: string
+    }
+    body?: CheckoutCartBody
+    answer: Checkout
+  }
+  /** List the disputes of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: DisputeList
+  }
+  /** Read a dispute. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/disputes/{disputeId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** Identifier of the dispute. */
+      disputeId: string
+    }
+    answer: Dispute
+  }
+  /** List the orders. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "number" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only orders of this contact. */
+      contact_id?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "pending" | "confirmed" | "partially_cancelled" | "cancelled" | ReadonlyArray<"pending" | "confirmed" | "partially_cancelled" | "cancelled"> | null | undefined
+      /** Only orders with a line of goods in one of these statuses: repeated, or separated by commas. */
+      product_statuses?: "pending" | "confirmed" | "cancelled" | ReadonlyArray<"pending" | "confirmed" | "cancelled"> | null | undefined
+      /** Only orders of one of these products: repeated, or separated by commas. */
+      product_ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders with a booking in one of these statuses: repeated, or separated by commas. */
+      booking_statuses?: "pending" | "confirmed" | "completed" | "no_show" | "cancelled" | ReadonlyArray<"pending" | "confirmed" | "completed" | "no_show" | "cancelled"> | null | undefined
+      /** Only orders that book one of these services: repeated, or separated by commas. */
+      service_ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders that book one of these providers: repeated, or separated by commas. */
+      provider_ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout. */
+      verified?: boolean | null | undefined
+      /** Only orders of members of this audience. */
+      audience_id?: string | null | undefined
+      /** Number of an order, identifier of an order or contact, or beginning of a contact's address. */
+      query?: string | null | undefined
+    }
+    answer: OrderList
+  }
+  /** Read an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      id: string
+    }
+    answer: Order
+  }
+  /** Confirm, cancel or update an order. Needs: admin. */
+  "PUT /v1/stores/{storeId}/orders/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      id: string
+    }
+    body: UpdateOrderBody
+    answer: Order
+  }
+  /** List the product lines of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/products": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: OrderLines
+  }
+  /** List the digital lines of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/digital-products": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: OrderLines
+  }
+  /** List the bookings of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/bookings": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: OrderBookings
+  }
+  /** List the product lines of the visitor's own order. Needs: visitor. */
+  "GET /v1/storefront/orders/{orderId}/products": {
+    path: {
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: OrderLines
+  }
+  /** List the digital lines of the visitor's own order. Needs: visitor. */
+  "GET /v1/storefront/orders/{orderId}/digital-products": {
+    path: {
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: OrderLines
+  }
+  /** List the bookings of the visitor's own order. Needs: visitor. */
+  "GET /v1/storefront/orders/{orderId}/bookings": {
+    path: {
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: OrderBookings
+  }
+  /** List the store's payment providers. Needs: admin. */
+  "GET /v1/stores/{storeId}/payment-providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: PaymentProviderList
+  }
+  /** Connect the store to Stripe. Creates an account at the provider once and returns an onboarding link. Send the same request again to continue, or for a fresh link. Needs: owner. */
+  "POST /v1/stores/{storeId}/payment-providers/stripe/connect": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ConnectStripeBody
+    answer: Onboarding
+  }
+  /** Read the payment of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/payment": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: Payment
+  }
+  /** Mark a cash payment as paid. A payment that is paid already is returned as it is. Card payments are refused with 409 `not_cash`. Needs: admin. */
+  "POST /v1/stores/{storeId}/orders/{orderId}/payment/mark-paid": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: Payment
+  }
+  /** List the promo codes. Needs: admin. */
+  "GET /v1/stores/{storeId}/promo-codes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** 20 unless it is said, and all of `ids` */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "code" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Beginning of the code, in any case. */
+      query?: string | null | undefined
+    }
+    answer: PromoCodeList
+  }
+  /** Create a promo code. Codes are compared without case, so two that differ by it alone are one: 409 `code_taken`. Needs: admin. */
+  "POST /v1/stores/{storeId}/promo-codes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreatePromoCodeBody
+    answer: PromoCode
+  }
+  /** Read a promo code. Needs: admin. */
+  "GET /v1/stores/{storeId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    answer: PromoCode
+  }
+  /** Update a promo code. Fields that are left out are kept; `discounts` and `conditions` are complete lists. Needs: admin. */
+  "PUT /v1/stores/{storeId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    body?: UpdatePromoCodeBody
+    answer: PromoCode
+  }
+  /** Delete a promo code. Its count of uses is deleted with it. Orders keep their discount. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the refunds of a store, across its orders. With `needs_attention=true` it is the list of what operators have to act on: refunds that are `unknown`, refunds that do not fit what was captured, and refunds that failed or are late although their order is cancelled and the money must go back. A refund leaves that list when it is resolved, or when the money has gone back. Needs: admin. */
+  "GET /v1/stores/{storeId}/refunds": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | ReadonlyArray<"requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"> | null | undefined
+      /** Only refunds that an operator has (`true`) or does not have (`false`) to act on. */
+      needs_attention?: boolean | null | undefined
+    }
+    answer: ListedRefundList
+  }
+  /** Refund a payment. Sends one refund to the provider. Send the same `refund_id` and amount again to read its state; nothing is sent twice. A refund whose outcome cannot be proved is `unknown` and is never sent again. Needs: admin. */
+  "POST /v1/stores/{storeId}/orders/{orderId}/refunds": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    body: CreateRefundBody
+    answer: Refund
+  }
+  /** List the refunds of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/refunds": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: RefundList
+  }
+  /** Read a refund, by its refund_id. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** The `refund_id` that the caller made for the refund. */
+      refundId: string
+    }
+    answer: Refund
+  }
+  /** Resolve a refund whose outcome is unknown. Records what an operator found out at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. Any other refund that is not `unknown` is refused with 409 `refund_not_unknown`. Needs: owner. */
+  "POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** The `refund_id` that the caller made for the refund. */
+      refundId: string
+    }
+    body: ResolveRefundBody
+    answer: Refund
+  }
+  /** List the shipments of an order. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/shipments": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ShipmentList
+  }
+  /** Create a shipment. Needs: admin. */
+  "POST /v1/stores/{storeId}/orders/{orderId}/shipments": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    body: CreateShipmentBody
+    answer: Shipment
+  }
+  /** Read a shipment. Needs: admin. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/shipments/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** Identifier of the shipment. */
+      id: string
+    }
+    answer: Shipment
+  }
+  /** Delete a shipment. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** Identifier of the shipment. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the visitor's own orders. Needs: visitor. */
+  "GET /v1/storefront/orders": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: OrderList
+  }
+  /** Read one of the visitor's own orders. Needs: visitor. */
+  "GET /v1/storefront/orders/{id}": {
+    path: {
+      /** Identifier of the order. */
+      id: string
+    }
+    answer: Order
+  }
+  /** Receive a signed event of the provider. Query parameters are ignored. Needs: public. */
+  "POST /v1/webhooks/stripe": {
+    body: Record<string, unknown>
+    answer: ReceiveStripeEventResult
+  }
+  /** Read the stock of a product. A variant without a row is not tracked and never runs out. Needs: admin. */
+  "GET /v1/stores/{storeId}/products/{id}/inventory": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    answer: InventoryRows
+  }
+  /** Set the stock of a product. Each row sets its place to exactly `available`; places that are not named stay. A checkout that was done before is not subtracted again, one that comes after is: count what is neither sold nor reserved. The answer shows all rows of the product. Needs: admin. */
+  "PUT /v1/stores/{storeId}/products/{id}/inventory": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    body: UpdateProductInventoryBody
+    answer: InventoryRows
+  }
+  /** List the locations. Needs: admin. */
+  "GET /v1/stores/{storeId}/locations": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: Locations
+  }
+  /** Create a location. Needs: admin. */
+  "POST /v1/stores/{storeId}/locations": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateLocationBody
+    answer: Location
+  }
+  /** Read a location. Needs: admin. */
+  "GET /v1/stores/{storeId}/locations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    answer: Location
+  }
+  /** Update a location. Needs: admin. */
+  "PUT /v1/stores/{storeId}/locations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    body: UpdateLocationBody
+    answer: Location
+  }
+  /** Delete an unused location. A location that holds stock, or hands orders over, is refused with 409 `location_in_use`. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/locations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the markets. Needs: admin. */
+  "GET /v1/stores/{storeId}/markets": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: MarketList
+  }
+  /** Create a market. By default prices exclude tax, shipping is free everywhere, and cash and cards are accepted. Needs: admin. */
+  "POST /v1/stores/{storeId}/markets": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateMarketBody
+    answer: Market
+  }
+  /** Read a market. Needs: admin. */
+  "GET /v1/stores/{storeId}/markets/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    answer: Market
+  }
+  /** Update a market. Fields that are left out are kept; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change. Needs: admin. */
+  "PUT /v1/stores/{storeId}/markets/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    body?: UpdateMarketBody
+    answer: Market
+  }
+  /** Delete an unused market. Prices, orders, filled carts and active promo codes in the market are refused with 409 `market_in_use`. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/markets/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the markets of the storefront. Needs: visitor. */
+  "GET /v1/storefront/markets": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: PublicMarketList
+  }
+  /** List the countries by name. Without `limit` all countries are returned in one page. Needs: public. */
+  "GET /v1/platform/countries": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: LocationCountryList
+  }
+  /** Read a country by its code. Needs: public. */
+  "GET /v1/platform/countries/{countryCode}": {
+    path: {
+      /** Code of the country, ISO 3166-1 alpha-2, in any case. */
+      countryCode: string
+    }
+    answer: LocationCountry
+  }
+  /** Write the value of a key. The latest write wins. The value of `previous_key` is deleted in the same transaction, unless it is the same key. Needs: platform. */
+  "POST /v1/platform/data": {
+    body: PutPlatformDataBody
+    answer: PutPlatformDataResult
+  }
+  /** Read the value of a key, or of all keys that begin with it. No character of a key has a special meaning. Needs: platform. */
+  "GET /v1/platform/data": {
+    query: {
+      /** Key to read, 1 to 512 bytes of UTF-8. If it has no value: the beginning of the keys to read. */
+      key: string
+      /** Number of values to return, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: GetPlatformDataResult
+  }
+  /** Delete the value of a key. Send `key` in the query or in the body. A key without a value is no error. Needs: platform. */
+  "DELETE /v1/platform/data": {
+    query: {
+      /** Key to delete; it may be sent in the body instead. */
+      key?: string | null | undefined
+    }
+    body?: DeletePlatformDataBody
+    answer: DeletePlatformDataResult
+  }
+  /** Run a maintenance script. `reindex-search`: rebuilds the words that records are found by, as their writers do; `value` may name one table. `rotate-encryption`: encrypts under the first key of SECRETS_KEY what was encrypted under one behind it. Safe to repeat. One that takes longer than the answer can wait goes on; send it again to see how far it is. Unknown names: 404, and one that is running with another value: 409, both with this body. Needs: platform. */
+  "POST /v1/platform/scripts": {
+    body: RunPlatformScriptBody
+    answer: ScriptAnswer
+  }
+  /** List the products. Needs: admin. */
+  "GET /v1/stores/{storeId}/products": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+    }
+    answer: ProductList
+  }
+  /** Create a product. The product is `active` by default. Needs: admin. */
+  "POST /v1/stores/{storeId}/products": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateProductBody
+    answer: Product
+  }
+  /** Read a product by id or by slug. Needs: admin. */
+  "GET /v1/stores/{storeId}/products/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Product
+  }
+  /** Update a product. Fields that are left out are kept. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too. Needs: admin. */
+  "PUT /v1/stores/{storeId}/products/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    body?: UpdateProductBody
+    answer: Product
+  }
+  /** Delete a product with its variants and stock. Orders keep what they sold. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/products/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the products for sale. Needs: visitor. */
+  "GET /v1/storefront/products": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+    }
+    answer: PublicProductList
+  }
+  /** Read a product for sale, by id or by slug. Needs: visitor. */
+  "GET /v1/storefront/products/{id}": {
+    path: {
+      /** Identifier of the product, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: PublicProduct
+  }
+  /** List the free slots of a service. Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days, `too_many_slots` where fewer days, one provider or one duration should be asked for. Needs: admin. */
+  "GET /v1/stores/{storeId}/services/availability": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Identifier of the service to book. */
+      service_id: string
+      /** First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive. */
+      from?: string | null | undefined
+      /** Last day or moment, in the same form as `from`; inclusive, at most 62 days later. */
+      to?: string | null | undefined
+      /** A whole month (YYYY-MM), instead of `from` and `to`. */
+      month?: string | null | undefined
+      /** Only slots of this provider. */
+      provider_id?: string | null | undefined
+      /** Length of a slot in minutes; one of the durations of the link between service and provider. */
+      duration?: number | null | undefined
+      /** Key of a market: only providers with a price in it. */
+      market?: string | null | undefined
+    }
+    answer: Availability
+  }
+  /** List the free slots of a service in the storefront. Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days, `too_many_slots` where fewer days, one provider or one duration should be asked for. Needs: visitor. */
+  "GET /v1/storefront/services/availability": {
+    query: {
+      /** Identifier of the service to book. */
+      service_id: string
+      /** First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive. */
+      from?: string | null | undefined
+      /** Last day or moment, in the same form as `from`; inclusive, at most 62 days later. */
+      to?: string | null | undefined
+      /** A whole month (YYYY-MM), instead of `from` and `to`. */
+      month?: string | null | undefined
+      /** Only slots of this provider. */
+      provider_id?: string | null | undefined
+      /** Length of a slot in minutes; one of the durations of the link between service and provider. */
+      duration?: number | null | undefined
+      /** Key of a market: only providers with a price in it. */
+      market?: string | null | undefined
+    }
+    answer: Availability
+  }
+  /** List the providers. Needs: admin. */
+  "GET /v1/stores/{storeId}/providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only providers of this service. */
+      service_id?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "active" | "draft" | "archived" | ReadonlyArray<"active" | "draft" | "archived"> | null | undefined
+    }
+    answer: ProviderList
+  }
+  /** Create a provider. The provider is `active` by default. Needs: admin. */
+  "POST /v1/stores/{storeId}/providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateProviderBody
+    answer: Provider
+  }
+  /** Read a provider by id or by slug. Needs: admin. */
+  "GET /v1/stores/{storeId}/providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the provider, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Provider
+  }
+  /** Update a provider. Needs: admin. */
+  "PUT /v1/stores/{storeId}/providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the provider. */
+      id: string
+    }
+    body?: UpdateProviderBody
+    answer: Provider
+  }
+  /** Delete a provider with its links. While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the provider. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the links between services and providers. Needs: admin. */
+  "GET /v1/stores/{storeId}/service-providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records of this service. */
+      service_id?: string | null | undefined
+      /** Only records of this provider. */
+      provider_id?: string | null | undefined
+    }
+    answer: ServiceProviderList
+  }
+  /** Link a provider to a service. 409 `link_exists`; 422 `service_unknown`, `provider_unknown`, `market_unknown`, `currency_mismatch`. Needs: admin. */
+  "POST /v1/stores/{storeId}/service-providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateServiceProviderBody
+    answer: ServiceProvider
+  }
+  /** Read a link. Needs: admin. */
+  "GET /v1/stores/{storeId}/service-providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the link between a service and a provider. */
+      id: string
+    }
+    answer: ServiceProvider
+  }
+  /** Update a link. Fields that are left out are kept; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked. Needs: admin. */
+  "PUT /v1/stores/{storeId}/service-providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the link between a service and a provider. */
+      id: string
+    }
+    body?: UpdateServiceProviderBody
+    answer: ServiceProvider
+  }
+  /** Delete a link. While there are bookings ahead it is refused with 409 `bookings_ahead`: archive the service or the provider, or remove the hours. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/service-providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the link between a service and a provider. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the services. Needs: admin. */
+  "GET /v1/stores/{storeId}/services": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only services of this provider. */
+      provider_id?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "active" | "draft" | "archived" | ReadonlyArray<"active" | "draft" | "archived"> | null | undefined
+    }
+    answer: ServiceList
+  }
+  /** Create a service. The service is `active` by default. Needs: admin. */
+  "POST /v1/stores/{storeId}/services": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateServiceBody
+    answer: Service
+  }
+  /** Read a service by id or by slug. Needs: admin. */
+  "GET /v1/stores/{storeId}/services/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the service, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Service
+  }
+  /** Update a service. Needs: admin. */
+  "PUT /v1/stores/{storeId}/services/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the service. */
+      id: string
+    }
+    body?: UpdateServiceBody
+    answer: Service
+  }
+  /** Delete a service with its links. While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead. Needs: admin. */
+  "DELETE /v1/stores/{storeId}/services/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the service. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the services that can be booked. Needs: visitor. */
+  "GET /v1/storefront/services": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only services of this provider. */
+      provider_id?: string | null | undefined
+    }
+    answer: PublicServiceList
+  }
+  /** Read a service that can be booked, by id or by slug. Needs: visitor. */
+  "GET /v1/storefront/services/{id}": {
+    path: {
+      /** Identifier of the service, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: PublicService
+  }
+  /** List the providers that can be booked. Needs: visitor. */
+  "GET /v1/storefront/providers": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only providers of this service. */
+      service_id?: string | null | undefined
+    }
+    answer: PublicProviderList
+  }
+  /** Read a provider that can be booked, by id or by slug. Needs: visitor. */
+  "GET /v1/storefront/providers/{id}": {
+    path: {
+      /** Identifier of the provider, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: PublicProvider
+  }
+  /** Read your account. Needs: account. */
+  "GET /v1/accounts/me": {
+    answer: Account
+  }
+  /** Update your account. The address cannot be changed: it is what the account signs in with. Needs: account. */
+  "PUT /v1/accounts": {
+    body?: UpdateAccountBody
+    answer: Success
+  }
+  /** Delete your account. Its sessions, tokens and memberships go with it. A store that has no owner left is archived. Needs: account. */
+  "DELETE /v1/accounts": {
+    answer: Success
+  }
+  /** Search the members of your stores. Searches by the beginning of an address or a name. Platform administrators search all accounts. Needs: account. */
+  "GET /v1/accounts/search": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Beginning of an address or of a name, in any case. */
+      query?: string | null | undefined
+    }
+    answer: AccountList
+  }
+  /** List your API tokens. Needs: account. */
+  "GET /v1/accounts/me/api-tokens": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ApiTokenList
+  }
+  /** Create an API token. The token has the rights of your account. Its value is returned only in this answer. Needs: account. */
+  "POST /v1/accounts/me/api-tokens": {
+    body: CreateApiTokenBody
+    answer: ApiTokenMade
+  }
+  /** Update an API token. Needs: account. */
+  "PUT /v1/accounts/me/api-tokens/{id}": {
+    path: {
+      /** Identifier of the API token. */
+      id: string
+    }
+    body?: UpdateApiTokenBody
+    answer: ApiToken
+  }
+  /** Revoke an API token. Needs: account. */
+  "DELETE /v1/accounts/me/api-tokens/{id}": {
+    path: {
+      /** Identifier of the API token. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Mail a sign-in code. The answer is the same whether the address has an account or not. Needs: public. */
+  "POST /v1/auth/code": {
+    body: SendSignInCodeBody
+    answer: Challenge
+  }
+  /** Sign in with a code. A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in. An unknown address becomes an account. Needs: public. */
+  "POST /v1/auth/verify": {
+    body: VerifySignInCodeBody
+    answer: Session
+  }
+  /** Exchange a refresh token. The previous pair is refused from then on. The same token sent again within 10 seconds returns the same new pair; later it revokes the session (401 `refresh_reused`). Needs: public. */
+  "POST /v1/auth/refresh": {
+    body: RefreshSessionBody
+    answer: Session
+  }
+  /** Mail a sign-in code through a store. The answer is the same whether the address has an account or not. Signing in with the code grants no membership and opens this store only. Needs: public. */
+  "POST /v1/stores/{storeId}/auth/code": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: SendStoreSignInCodeBody
+    answer: Challenge
+  }
+  /** Sign in with a code through a store. A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in. Signing in here grants no membership. The session acts in this store only, with the role that the account has there: other stores answer 404, and account-level routes 403 `session_limited_to_store`, except for reading the account and ending the session itself. Refreshing it changes nothing of that. Needs: public. */
+  "POST /v1/stores/{storeId}/auth/verify": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: VerifyStoreSignInCodeBody
+    answer: Session
+  }
+  /** List the members of a store. Needs: admin. */
+  "GET /v1/stores/{storeId}/members": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only members with this role. */
+      role?: "admin" | "owner" | "super" | null | undefined
+    }
+    answer: MemberList
+  }
+  /** Add a member or set their role. Takes effect at once; no mail is sent. An unknown address gets an account. Only a `super` grants `super` and changes owners. The last `super` cannot get another role (409 `last_super`). Needs: owner. */
+  "POST /v1/stores/{storeId}/members": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateMemberBody
+    answer: Member
+  }
+  /** Remove a member. Only a `super` removes owners and supers. The last `super` cannot be removed (409 `last_super`). Needs: owner. */
+  "DELETE /v1/stores/{storeId}/members/{accountId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the account. */
+      accountId: string
+    }
+    answer: Success
+  }
+  /** List your sessions. Needs: account. */
+  "GET /v1/accounts/me/sessions": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: SessionListedList
+  }
+  /** Revoke a session. Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a store can revoke only itself. Needs: account. */
+  "DELETE /v1/accounts/me/sessions/{id}": {
+    path: {
+      /** Identifier of the session. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Read the store of the publishable key. Needs: visitor. */
+  "GET /v1/storefront/store": {
+    answer: PublicStore
+  }
+  /** List your stores. Needs: account. */
+  "GET /v1/stores": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Beginning of a word of the store's key, in any case. */
+      query?: string | null | undefined
+      /** Only stores that are (`true`) or are not (`false`) networks. */
+      isNetwork?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
+    }
+    answer: StoreList
+  }
+  /** Create a store. The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. A key that another store has is refused with 409 `key_taken`. Needs: account. */
+  "POST /v1/stores": {
+    body: CreateStoreBody
+    answer: Store
+  }
+  /** Read a store. Needs: admin. */
+  "GET /v1/stores/{storeId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: Store
+  }
+  /** Update a store. Fields that are sent are replaced, `settings` and `emails` as a whole. Archiving and restoring a store needs the role `owner`. Another `timezone` is refused with 409 `bookings_ahead` while there are bookings ahead. Needs: admin. */
+  "PUT /v1/stores/{storeId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body?: UpdateStoreBody
+    answer: Store
+  }
+  /** Rotate the publishable key. The previous key is refused from then on. Needs: owner. */
+  "POST /v1/stores/{storeId}/publishable-key/rotate": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: Store
+  }
+  /** Identify the visitor. Creates the visitor's session if there is none. The address is a claim until the visitor signs in by code. Needs: visitor. */
+  "POST /v1/storefront/account/identify": {
+    body?: IdentifyVisitorBody
+    answer: Identity
+  }
+  /** Mail a sign-in code to a visitor. The answer is the same whether the store knows the address or not. Needs: visitor. */
+  "POST /v1/storefront/account/code": {
+    body: SendVisitorCodeBody
+    answer: Challenge
+  }
+  /** Sign a visitor in with a code. The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in. Needs: visitor. */
+  "POST /v1/storefront/account/verify": {
+    body: VerifyVisitorCodeBody
+    answer: Identity
+  }
+  /** Read the visitor's own contact. Needs: visitor. */
+  "GET /v1/storefront/account/me": {
+    answer: GetVisitorResult
+  }
+  /** Sign the visitor out. The visitor token is refused from then on. Needs: visitor. */
+  "POST /v1/storefront/account/logout": {
+    answer: Success
+  }
+}

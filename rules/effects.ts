@@ -1,0 +1,53 @@
+// Every effect, declared once: one row for each kind of request that leaves the building at most once. Its process, queue, settings, retention and tests
+// follow from the row; what is missing elsewhere (its columns, its sender, its row in the tests) is a type error or a failing test that names the effect.
+import type { HostProcess, QueueName } from './processes.ts'
+
+/** The states of an effect; all but the first two are final (API document 1, States). */
+export const effectStatuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
+export type EffectStatus = (typeof effectStatuses)[number]
+export const isTerminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
+
+type Effect = {
+  table: string
+  /**
+   * Days from the settlement of a row to its deletion, the default of the setting `KEEP_<TABLE>_DAYS`; a row whose outcome is unknown is never deleted.
+   * Null: a row is kept as long as the record that it belongs to.
+   */
+  keep_days: number | null
+} & (
+  | {
+      /** The task queue of the effect's own process, whose kind is the effect's name. Its workflow is workflows/effect.ts unless workflows/index.ts exports another. */
+      queue: QueueName
+      /** As in rules/processes.ts. */
+      signalled?: true
+    }
+  | {
+      /** The process that sends it among its other steps. */
+      host: HostProcess
+    }
+)
+
+export const effects = {
+  refund: { table: 'refunds', queue: 'money', keep_days: null },
+  payment_session: { table: 'payment_sessions', host: 'checkout', keep_days: null },
+  session_expiry: { table: 'session_expiries', host: 'checkout', keep_days: null },
+  connect: { table: 'payment_providers', queue: 'money', signalled: true, keep_days: null },
+  onboarding_link: { table: 'onboarding_links', queue: 'money', keep_days: 30 },
+  mail: { table: 'mails', queue: 'mail', keep_days: 30 },
+  webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
+  node_run: { table: 'node_runs', host: 'execution', keep_days: null },
+} as const satisfies Record<string, Effect>
+
+type Effects = typeof effects
+export type EffectName = keyof Effects
+export const effectNames = Object.keys(effects) as EffectName[]
+
+/** Effects with a process of their own. */
+export type OwnProcess = { [N in EffectName]: Effects[N] extends { queue: QueueName } ? N : never }[EffectName]
+export const ownProcesses = effectNames.filter((name) => 'queue' in effects[name]) as OwnProcess[]
+
+/** Tables whose settled rows are deleted after some days. */
+export type SweptTable = { [N in EffectName]: Effects[N] extends { keep_days: number } ? Effects[N]['table'] : never }[EffectName]
+const swept = Object.values(effects).filter((row) => row.keep_days !== null)
+export const sweptTables = swept.map(({ table }) => table) as SweptTable[]
+export const keepDays = Object.fromEntries(swept.map(({ table, keep_days }) => [table, keep_days])) as Record<SweptTable, number>

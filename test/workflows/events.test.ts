@@ -1,0 +1,49 @@
+// What each process costs the Temporal server: the events of a recorded history of it (test/kit/record-histories.ts drives each once; test/replay.test.ts
+// proves that today's workflows write them). The numbers may only shrink: an event is a write of the server, and three of them are a task for a worker.
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { processKinds } from '../../rules/processes.ts'
+
+type Event = { eventType: string; workflowExecutionStartedEventAttributes?: { workflowType: { name: string } } }
+
+const events = (name: string): Event[] => JSON.parse(fs.readFileSync(path.join(import.meta.dirname, `../histories/${name}.json`), 'utf8')).events
+const kindOf = (all: readonly Event[]) => all[0]?.workflowExecutionStartedEventAttributes?.workflowType.name
+const count = (all: readonly Event[], type: string) => all.filter(({ eventType }) => eventType === `EVENT_TYPE_${type}`).length
+
+/** Of each process its usual course: events, workflow tasks, activities of a task queue. Local activities are the markers among the events. */
+const costs = [
+  // Opened, waited for and paid.
+  { name: 'checkout-paid', kind: 'checkout', events: 21, tasks: 3, activities: 1 },
+  { name: 'refund-succeeded', kind: 'refund', events: 12, tasks: 2, activities: 1 },
+  // The account is made, and read because no event says how it stands.
+  { name: 'connect-succeeded', kind: 'connect', events: 20, tasks: 3, activities: 2 },
+  // The account is made, read and linked to.
+  { name: 'onboarding-link-succeeded', kind: 'onboarding_link', events: 25, tasks: 4, activities: 3 },
+  { name: 'mail-succeeded', kind: 'mail', events: 12, tasks: 2, activities: 1 },
+  { name: 'deliver-told', kind: 'deliver', events: 11, tasks: 2, activities: 1 },
+  { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },
+  // A trigger and a post.
+  { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
+  // Changed four times at once: some changes are signals to one that runs.
+  { name: 'schedule-changed', kind: 'schedule', events: 26, tasks: 5, activities: 2 },
+  { name: 'scheduled-occurrence', kind: 'scheduled', events: 6, tasks: 1, activities: 0 },
+  { name: 'media-variants', kind: 'media', events: 11, tasks: 2, activities: 1 },
+  { name: 'script-succeeded', kind: 'script', events: 11, tasks: 2, activities: 1 },
+  // Two slots: the first reminder is sent at once, the second after a timer.
+  { name: 'booking-reminder-sent', kind: 'booking_reminder', events: 12, tasks: 2, activities: 0 },
+]
+
+test('The table names every kind of process', () => {
+  expect(costs.map(({ kind }) => kind).sort()).toEqual([...processKinds].sort())
+  expect(costs.map(({ name }) => kindOf(events(name)))).toEqual(costs.map(({ kind }) => kind))
+})
+
+describe.each(costs)('$name', ({ name, ...most }) => {
+  const all = events(name)
+  test.each([
+    ['events', most.events, all.length],
+    ['workflow tasks', most.tasks, count(all, 'WORKFLOW_TASK_STARTED')],
+    ['activities of a task queue', most.activities, count(all, 'ACTIVITY_TASK_SCHEDULED')],
+  ])(`A ${most.kind.replaceAll('_', ' ')} costs no more %s than before`, (_, limit, found) => expect(found).toBeLessThanOrEqual(limit))
+})
