@@ -15,42 +15,51 @@ import {
   type RefundFacts,
   type WebhookTestFacts,
 } from '../rules/worklist.ts'
-import { arrayOf } from './kit/ids.ts'
+import { uuids } from './kit/ids.ts'
+import { type Sql, sql } from './kit/sql.ts'
 
-type Source = { sql: string; describe: (row: never) => Description }
+type Source = { read: (ids: Sql) => Sql; describe: (row: never) => Description }
 
 /** A row that tells what its kind's rows of these ids are about; the tenant comes with each row. */
-const source = <Row>(sql: string, describe: (row: Row) => Description): Source => ({ sql, describe: describe as never })
+const source = <Row>(read: (ids: Sql) => Sql, describe: (row: Row) => Description): Source => ({ read, describe: describe as never })
 
 const sources: { [K in ProcessKind]?: Source } = {
   refund: source<RefundFacts>(
-    `select r.id, r.tenant_id, t.key as store, r.order_id, o.number::float8 as number, r.refund_id, r.amount::float8 as amount, r.currency, r.origin,
+    (
+      ids,
+    ) => sql`select r.id, r.tenant_id, t.key as store, r.order_id, o.number::float8 as number, r.refund_id, r.amount::float8 as amount, r.currency, r.origin,
        p.provider_account_id as account, p.provider_payment_id as payment
      from refunds r join orders o on o.id = r.order_id and o.tenant_id = r.tenant_id join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-     left join tenants t on t.id = r.tenant_id where r.id = any (?::uuid[])`,
+     left join tenants t on t.id = r.tenant_id where r.id = any (${ids})`,
     ofRefund,
   ),
   checkout: source<CheckoutFacts>(
-    `select o.id, o.tenant_id, t.key as store, o.number::float8 as number, p.amount::float8 as amount, p.currency, p.provider_account_id as account
-     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join tenants t on t.id = o.tenant_id where o.id = any (?::uuid[])`,
+    (ids) => sql`select o.id, o.tenant_id, t.key as store, o.number::float8 as number, p.amount::float8 as amount, p.currency, p.provider_account_id as account
+     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join tenants t on t.id = o.tenant_id where o.id = any (${ids})`,
     ofCheckout,
   ),
   connect: source<ProviderFacts>(
-    `select v.id, v.tenant_id, t.key as store, v.id as provider_id from payment_providers v left join tenants t on t.id = v.tenant_id where v.id = any (?::uuid[])`,
+    (ids) =>
+      sql`select v.id, v.tenant_id, t.key as store, v.id as provider_id from payment_providers v left join tenants t on t.id = v.tenant_id where v.id = any (${ids})`,
     ofConnect,
   ),
   onboarding_link: source<ProviderFacts>(
-    `select l.id, l.tenant_id, t.key as store, l.payment_provider_id as provider_id from onboarding_links l left join tenants t on t.id = l.tenant_id
-     where l.id = any (?::uuid[])`,
+    (
+      ids,
+    ) => sql`select l.id, l.tenant_id, t.key as store, l.payment_provider_id as provider_id from onboarding_links l left join tenants t on t.id = l.tenant_id
+     where l.id = any (${ids})`,
     ofOnboardingLink,
   ),
   webhook_test: source<WebhookTestFacts>(
-    `select w.id, w.tenant_id, t.key as store, w.webhook_id, w.delivery_id from webhook_tests w left join tenants t on t.id = w.tenant_id where w.id = any (?::uuid[])`,
+    (ids) =>
+      sql`select w.id, w.tenant_id, t.key as store, w.webhook_id, w.delivery_id from webhook_tests w left join tenants t on t.id = w.tenant_id where w.id = any (${ids})`,
     ofWebhookTest,
   ),
   execution: source<ExecutionFacts>(
-    `select x.id, x.tenant_id, t.key as store, x.workflow_id, w.key from executions x join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id
-     left join tenants t on t.id = x.tenant_id where x.id = any (?::uuid[])`,
+    (
+      ids,
+    ) => sql`select x.id, x.tenant_id, t.key as store, x.workflow_id, w.key from executions x join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id
+     left join tenants t on t.id = x.tenant_id where x.id = any (${ids})`,
     ofExecution,
   ),
 }
@@ -64,7 +73,7 @@ export async function described<T extends Named>(em: EntityManager, starts: read
     for (const [kind, same] of Map.groupBy(starts, (one) => one.kind)) {
       const from = sources[kind]
       if (!from) continue
-      const rows: { id: string }[] = await em.execute(from.sql, [arrayOf(same.map(({ row_id }) => row_id))])
+      const rows: { id: string }[] = await em.execute(from.read(uuids(same.map(({ row_id }) => row_id))))
       for (const row of rows) found.set(`${kind}/${row.id}`, from.describe(row as never))
     }
   } catch {}

@@ -2,9 +2,11 @@
 import { z } from 'zod'
 import { BlockSchemaItem } from './content/block-schemas.ts'
 import { FormItem } from './content/forms.ts'
+import { VisibleMediaStatus } from './content/media.ts'
 import { TaxonomyItem } from './content/taxonomies.ts'
 import {
   Address,
+  ArchivableStatus,
   Block,
   BookingLine,
   BookingStatus,
@@ -151,7 +153,7 @@ export const MemberOut = z
   .meta({ id: 'Member' })
 export type MemberOut = z.infer<typeof MemberOut>
 
-export const TaxonomyStatus = z.enum(['active', 'archived'])
+export const TaxonomyStatus = ArchivableStatus
 
 export const TaxonomyOut = z
   .object({
@@ -166,7 +168,7 @@ export const TaxonomyOut = z
   })
   .meta({ id: 'Taxonomy' })
 
-export const FormStatus = z.enum(['active', 'archived'])
+export const FormStatus = ArchivableStatus
 
 export const FormOut = z
   .object({
@@ -221,9 +223,7 @@ export const MediaOut = z
     size: z.int().describe('Size of the original, in bytes.'),
     width: z.int().nullable().describe('Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
     height: z.int().nullable().describe('Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
-    status: z
-      .enum(['processing', 'ready', 'failed'])
-      .describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` return 404.'),
+    status: VisibleMediaStatus.describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` return 404.'),
     error: z
       .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, for people.') })
       .nullable()

@@ -228,8 +228,19 @@ export type PaymentMethod = z.infer<typeof PaymentMethod>
 export const TaxMode = z.enum(['exclusive', 'inclusive'])
 export type TaxMode = z.infer<typeof TaxMode>
 
-export const ProductStatus = z.enum(['active', 'draft', 'archived'])
-export type ProductStatus = z.infer<typeof ProductStatus>
+/** Of records that are drafted, published and archived. */
+export const RecordStatus = z.enum(['active', 'draft', 'archived'])
+export type RecordStatus = z.infer<typeof RecordStatus>
+
+/** Of records that are never drafts. */
+export const ArchivableStatus = RecordStatus.exclude(['draft'])
+export type ArchivableStatus = z.infer<typeof ArchivableStatus>
+
+export const ProductStatus = RecordStatus
+export type ProductStatus = RecordStatus
+
+export const PromoCodeStatus = ArchivableStatus
+export type PromoCodeStatus = ArchivableStatus
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 export const Weekday = z.enum(days)
@@ -274,9 +285,6 @@ export const Minutes = z.int().min(1).max(1440)
 
 export const ServiceDuration = z.strictObject({ duration: Minutes.describe('Length of a slot, in minutes.') }).meta({ id: 'ServiceDuration' })
 export type ServiceDuration = z.infer<typeof ServiceDuration>
-
-export const PromoCodeStatus = z.enum(['active', 'archived'])
-export type PromoCodeStatus = z.infer<typeof PromoCodeStatus>
 
 const BasisPoints = z.int().min(1).max(10_000)
 const AnyIds = z.array(Id).max(500)
@@ -346,6 +354,10 @@ export type Condition = z.infer<typeof Condition>
 
 export const OrderStatus = z.enum(['pending', 'confirmed', 'partially_cancelled', 'cancelled'])
 export type OrderStatus = z.infer<typeof OrderStatus>
+
+/** Of a line of goods. */
+export const LineKind = z.enum(['product', 'digital'])
+export type LineKind = z.infer<typeof LineKind>
 
 export const OrderLineStatus = z.enum(['pending', 'confirmed', 'cancelled'])
 export type OrderLineStatus = z.infer<typeof OrderLineStatus>

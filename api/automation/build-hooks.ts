@@ -5,6 +5,7 @@ import { BuildHook } from '../../entities/automation/build-hook.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
+import { BuildHookType } from '../../rules/automation/build-hooks.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { keepHeadersAtOrigin, REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/input/write-only.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
@@ -12,8 +13,6 @@ import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { flag } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-
-const BuildHookType = z.enum(['host_a', 'host_b', 'host_c', 'custom'])
 
 const BuildHookOut = z
   .object({

@@ -1,10 +1,8 @@
 // Shapes of an execution, of the results of its nodes and of its node runs.
-import { z } from 'zod'
-import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 
-export const ExecutionStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
-export const ExecutionSource = z.enum(['webhook', 'schedule', 'event'])
-export const NodeStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped', 'cancelled', 'unknown'])
+import { z } from 'zod'
+import { ExecutionSource, ExecutionStatus, NodeStatus } from '../../rules/automation/executions.ts'
+import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 
 const seconds = z.int().nullable()
 const next_attempt_at = seconds.describe(

@@ -9,12 +9,13 @@ import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { start } from '../../entities/kit/outbox.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
+import { ExecutionSource, ExecutionStatus, NodeStatus } from '../../rules/automation/executions.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
-import { ExecutionItem, ExecutionOut, ExecutionSource, ExecutionStatus, NodeRunItem, NodeRunOut, NodeStatus } from './execution-shapes.ts'
+import { ExecutionItem, ExecutionOut, NodeRunItem, NodeRunOut } from './execution-shapes.ts'
 
 type Shown = z.input<typeof ExecutionOut>
 

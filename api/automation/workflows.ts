@@ -7,7 +7,7 @@ import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type Wor
 import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-shapes.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { isObject } from '../../rules/input/validation-errors.ts'
-import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
@@ -18,7 +18,7 @@ import { route } from '../kit/route.ts'
 const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
 const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
 
-const WorkflowStatus = z.enum(['active', 'draft', 'archived'])
+const WorkflowStatus = RecordStatus
 
 const WorkflowOut = z
   .object({

@@ -9,7 +9,7 @@ import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
+import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
@@ -20,7 +20,7 @@ export const OwnContact = z
   .object({
     id: z.string().describe('Identifier of the contact, a UUIDv7 made by the server.'),
     store_id: z.string().describe('Identifier of the store.'),
-    status: z.enum(['active', 'archived']).describe('Status of the contact.'),
+    status: ArchivableStatus.describe('Status of the contact.'),
     taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the contact is filed under.'),
     email: z.string().nullable().describe('The verified address, or else the one that the visitor claimed; null if there is none.'),
     created_at: CreatedAt,

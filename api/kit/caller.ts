@@ -5,8 +5,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import type { StoreRole } from '../../rules/stores/roles.ts'
 
-export type Role = 'admin' | 'owner' | 'super'
+export type Role = StoreRole
 export type May = 'public' | 'secret' | 'visitor' | 'verified' | 'account' | 'platform' | Role
 
 export type Operator = {

@@ -6,16 +6,17 @@ import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { EmailTemplate } from '../../entities/mail/email-template.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
-const Type = z.enum(['transactional', 'campaign', 'subscription_confirmation'])
-const Status = z.enum(['active', 'draft', 'archived'])
-const Format = z.enum(['mjml', 'html'])
+const Type = EmailTemplateType
+const Status = RecordStatus
+const Format = EmailTemplateFormat
 
 const TemplateOut = z
   .object({

@@ -11,12 +11,12 @@ import { exceptions } from '../../rules/input/ip-addresses.ts'
 import { REDACTED } from '../../rules/input/write-only.ts'
 import { MailboxFields, Smtp, SmtpSecurity } from '../../rules/mail/mailboxes.ts'
 import { invalid } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { ArchivableStatus, anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
-const Status = z.enum(['active', 'archived'])
+const Status = ArchivableStatus
 const MailboxOut = z
   .object({
     id: z.string().describe('Identifier of the mailbox, a UUIDv7 made by the server.'),

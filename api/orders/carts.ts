@@ -1,8 +1,9 @@
 // The storefront's cart: read, updated field by field, and quoted. No effects.
 import { z } from 'zod'
-import { currentCart, type FullCart, findCart, unknownOf, writeCart } from '../../entities/orders/carts.ts'
+import { type CartRow, currentCart, findCart, referencedBy, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { CartStatus } from '../../rules/orders/carts.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
@@ -12,7 +13,7 @@ export const Cart = z
   .object({
     id: z.string().describe('Identifier of the cart, a UUIDv7 made by the server.'),
     contact_id: z.string().describe('Identifier of the contact whose cart it is.'),
-    status: z.enum(['open', 'ordered']).describe('`open` carts can be changed and checked out; `ordered` ones were checked out.'),
+    status: CartStatus.describe('`open` carts can be changed and checked out; `ordered` ones were checked out.'),
     market: z.string().describe('Key of the market whose prices, currency and taxes apply.'),
     product_items: z.array(ProductItem).describe('Products in the cart.'),
     booking_items: z.array(BookingItem).describe('Bookings in the cart.'),
@@ -69,11 +70,11 @@ export function quantityFaults(items: readonly ProductItem[]): Fault[] {
 }
 
 /** 422 with every item, market or pickup location of the changes that the store does not have. */
-async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, changes: Write): Promise<void> {
+async function check(em: Parameters<typeof referencedBy>[0], tenantId: string, changes: Write): Promise<void> {
   const items = changes.product_items ?? []
   const bookings = changes.booking_items ?? []
   if (items.length === 0 && bookings.length === 0 && changes.market === undefined && !changes.pickup_location_id) return
-  const found = await unknownOf(em, tenantId, {
+  const found = await referencedBy(em, tenantId, {
     variants: items.map(({ variant_id }) => variant_id),
     bookings,
     market: changes.market ?? null,
@@ -97,7 +98,7 @@ async function check(em: Parameters<typeof unknownOf>[0], tenantId: string, chan
 
 const lists = ['product_items', 'booking_items', 'forms'] as const
 
-const notOpen = (cart: FullCart | null): Refusal => (cart ? conflict('cart_ordered', 'The cart was checked out and cannot be changed.') : notFound('cart'))
+const notOpen = (cart: CartRow | null): Refusal => (cart ? conflict('cart_ordered', 'The cart was checked out and cannot be changed.') : notFound('cart'))
 
 export const carts = [
   route('POST /v1/storefront/carts/current', {

@@ -2,10 +2,11 @@
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { membersOf } from '../../entities/crm/audience-members.ts'
-import { paidMeanwhile, updateOrder } from '../../entities/orders/moves.ts'
 import { Order } from '../../entities/orders/order.ts'
+import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/input/distinct.ts'
+import { BookingMove } from '../../rules/orders/orders.ts'
 import { invalidInput, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'
@@ -137,7 +138,7 @@ export const orders = [
         .array(
           z.strictObject({
             id: Id.describe('Identifier of a booking of the order.'),
-            status: anyCase(BookingStatus.extract(['confirmed', 'completed', 'no_show'])).describe('New status of the booking.'),
+            status: anyCase(BookingMove).describe('New status of the booking.'),
           }),
         )
         .max(100)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { markPaid } from '../../entities/orders/mark-paid.ts'
 import { Payment } from '../../entities/orders/payment.ts'
+import { PaymentType } from '../../rules/orders/payments.ts'
 import { Amount, CreatedAt, EffectError, PaymentStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
@@ -10,7 +11,7 @@ export const PaymentOut = z
   .object({
     id: z.string().describe('Identifier of the payment, a UUIDv7 made by the server.'),
     order_id: z.string().describe('Identifier of the order.'),
-    type: z.enum(['cash', 'card', 'none']).describe('How it is paid; `none` where the total is 0.'),
+    type: PaymentType.describe('How it is paid; `none` where the total is 0.'),
     method_key: z.string().nullable().describe("Key of the market's payment method; null where the total is 0."),
     status: PaymentStatus.describe('`pending` until the provider or an operator confirms the payment. Refunds leave it `paid`.'),
     currency: z.string().describe('Currency of all amounts of the payment, ISO 4217.'),

@@ -6,6 +6,7 @@ import { Order } from '../../entities/orders/order.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
+import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
@@ -28,9 +29,9 @@ export const RefundOut = z
     status: EffectStatus.describe(
       '`succeeded` when the provider refunded the amount; `rejected` if the provider refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and an operator resolves it.',
     ),
-    origin: z
-      .enum(['operator', 'system', 'provider'])
-      .describe('Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard).'),
+    origin: RefundOrigin.describe(
+      'Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard).',
+    ),
     provider_refund_id: z.string().nullable().describe("The provider's id of the refund; null until it is known."),
     evidence: z.looseObject({}).nullable().describe('What the provider answered; null without an answer.'),
     late_evidence: z
@@ -169,7 +170,7 @@ export const refunds = [
       'Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 ' +
       '`refund_not_unknown` for any other refund that is not `unknown`.',
     body: z.object({
-      outcome: z.enum(['succeeded', 'rejected']).describe('`succeeded` if the provider refunded the amount, `rejected` if it did not.'),
+      outcome: RefundOutcome.describe('`succeeded` if the provider refunded the amount, `rejected` if it did not.'),
       note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
     }),
     out: RefundOut,

@@ -9,13 +9,14 @@ import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
+import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import { EventOut } from '../../rules/webhooks/event-shapes.ts'
 import { eventTypes } from '../../rules/webhooks/events.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
 
-const Status = z.enum(['pending', 'succeeded', 'failed'])
+const Status = DeliveryStatus
 const seconds = z.int().nullable()
 
 const fields = {

@@ -2,15 +2,15 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
 import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
 
 /** The account of an address, made if there is none; with `signedIn` its owner is here now. */
 export async function accountOf(em: EntityManager, email: string, now: number, signedIn: boolean): Promise<string> {
   const login = signedIn ? now : null
   const rows: { id: string }[] = await em.execute(
-    `insert into accounts (id, created_at, updated_at, email, last_login_at, onboarding_completed) values (?, ?, ?, ?, ?, false)
+    sql`insert into accounts (id, created_at, updated_at, email, last_login_at, onboarding_completed) values (${newId()}, ${now}, ${now}, ${email}, ${login}, false)
      on conflict (email) do update set last_login_at = coalesce(excluded.last_login_at, accounts.last_login_at) returning id`,
-    [newId(), now, now, email, login],
   )
   return (rows[0] as { id: string }).id
 }
@@ -18,17 +18,15 @@ export async function accountOf(em: EntityManager, email: string, now: number, s
 /** Sessions, tokens and team memberships go with it by their foreign keys. Locks its stores, so that of two last owners leaving at once one is seen to be the last. */
 export async function removeAccount(em: EntityManager, { account_id, email }: { account_id: string; email: string }, now: number): Promise<void> {
   const stores: { id: string }[] = await em.execute(
-    'select id from tenants where id in (select tenant_id from team_members where account_id = ?) order by id for update',
-    [account_id],
+    sql`select id from tenants where id in (select tenant_id from team_members where account_id = ${account_id}) order by id for update`,
   )
   const seats = await lockMemberships(em, account_id)
-  await em.execute('delete from accounts where id = ?', [account_id])
-  await em.execute("delete from challenges where email = ? and audience in ('account', 'store')", [email])
+  await em.execute(sql`delete from accounts where id = ${account_id}`)
+  await em.execute(sql`delete from challenges where email = ${email} and audience in ('account', 'store')`)
   for (const { id } of stores)
     await em.execute(
-      `update tenants set status = 'ARCHIVED', updated_at = ? where id = ? and status <> 'ARCHIVED'
+      sql`update tenants set status = 'ARCHIVED', updated_at = ${now} where id = ${id} and status <> 'ARCHIVED'
        and not exists (select 1 from team_members m where m.tenant_id = tenants.id and m.role in ('owner', 'super'))`,
-      [now, id],
     )
   await teamUpdated(em, 'member_removed', seats, now)
 }
@@ -36,10 +34,9 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
 /** Everybody who is a member of a store of this account; itself among them, if there is one. */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
   const rows: { account_id: string }[] = await em.execute(
-    `select distinct theirs.account_id from team_members mine
+    sql`select distinct theirs.account_id from team_members mine
      join tenants t on t.id = mine.tenant_id and t.kind = 'store'
-     join team_members theirs on theirs.tenant_id = mine.tenant_id where mine.account_id = ?`,
-    [accountId],
+     join team_members theirs on theirs.tenant_id = mine.tenant_id where mine.account_id = ${accountId}`,
   )
   return rows.map(({ account_id }) => account_id)
 }

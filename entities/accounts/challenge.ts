@@ -1,5 +1,7 @@
 // A sign-in code that was asked for: five tries in all, used once, of operators and of contacts alike.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { Audience } from '../../rules/accounts/challenges.ts'
 import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -8,7 +10,7 @@ const schema = defineEntity({
   properties: {
     ...globalRow,
     /** Who signs in: an operator, an operator through a store's page, or a contact of a store. */
-    audience: p.enum(['account', 'store', 'contact'] as const),
+    audience: p.enum(Audience.options),
     tenant_id: p.uuid().nullable(),
     /** The visitor's session that asked. */
     contact_session_id: p.uuid().nullable(),

@@ -2,11 +2,13 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import type { Audience } from '../../rules/accounts/challenges.ts'
 import { newId } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
 import { Challenge } from './challenge.ts'
 
 /** Who asks: a code is good only where it was asked for. */
-export type Asker = { audience: 'account' | 'store' | 'contact'; tenant_id: string | null; contact_session_id: string | null }
+export type Asker = { audience: Audience; tenant_id: string | null; contact_session_id: string | null }
 
 const lifetimeS = 600
 
@@ -34,11 +36,10 @@ export async function tryCode(
   now: number,
 ): Promise<{ email: string; right: boolean; tries_left: number } | null> {
   const rows: { email: string; code_digest: string; tries: number }[] = await em.execute(
-    `update challenges set tries = tries + 1, updated_at = ?
-     where id = ? and audience = ? and tenant_id is not distinct from ? and contact_session_id is not distinct from ?
-       and consumed_at is null and expires_at > ? and tries < 5
+    sql`update challenges set tries = tries + 1, updated_at = ${now}
+     where id = ${id} and audience = ${asker.audience} and tenant_id is not distinct from ${asker.tenant_id} and contact_session_id is not distinct from ${asker.contact_session_id}
+       and consumed_at is null and expires_at > ${now} and tries < 5
      returning email, code_digest, tries`,
-    [now, id, asker.audience, asker.tenant_id, asker.contact_session_id, now],
   )
   const found = rows[0]
   if (!found) return null
@@ -49,6 +50,6 @@ export async function tryCode(
 
 /** Whoever proved the address is its owner: what was guessed wrong before counts no longer. */
 export async function consumeCode(em: EntityManager, id: string, triesKey: string, now: number): Promise<void> {
-  await em.execute('update challenges set consumed_at = ?, updated_at = ? where id = ?', [now, now, id])
-  await em.execute('delete from rate_windows where key = ?', [triesKey])
+  await em.execute(sql`update challenges set consumed_at = ${now}, updated_at = ${now} where id = ${id}`)
+  await em.execute(sql`delete from rate_windows where key = ${triesKey}`)
 }

@@ -1,5 +1,7 @@
 // An address that builds and publishes a site when it is called.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { BuildHookType } from '../../rules/automation/build-hooks.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -9,7 +11,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     key: p.string(),
-    type: p.enum(['host_a', 'host_b', 'host_c', 'custom'] as const),
+    type: p.enum(BuildHookType.options),
     url: p.type(Encrypted),
     /** JSON of name to value. */
     headers: p.type(Encrypted),

@@ -1,6 +1,8 @@
 // One run of a graph, from what started it to how it ended.
+
 import { defineEntity, p } from '@mikro-orm/core'
 import type { State } from '../../rules/automation/execution-state.ts'
+import { ExecutionSource, ExecutionStatus } from '../../rules/automation/executions.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Workflow } from './workflow.ts'
 
@@ -11,9 +13,9 @@ const schema = defineEntity({
     ...tenantRow,
     workflow_id: () => p.manyToOne(Workflow).mapToPk().deleteRule('cascade').joinColumn('workflow_id'),
     graph_id: p.uuid(),
-    status: p.enum(['pending', 'running', 'completed', 'failed', 'cancelled'] as const).default('pending'),
+    status: p.enum(ExecutionStatus.options).default('pending'),
     /** What started it. */
-    source: p.enum(['webhook', 'schedule', 'event'] as const),
+    source: p.enum(ExecutionSource.options),
     /** Of an occurrence that starts it once however often it is told: the schedule's time, or the event's id. */
     occurrence: p.string().nullable(),
     /** What the trigger gives on: the webhook's body, the event, the schedule's time. */

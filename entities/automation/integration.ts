@@ -1,5 +1,7 @@
 // A drive that graphs upload to.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { DriveType } from '../../rules/automation/drives.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -9,7 +11,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     key: p.string(),
-    type: p.enum(['s3', 'webdav'] as const),
+    type: p.enum(DriveType.options),
     /** What is not secret: endpoint, region, bucket, path_style; or url. */
     settings: p.json<Record<string, unknown>>(),
     /** JSON: access_key_id and secret_access_key; or username and password. */

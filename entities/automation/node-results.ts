@@ -5,6 +5,7 @@ import { planOf } from '../../rules/automation/graph.ts'
 import type { Graph as ActiveGraph } from '../../rules/automation/graph-shapes.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
+import { json, sql } from '../kit/sql.ts'
 import type { Execution } from './execution.ts'
 import { Graph } from './graph.ts'
 
@@ -26,11 +27,10 @@ type Run = {
 
 const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly string[]): Promise<Run[]> =>
   em.execute(
-    `select r.id, r.key, r.status, case when r.output_bytes > ? then null else r.output end as output, r.output_bytes, r.error, r.attempt, r.started_at,
+    sql`select r.id, r.key, r.status, case when r.output_bytes > ${OUTPUT_SHOWN_MAX} then null else r.output end as output, r.output_bytes, r.error, r.attempt, r.started_at,
        coalesce(r.finished_at, floor(extract(epoch from r.settled_at))::bigint) as finished_at,
        case when r.status = 'requested' and r.due_at > clock_timestamp() then extract(epoch from r.due_at)::bigint end as next_attempt_at
-     from node_runs r where r.tenant_id = ? and r.execution_id = ? and r.key = any(array(select jsonb_array_elements_text(?::jsonb)))`,
-    [OUTPUT_SHOWN_MAX, tenant_id, id, JSON.stringify(keys)],
+     from node_runs r where r.tenant_id = ${tenant_id} and r.execution_id = ${id} and r.key = any(array(select jsonb_array_elements_text(${json(keys)})))`,
   )
 
 /** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */

@@ -1,44 +1,43 @@
 // What starts an execution writes it together with what makes it run, in one statement: twenty equal calls are twenty executions, one occurrence is one.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ExecutionSource } from '../../rules/automation/executions.ts'
 import { newId } from '../kit/ids.ts'
+import { json, type Sql, sql } from '../kit/sql.ts'
 
 /** An execution that was written this moment; `nodes` are the ids of its graph's nodes. */
 export type Begun = { id: string; workflow_id: string; nodes: string[] }
 
-type Occasion = { source: 'webhook' | 'schedule'; occurrence: string | null; input: Record<string, unknown> }
+type Occasion = { source: Exclude<ExecutionSource, 'event'>; occurrence: string | null; input: Record<string, unknown> }
 
 /**
  * Of the one workflow that `whose` finds: active, of a store that is not archived; null where there is none, or where the occurrence was told
  * before. Its row is locked as a key: one that is being changed or removed is waited for, so that no execution begins with a graph that goes.
  */
-async function begin(em: EntityManager, whose: 'w.secret_digest' | 'w.id', value: string, { source, occurrence, input }: Occasion, now: number) {
+async function begin(em: EntityManager, which: Sql, { source, occurrence, input }: Occasion, now: number) {
   const rows: Begun[] = await em.execute(
-    `with asked as (select ?::uuid as id, ?::jsonb as input, ?::text as occurrence, ?::bigint as now),
-     flow as (select w.id, w.tenant_id, w.graph_id, w.key, t.key as store from workflows w join tenants t on t.id = w.tenant_id
-       where ${whose} = ? and w.status = 'active' and t.status <> 'ARCHIVED' for key share of w),
-     begun as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, status, source, occurrence, input, step, cancel_requested)
-       select a.id, f.tenant_id, a.now, a.now, f.id, f.graph_id, 'pending', ?, a.occurrence, a.input, 0, false from flow f, asked a
+    sql`with flow as (select w.id, w.tenant_id, w.graph_id, w.key, t.key as store from workflows w join tenants t on t.id = w.tenant_id
+       where ${which} and w.status = 'active' and t.status <> 'ARCHIVED' for key share of w),
+     begun as (insert into executions (id, tenant_id, created_at, updated_at, workflow_id, graph_id, source, occurrence, input)
+       select ${newId()}, f.tenant_id, ${now}, ${now}, f.id, f.graph_id, ${source}, ${occurrence}, ${json(input)} from flow f
        on conflict (workflow_id, occurrence) do nothing returning id, tenant_id, workflow_id),
      told as (insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-       select ?::uuid, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || f.store from begun b, flow f)
+       select ${newId()}::uuid, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || f.store from begun b, flow f)
      select b.id, b.workflow_id, array(select jsonb_object_keys(g.nodes) from graphs g where g.id = f.graph_id and g.tenant_id = f.tenant_id) as nodes
      from begun b, flow f`,
-    [newId(), JSON.stringify(input), occurrence, now, value, source, newId()],
   )
   const [begun] = rows
   if (!begun || begun.nodes.length > 0) return begun ?? null
   // It waited for somebody who gave the workflow this graph, and whom a statement that began before does not see.
   const [{ nodes } = { nodes: [] }]: { nodes: string[] }[] = await em.execute(
-    'select array(select jsonb_object_keys(g.nodes)) as nodes from graphs g join executions x on x.graph_id = g.id and x.tenant_id = g.tenant_id where x.id = ?',
-    [begun.id],
+    sql`select array(select jsonb_object_keys(g.nodes)) as nodes from graphs g join executions x on x.graph_id = g.id and x.tenant_id = g.tenant_id where x.id = ${begun.id}`,
   )
   return { ...begun, nodes }
 }
 
 /** By the digest of the secret in its address. `input` is what the caller sent; `now` in Unix seconds. */
 export const trigger = (em: EntityManager, secretDigest: string, input: Record<string, unknown>, now: number): Promise<Begun | null> =>
-  begin(em, 'w.secret_digest', secretDigest, { source: 'webhook', occurrence: null, input }, now)
+  begin(em, sql`w.secret_digest = ${secretDigest}`, { source: 'webhook', occurrence: null, input }, now)
 
 /** By its schedule. `at`: when it was due, as ISO 8601; of a workflow it is told once, however often it is said. */
 export const occur = (em: EntityManager, workflowId: string, at: string, now: number): Promise<Begun | null> =>
-  begin(em, 'w.id', workflowId, { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } }, now)
+  begin(em, sql`w.id = ${workflowId}`, { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } }, now)

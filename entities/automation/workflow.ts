@@ -1,5 +1,7 @@
 // An automation: its name, what starts it, and which graph it runs now.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { RecordStatus } from '../../rules/shapes.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -9,7 +11,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     key: p.string(),
-    status: p.enum(['active', 'draft', 'archived'] as const).default('active'),
+    status: p.enum(RecordStatus.options).default('active'),
     graph_id: p.uuid(),
     /** Five fields, UTC. */
     schedule: p.string().nullable(),

@@ -1,13 +1,16 @@
 // What is active can be run to its end; a graph never changes, so that what runs ends with the one it started with: a save that changes it makes another.
+
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import type { GraphFault } from '../../rules/automation/graph.ts'
 import { eventsOf, type ReferenceField, referenceFault, referencesOf, type SavedGraph, savedGraph } from '../../rules/automation/saved-graph.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import type { RecordStatus } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { start } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { BuildHook } from './build-hook.ts'
@@ -15,11 +18,10 @@ import { Graph } from './graph.ts'
 import { Integration } from './integration.ts'
 import { Workflow } from './workflow.ts'
 
-export type WorkflowStatus = 'active' | 'draft' | 'archived'
 /** `nodes` and `edges` as they came: the rules say what is wrong with them. */
 export type WorkflowInput = {
   key: string
-  status?: WorkflowStatus | undefined
+  status?: RecordStatus | undefined
   nodes: unknown
   edges: unknown
   schedule?: string | null | undefined
@@ -63,7 +65,7 @@ async function accepted(em: EntityManager, { nodes, edges, schedule, status }: O
   return graph
 }
 
-const eventsWhile = (status: WorkflowStatus, graph: SavedGraph) => (status === 'active' ? eventsOf(graph) : [])
+const eventsWhile = (status: RecordStatus, graph: SavedGraph) => (status === 'active' ? eventsOf(graph) : [])
 
 /** 409 key_taken, 422 workflow_graph_invalid. */
 export async function createWorkflow(
@@ -90,9 +92,8 @@ const locked = (em: EntityManager, id: string): Promise<Workflow> =>
 /** The graphs that the workflow had, but for the one it has and those that an execution began with. */
 const forgetGraphs = ({ tenant_id, id, graph_id }: Workflow, em: EntityManager) =>
   em.execute(
-    `delete from graphs g where g.tenant_id = ? and g.workflow_id = ? and g.id <> ?
+    sql`delete from graphs g where g.tenant_id = ${tenant_id} and g.workflow_id = ${id} and g.id <> ${graph_id}
        and not exists (select 1 from executions x where x.graph_id = g.id and x.tenant_id = g.tenant_id)`,
-    [tenant_id, id, graph_id],
   )
 
 /** What is left out stays; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
@@ -138,8 +139,7 @@ export async function removeWorkflow(em: EntityManager, id: string): Promise<voi
   const workflow = await locked(em, id)
   const { tenant_id } = workflow
   const [{ count = 0 } = {}]: { count?: number }[] = await em.execute(
-    `select count(*)::int as count from executions where tenant_id = ? and workflow_id = ? and status in ('pending', 'running')`,
-    [tenant_id, id],
+    sql`select count(*)::int as count from executions where tenant_id = ${tenant_id} and workflow_id = ${id} and status in ('pending', 'running')`,
   )
   if (count > 0) {
     const detail = `${count} of its executions ${count === 1 ? 'is' : 'are'} not over: cancel them, or archive the workflow.`

@@ -1,15 +1,15 @@
 // Stock is set by absolute numbers and sold by relative ones: both lock the row, in the order of variant and location, so neither is lost half-way.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { arrayOf } from '../kit/ids.ts'
+import { uuids } from '../kit/ids.ts'
+import { json, sql } from '../kit/sql.ts'
 
 export type LevelInput = { variant_id: string; location_id: string; available: number }
 
 /** Rows as they come, without the unit of work: a product may have 250 variants at 200 places. */
 export const levelsOf = (em: EntityManager, tenantId: string, variantIds: readonly string[]): Promise<LevelInput[]> =>
-  em.execute('select variant_id, location_id, available from inventory_levels where tenant_id = ? and variant_id = any(?::uuid[]) order by 1, 2', [
-    tenantId,
-    arrayOf(variantIds),
-  ])
+  em.execute(
+    sql`select variant_id, location_id, available from inventory_levels where tenant_id = ${tenantId} and variant_id = any (${uuids(variantIds)}) order by 1, 2`,
+  )
 
 /**
  * From now on `available` can still be sold at each of these places: a checkout that committed before is not subtracted again, and one that
@@ -18,11 +18,10 @@ export const levelsOf = (em: EntityManager, tenantId: string, variantIds: readon
 export async function setLevels(em: EntityManager, tenantId: string, levels: readonly LevelInput[], now: number): Promise<void> {
   if (levels.length === 0) return
   await em.execute(
-    `insert into inventory_levels (variant_id, location_id, tenant_id, available, updated_at)
-     select variant_id, location_id, ?, available, ? from jsonb_to_recordset(?::jsonb) as wanted (variant_id uuid, location_id uuid, available bigint) order by 1, 2
+    sql`insert into inventory_levels (variant_id, location_id, tenant_id, available, updated_at)
+     select variant_id, location_id, ${tenantId}, available, ${now} from jsonb_to_recordset(${json(levels)}) as wanted (variant_id uuid, location_id uuid, available bigint) order by 1, 2
      on conflict (variant_id, location_id) do update set available = excluded.available, updated_at = excluded.updated_at
      where inventory_levels.tenant_id = excluded.tenant_id`,
-    [tenantId, now, JSON.stringify(levels)],
   )
 }
 
@@ -36,10 +35,9 @@ export async function replaceLevels(
 ): Promise<void> {
   if (variantIds.length > 0)
     await em.execute(
-      `delete from inventory_levels l where l.tenant_id = ? and l.variant_id in (select value::uuid from jsonb_array_elements_text(?::jsonb))
-       and not exists (select 1 from jsonb_to_recordset(?::jsonb) as wanted (variant_id uuid, location_id uuid)
+      sql`delete from inventory_levels l where l.tenant_id = ${tenantId} and l.variant_id in (select value::uuid from jsonb_array_elements_text(${json(variantIds)}))
+       and not exists (select 1 from jsonb_to_recordset(${json(levels)}) as wanted (variant_id uuid, location_id uuid)
                        where wanted.variant_id = l.variant_id and wanted.location_id = l.location_id)`,
-      [tenantId, JSON.stringify(variantIds), JSON.stringify(levels)],
     )
   await setLevels(em, tenantId, levels, now)
 }

@@ -1,5 +1,8 @@
 // That one record's blocks refer to another, once however often they do: what is referred to never goes without this being asked.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { OnDelete } from '../../rules/content/block-schemas.ts'
+import { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { Product } from '../catalog/product.ts'
 import { Entry } from './entry.ts'
 import { Media } from './media.ts'
@@ -12,9 +15,9 @@ const schema = defineEntity({
     owner_id: p.uuid().primary(),
     /** The one of the three below that there is: the database itself refuses to leave it dangling. */
     target_id: p.uuid().primary(),
-    owner_kind: p.enum(['collection', 'entry', 'product', 'service', 'provider'] as const),
+    owner_kind: p.enum(OwnerKind.options),
     /** restrict, if one of several says so. */
-    on_delete: p.enum(['restrict', 'set_null'] as const),
+    on_delete: p.enum(OnDelete.options),
     media_id: () => p.manyToOne(Media).mapToPk().deleteRule('no action').joinColumn('media_id').nullable(),
     entry_id: () => p.manyToOne(Entry).mapToPk().deleteRule('no action').joinColumn('entry_id').nullable(),
     product_id: () => p.manyToOne(Product).mapToPk().deleteRule('no action').joinColumn('product_id').nullable(),

@@ -1,12 +1,13 @@
-// Whoever asks for a record's updates hears of those that nobody sent: a value that became null, or a term it was sorted under, because what it named is gone.
+// Publishes the updates of records that lost a reference or a taxonomy term because its target was deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { CollectionOut, EntryOut, ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { Product } from '../catalog/product.ts'
 import { withVariants } from '../catalog/variants.ts'
-import { tell, wantedCondition, wantedValues } from '../webhooks/events.ts'
+import { join, sql } from '../kit/sql.ts'
+import { tell, wanted } from '../webhooks/events.ts'
 import { Collection } from './collection.ts'
-import type { OwnerKind } from './content.ts'
 import { Entry } from './entry.ts'
 
 const told = {
@@ -21,11 +22,11 @@ const told = {
   },
 } as const
 
-/** Read anew, as the rows were written by a statement, and not kept: the unit of work would look through all of them again. */
+/** Reads rows that a statement has changed, and leaves them out of the unit of work, which would compare all of them at every flush. */
 const fresh = { disableIdentityMap: true } as const
 const shown = (out: Parameters<typeof serialize>[0], rows: readonly object[]) => rows.map((row) => serialize(out, row))
 
-/** How many are in memory at once. */
+/** Records in memory at the same time. */
 const batch = 200
 
 type Told = keyof typeof told
@@ -33,20 +34,18 @@ const isTold = (one: Changed): one is Changed & { kind: Told } => one.kind in to
 
 type Changed = { kind: OwnerKind; ids: readonly string[] }
 
-/** Which of these kinds somebody asks for. One statement. */
-async function wanted(em: EntityManager, tenantId: string, kinds: readonly Told[]): Promise<ReadonlySet<string>> {
-  const rows: { kind: string }[] = await em.execute(
-    kinds.map((kind) => `select '${kind}' as kind where ${wantedCondition}`).join(' union all '),
-    kinds.flatMap((kind) => wantedValues(tenantId, told[kind].type)),
-  )
+/** The kinds whose updates have a subscriber. One statement. */
+async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Told[]): Promise<ReadonlySet<string>> {
+  const parts = kinds.map((kind) => sql`select ${kind} as kind where ${wanted(tenantId, told[kind].type)}`)
+  const rows: { kind: string }[] = await em.execute(join(parts, ' union all '))
   return new Set(rows.map(({ kind }) => kind))
 }
 
-/** One statement where nobody asks, and none for services and providers, which have no events. `now` in Unix seconds. */
+/** One statement if there are no subscribers, and none for services and providers, which have no events. `now` in Unix seconds. */
 export async function tellUpdated(em: EntityManager, tenantId: string, changed: readonly Changed[], now: number): Promise<void> {
   const known = changed.filter(isTold)
   if (known.length === 0) return
-  const asked = await wanted(
+  const asked = await wantedOf(
     em,
     tenantId,
     known.map(({ kind }) => kind),

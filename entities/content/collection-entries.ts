@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../../rules/content/block-schemas.ts'
 import { blockReferences, blocksFit } from '../../rules/content/blocks.ts'
+import { sql } from '../kit/sql.ts'
 import type { Entry } from './entry.ts'
 
 /** Each has a MiB of blocks at most. */
@@ -20,11 +21,11 @@ export type PlainEntry = Pick<
 export async function* entryBatches(em: EntityManager, tenantId: string, collectionId: string): AsyncGenerator<PlainEntry[]> {
   for (let last: Pick<PlainEntry, 'created_at' | 'id'> = { created_at: -1, id: '00000000-0000-0000-0000-000000000000' }; ; ) {
     const entries: PlainEntry[] = await em.execute(
-      `select e.id, e.tenant_id, e.collection_id, e.key, e.slug, e.blocks, e.taxonomies, e.status, e.created_at, e.updated_at,
+      sql`select e.id, e.tenant_id, e.collection_id, e.key, e.slug, e.blocks, e.taxonomies, e.status, e.created_at, e.updated_at,
          (select coalesce(jsonb_object_agg(t.id, t.collection_id), '{}') from block_references r join entries t on t.id = r.entry_id and t.tenant_id = r.tenant_id
           where r.tenant_id = e.tenant_id and r.owner_id = e.id) as collections
-       from entries e where e.tenant_id = ? and e.collection_id = ? and (e.created_at, e.id) > (?, ?::uuid) order by e.created_at, e.id limit ${batch}`,
-      [tenantId, collectionId, last.created_at, last.id],
+       from entries e where e.tenant_id = ${tenantId} and e.collection_id = ${collectionId} and (e.created_at, e.id) > (${last.created_at}, ${last.id}::uuid)
+       order by e.created_at, e.id limit ${batch}`,
     )
     if (entries.length > 0) yield entries
     if (entries.length < batch) return

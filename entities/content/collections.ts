@@ -11,6 +11,7 @@ import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
 import { arrayOf, newId, newInnerId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
+import { sql } from '../kit/sql.ts'
 import { emit, isWanted, tell } from '../webhooks/events.ts'
 import { Collection } from './collection.ts'
 import { entryBatches } from './collection-entries.ts'
@@ -80,18 +81,17 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
  */
 export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const failHandler = () => notFound('collection')
-  const found: { id: string }[] = await em.execute('select id from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
+  const found: { id: string }[] = await em.execute(sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id}`)
   // By their ids: of a collection that is younger than its statistics the database would believe that it is nearly empty, and compare all with all.
   const entries = found.map((entry) => entry.id)
   const held = await holdOwners(em, tenantId, { collection: [id], entry: entries })
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   // Those that were added before the collection was held; nobody adds one now. Too late to wait for one that is being changed: it is an attempt to be repeated.
   const late: { id: string }[] = await em.execute(
-    `select id from entries where tenant_id = ? and collection_id = ? and id <> all (?::uuid[]) order by id for no key update nowait`,
-    [tenantId, id, arrayOf(entries)],
+    sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id} and id <> all (${arrayOf(entries)}::uuid[]) order by id for no key update nowait`,
   )
   entries.push(...late.map((entry) => entry.id))
-  await em.execute('select count(*) from (select 1 from entries where tenant_id = ? and collection_id = ? order by id for update) as held', [tenantId, id])
+  await em.execute(sql`select count(*) from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held`)
   await letGo(em, tenantId, { collection: [id], entry: entries }, held, now)
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
   if (await isWanted(em, tenantId, 'collection.deleted')) await tell(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
@@ -103,6 +103,6 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
     }
   }
   await forget(em, tenantId, [id, ...entries])
-  await em.execute('delete from entries where tenant_id = ? and collection_id = ?', [tenantId, id])
+  await em.execute(sql`delete from entries where tenant_id = ${tenantId} and collection_id = ${id}`)
   await em.nativeDelete(Collection, { id })
 }

@@ -3,13 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/content/block-schemas.ts'
 import { type BlockReference, blockFaults, blockReferences } from '../../rules/content/blocks.ts'
 import type { Identified } from '../../rules/content/forms.ts'
+import type { OwnerKind, TargetKind } from '../../rules/content/record-kinds.ts'
 import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/content/taxonomies.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
-import { arrayOf } from '../kit/ids.ts'
+import { uuids } from '../kit/ids.ts'
+import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 
-/** Whose blocks and taxonomies they are. */
-export type OwnerKind = 'collection' | 'entry' | 'product' | 'service' | 'provider'
 /** Locked in this order by whoever locks several. */
 export const ownerTables: Record<OwnerKind, string> = {
   collection: 'collections',
@@ -18,8 +18,6 @@ export const ownerTables: Record<OwnerKind, string> = {
   service: 'services',
   provider: 'providers',
 }
-/** Where references are kept by what they lead to. */
-export type TargetKind = 'media' | 'entry' | 'product'
 
 /** What a request gives; what is left out is not looked at. */
 export type Content = { blocks?: Block[] | undefined; taxonomies?: TaxonomyEntry[] | undefined }
@@ -41,15 +39,14 @@ async function hold(em: EntityManager, tenantId: string, references: readonly Bl
   const terms = taxonomies.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
   const entries = [...of('entry'), ...taxonomies.flatMap(({ entry_ids = [] }) => entry_ids)]
   return em.execute(
-    `with m as (select id from media where tenant_id = ? and id = any (?::uuid[]) and status in ('processing', 'ready') order by id for key share),
-     e as (select id, collection_id from entries where tenant_id = ? and id = any (?::uuid[]) order by id for key share),
-     p as (select id from products where tenant_id = ? and id = any (?::uuid[]) order by id for key share),
-     t as (select id, schema from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for key share)
+    sql`with m as (select id from media where tenant_id = ${tenantId} and id = any (${uuids(of('media'))}) and status in ('processing', 'ready') order by id for key share),
+     e as (select id, collection_id from entries where tenant_id = ${tenantId} and id = any (${uuids(entries)}) order by id for key share),
+     p as (select id from products where tenant_id = ${tenantId} and id = any (${uuids(of('product'))}) order by id for key share),
+     t as (select id, schema from taxonomies where tenant_id = ${tenantId} and id = any (${uuids(terms)}) order by id for key share)
      select 'media' as kind, id, null::uuid as collection_id, null::jsonb as schema, null::boolean as digital from m
      union all select 'entry', id, collection_id, null, null from e
      union all select 'product', id, null, null, exists (select 1 from product_variants v where v.product_id = p.id and v.is_digital) from p
      union all select 'taxonomy', id, null, schema, null from t`,
-    [tenantId, arrayOf(of('media')), tenantId, arrayOf(entries), tenantId, arrayOf(of('product')), tenantId, arrayOf(terms)],
   )
 }
 
@@ -126,28 +123,25 @@ const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
 /** After the owner is written: what it refers to and what it is found under. One statement, and none for a new owner that names nothing. */
 export async function writeContent(em: EntityManager, tenantId: string, kind: OwnerKind, ownerId: string, held: Held, isNew: boolean): Promise<void> {
   const links = held.taxonomies && linksOf(held.taxonomies)
-  const parts: { name: string; sql: string; values: unknown[] }[] = []
+  const parts: Sql[] = []
   if (held.references && !(isNew && held.references.length === 0))
-    parts.push({
-      name: 'referred',
-      sql: `wanted as (select * from jsonb_to_recordset(?::jsonb) as x(kind text, target_id uuid, on_delete text)),
-       unreferred as (delete from block_references r where r.tenant_id = ? and r.owner_id = ? and not exists (select 1 from wanted w where w.target_id = r.target_id)),
+    parts.push(
+      sql`wanted as (select * from jsonb_to_recordset(${json(held.references)}) as x(kind text, target_id uuid, on_delete text)),
+       unreferred as (delete from block_references r where r.tenant_id = ${tenantId} and r.owner_id = ${ownerId}
+         and not exists (select 1 from wanted w where w.target_id = r.target_id)),
        referred as (insert into block_references (tenant_id, owner_kind, owner_id, target_id, on_delete, media_id, entry_id, product_id)
-         select ?, ?, ?, target_id, on_delete, case kind when 'media' then target_id end, case kind when 'entry' then target_id end, case kind when 'product' then target_id end
+         select ${tenantId}, ${kind}, ${ownerId}, target_id, on_delete, case kind when 'media' then target_id end, case kind when 'entry' then target_id end,
+           case kind when 'product' then target_id end
          from wanted on conflict (tenant_id, owner_id, target_id) do update set on_delete = excluded.on_delete)`,
-      values: [JSON.stringify(held.references), tenantId, ownerId, tenantId, kind, ownerId],
-    })
+    )
   if (links && !(isNew && links.length === 0))
-    parts.push({
-      name: 'linked',
-      sql: `sorted as (select * from jsonb_to_recordset(?::jsonb) as x(taxonomy_id uuid, entry_id uuid)),
-       unlinked as (delete from taxonomy_links l where l.tenant_id = ? and l.owner_id = ?
+    parts.push(
+      sql`sorted as (select * from jsonb_to_recordset(${json(links)}) as x(taxonomy_id uuid, entry_id uuid)),
+       unlinked as (delete from taxonomy_links l where l.tenant_id = ${tenantId} and l.owner_id = ${ownerId}
          and not exists (select 1 from sorted s where s.taxonomy_id = l.taxonomy_id and s.entry_id = l.entry_id)),
        linked as (insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
-         select o.tenant_id, ?, o.id, o.created_at, s.taxonomy_id, s.entry_id from sorted s join ${ownerTables[kind]} o on o.tenant_id = ? and o.id = ?
-         on conflict do nothing)`,
-      values: [JSON.stringify(links), tenantId, ownerId, kind, tenantId, ownerId],
-    })
-  if (parts.length === 0) return
-  await em.execute(`with ${parts.map(({ sql }) => sql).join(',\n')} select 1`, parts.flatMap(({ values }) => values) as never)
+         select o.tenant_id, ${kind}, o.id, o.created_at, s.taxonomy_id, s.entry_id
+         from sorted s join ${text(ownerTables[kind])} o on o.tenant_id = ${tenantId} and o.id = ${ownerId} on conflict do nothing)`,
+    )
+  if (parts.length > 0) await em.execute(sql`with ${join(parts)} select 1`)
 }

@@ -10,6 +10,7 @@ import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules
 import { newId, newInnerId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { heldForChange } from '../kit/locked-row.ts'
+import { sql } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
 import { Entry } from './entry.ts'
 import { flushNamed } from './named.ts'
@@ -33,18 +34,16 @@ const flush = (em: EntityManager): Promise<void> =>
 
 /** What the entries of this collection are held to, until the transaction ends; the collection does not go before either. Locked before any entry is. */
 async function schemaOf(em: EntityManager, tenantId: string, collectionId: string): Promise<BlockSchemaItem[]> {
-  const rows: { schema: BlockSchemaItem[] }[] = await em.execute('select schema from collections where tenant_id = ? and id = ? for share', [
-    tenantId,
-    collectionId,
-  ])
+  const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
+    sql`select schema from collections where tenant_id = ${tenantId} and id = ${collectionId} for share`,
+  )
   if (!rows[0]) throw invalid('/collection_id', 'collection_unknown', 'The store has no such collection.')
   return rows[0].schema
 }
 
 async function schemaOfEntry(em: EntityManager, tenantId: string, id: string): Promise<BlockSchemaItem[]> {
   const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
-    'select c.schema from collections c join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id where e.tenant_id = ? and e.id = ? for share of c',
-    [tenantId, id],
+    sql`select c.schema from collections c join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id where e.tenant_id = ${tenantId} and e.id = ${id} for share of c`,
   )
   if (!rows[0]) throw notFound('entry')
   return rows[0].schema

@@ -1,6 +1,8 @@
 // What a store asks: visitors and operators fill it in, and every answer fits the schema it was checked against.
+
 import { defineEntity, p } from '@mikro-orm/core'
 import type { FormItem, Identified } from '../../rules/content/forms.ts'
+import { ArchivableStatus } from '../../rules/shapes.ts'
 import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('forms')
@@ -10,7 +12,7 @@ const schema = defineEntity({
   tableName: 'forms',
   properties: {
     ...keyedRow,
-    status: p.enum(['active', 'archived'] as const).default('active'),
+    status: p.enum(ArchivableStatus.options).default('active'),
     schema: p.json<Identified<FormItem>[]>(),
   },
   uniques,

@@ -1,11 +1,12 @@
 // How the row of a file changes: it is there before the first byte is kept, seen when it has something to show, and gone after the last byte.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { hasVariants, type VariantName } from '../../rules/content/media.ts'
+import { hasVariants, type VariantName, VisibleMediaStatus } from '../../rules/content/media.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { mediaWords } from '../../rules/search-texts.ts'
-import { arrayOf, newId } from '../kit/ids.ts'
+import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
+import { json, sql } from '../kit/sql.ts'
 import { Media, type MediaVariant } from './media.ts'
 import { searchOf } from './named.ts'
 import { holdOwners, letGo } from './removals.ts'
@@ -13,8 +14,8 @@ import { holdOwners, letGo } from './removals.ts'
 export type NewFile = { name: string; mime_type: string; size: number; digest: string }
 export type Variants = Partial<Record<VariantName, MediaVariant>>
 
-/** Everybody may see these; uploading and deleting nobody. */
-export const seen = ['processing', 'ready', 'failed'] as const
+/** States that the API shows. */
+export const seen = VisibleMediaStatus.options
 
 /** One statement for all of them; in their order. */
 export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {
@@ -60,23 +61,21 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
   const held = await holdOwners(em, tenantId, going)
-  const rows: unknown[] = await em.execute(`select id from media where tenant_id = ? and id = ? and status in ('processing', 'ready', 'failed') for update`, [
-    tenantId,
-    id,
-  ])
+  const rows: unknown[] = await em.execute(
+    sql`select id from media where tenant_id = ${tenantId} and id = ${id} and status in ('processing', 'ready', 'failed') for update`,
+  )
   if (rows.length === 0) throw notFound('media')
   await letGo(em, tenantId, going, held, now)
-  await em.execute(`update media set status = 'deleting', updated_at = ? where tenant_id = ? and id = ?`, [now, tenantId, id])
+  await em.execute(sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`)
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }
 
 /** Files of a request that came to nothing. One that somebody refers to already stays. */
 export async function undoMedia(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
-  await em.execute('select id from media where tenant_id = ? and id = any (?::uuid[]) order by id for update', [tenantId, arrayOf(ids)])
+  await em.execute(sql`select id from media where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`)
   const gone: { id: string }[] = await em.execute(
-    `update media m set status = 'deleting', updated_at = ? where m.tenant_id = ? and m.id = any (?::uuid[])
+    sql`update media m set status = 'deleting', updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})
      and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) returning m.id`,
-    [now, tenantId, arrayOf(ids)],
   )
   await startAll(
     em,
@@ -90,19 +89,19 @@ export type ServedMedia = { id: string; tenant_id: string; name: string; variant
 
 /** Whoever has its address may read a file that is ready; an archived store's too, as mails that were sent show them. By the primary key. */
 export async function servedMedia(em: EntityManager, id: string): Promise<ServedMedia | undefined> {
-  const rows: ServedMedia[] = await em.execute(`select id, tenant_id, name, variants from media where id = ? and status = 'ready'`, [id])
+  const rows: ServedMedia[] = await em.execute(sql`select id, tenant_id, name, variants from media where id = ${id} and status = 'ready'`)
   return rows[0]
 }
 
 /** Media of all tenants whose files are kept, by id. */
 export const keptMedia = (em: EntityManager, after: string, limit: number): Promise<Omit<ServedMedia, 'name'>[]> =>
-  em.execute(`select id, tenant_id, variants from media where id > ? and status in ('processing', 'ready', 'failed') order by id limit ?`, [after, limit])
+  em.execute(sql`select id, tenant_id, variants from media where id > ${after} and status in ('processing', 'ready', 'failed') order by id limit ${limit}`)
 
 export type DueMedia = { id: string; tenant_id: string; status: Media['status']; variants: Variants }
 
 /** What its process has to look at; undefined: it is gone. */
 export async function dueMedia(em: EntityManager, id: string): Promise<DueMedia | undefined> {
-  const rows: DueMedia[] = await em.execute('select id, tenant_id, status, variants from media where id = ?', [id])
+  const rows: DueMedia[] = await em.execute(sql`select id, tenant_id, status, variants from media where id = ${id}`)
   return rows[0]
 }
 
@@ -113,25 +112,23 @@ export async function finishMedia(
   end: { variants: Variants } | { error: { code: string; message: string } },
   now: number,
 ): Promise<boolean> {
-  const [status, variants, error] = 'variants' in end ? ['ready', JSON.stringify(end.variants), null] : ['failed', null, JSON.stringify(end.error)]
+  const [status, variants, error] = 'variants' in end ? ['ready', end.variants, null] : ['failed', null, end.error]
   const rows: unknown[] = await em.execute(
-    `update media set status = ?, variants = coalesce(?::jsonb, variants), error = ?::jsonb, updated_at = ?
-     where tenant_id = ? and id = ? and status = 'processing' returning id`,
-    [status, variants, error, now, tenant_id, id],
+    sql`update media set status = ${status}, variants = coalesce(${json(variants)}, variants), error = ${json(error)}, updated_at = ${now}
+     where tenant_id = ${tenant_id} and id = ${id} and status = 'processing' returning id`,
   )
   return rows.length > 0
 }
 
 /** The last byte is gone. */
 export const forgetMedia = (em: EntityManager, { id, tenant_id }: DueMedia) =>
-  em.execute(`delete from media where tenant_id = ? and id = ? and status = 'deleting'`, [tenant_id, id])
+  em.execute(sql`delete from media where tenant_id = ${tenant_id} and id = ${id} and status = 'deleting'`)
 
 /** What has no running process and is not at its end, of all tenants. */
 export const overdueMedia = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
-    `select id, tenant_id from media where status <> 'ready' and status in ('processing', 'deleting') and updated_at < extract(epoch from clock_timestamp()) - ?
-     order by updated_at limit ?`,
-    [idleS, limit],
+    sql`select id, tenant_id from media where status <> 'ready' and status in ('processing', 'deleting') and updated_at < extract(epoch from clock_timestamp()) - ${idleS}
+     order by updated_at limit ${limit}`,
   )
 
 const hour = 3_600
@@ -139,12 +136,13 @@ const hour = 3_600
 /** What was being uploaded by a process that died goes after an hour, and what failed after a day. Small batches; how many. */
 export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
   const { affectedRows } = await em.execute<{ affectedRows: number }>(
-    `with old as (select id, tenant_id from media m where status <> 'ready' and (status = 'uploading' and updated_at < ? or status = 'failed' and updated_at < ?)
+    sql`with old as (select id, tenant_id from media m where status <> 'ready'
+         and (status = 'uploading' and updated_at < ${now - hour} or status = 'failed' and updated_at < ${now - 24 * hour})
        and not exists (select 1 from block_references r where r.tenant_id = m.tenant_id and r.media_id = m.id) order by updated_at limit 500 for update skip locked),
-     gone as (update media m set status = 'deleting', updated_at = ? from old where m.id = old.id and m.tenant_id = old.tenant_id returning m.id, m.tenant_id)
+     gone as (update media m set status = 'deleting', updated_at = ${now} from old where m.id = old.id and m.tenant_id = old.tenant_id returning m.id, m.tenant_id)
      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
        select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false from gone`,
-    [now - hour, now - 24 * hour, now],
+    [],
     'run',
   )
   return affectedRows

@@ -1,5 +1,7 @@
 // A file of a store. The row is there before the first byte is kept, and until the last one is gone.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { MediaStatus } from '../../rules/content/media.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -21,7 +23,7 @@ const schema = defineEntity({
     /** SHA-256 of the original, in hexadecimal. */
     digest: p.string().length(64),
     /** uploading and deleting are seen by nobody; failed only by whoever was not told at once. */
-    status: p.enum(['uploading', 'processing', 'ready', 'failed', 'deleting'] as const),
+    status: p.enum(MediaStatus.options),
     variants: p.json<Record<string, MediaVariant>>(),
     error: p.json<{ code: string; message: string }>().nullable(),
     search: searchColumn,

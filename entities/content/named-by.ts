@@ -1,8 +1,10 @@
 // Those who refer to what goes, or are sorted under it, are found, and held in the one order in which nobody waits for another who waits for them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { OnDelete } from '../../rules/content/block-schemas.ts'
-import { arrayOf } from '../kit/ids.ts'
-import { type OwnerKind, type TargetKind, ownerTables as tables } from './content.ts'
+import { type OwnerKind, TargetKind } from '../../rules/content/record-kinds.ts'
+import { uuids } from '../kit/ids.ts'
+import { join, nothing, type Sql, sql, text } from '../kit/sql.ts'
+import { ownerTables as tables } from './content.ts'
 
 /** What goes together, by kind; of the kinds that blocks refer to one at a time. */
 export type Going = Partial<Record<'collection' | 'taxonomy' | TargetKind, readonly string[]>>
@@ -10,9 +12,8 @@ export type Going = Partial<Record<'collection' | 'taxonomy' | TargetKind, reado
 export type Naming = { kind: OwnerKind | 'contact'; owner_id: string; target_id: string | null; on_delete: OnDelete | null }
 
 export const goingIds = (going: Going): string[] => Object.values(going).flat()
-const targets: TargetKind[] = ['media', 'entry', 'product']
 /** Of what goes, what blocks can refer to. */
-export const targetKind = (going: Going): TargetKind | undefined => targets.find((kind) => going[kind])
+export const targetKind = (going: Going): TargetKind | undefined => TargetKind.options.find((kind) => going[kind])
 
 /** Every table is locked in this order, and its rows by id, by whoever locks several. */
 export const ownerKinds = Object.keys(tables) as OwnerKind[]
@@ -24,35 +25,32 @@ export const byKind = (owners: readonly { kind: string; owner_id: string }[]): {
     return ids.size === 0 ? [] : [{ kind, ids: [...ids].sort() }]
   })
 
-/** The links to what goes: twice its ids. */
-export const linksTo = '(l.taxonomy_id = any (?::uuid[]) or l.entry_id = any (?::uuid[]))'
+/** The taxonomy links `l` to these records. */
+export const linksTo = (ids: Sql) => sql`(l.taxonomy_id = any (${ids}) or l.entry_id = any (${ids}))`
 
 /** Everybody who names what goes and does not go with it. One statement. */
 export async function namedBy(em: EntityManager, tenantId: string, going: Going): Promise<Naming[]> {
   const kind = targetKind(going)
-  const references = `select owner_kind as kind, owner_id, target_id, on_delete from block_references r where r.tenant_id = ? and r.${kind}_id = any (?::uuid[])`
-  const terms = arrayOf([...(going.entry ?? []), ...(going.taxonomy ?? [])])
-  const links = `select distinct owner_kind, owner_id, null::uuid, null from taxonomy_links l where l.tenant_id = ? and ${linksTo}`
-  const parts = [
-    ...(kind ? [{ sql: references, values: [tenantId, arrayOf(going[kind] ?? [])] }] : []),
-    ...(going.entry || going.taxonomy ? [{ sql: links, values: [tenantId, terms, terms] }] : []),
-  ]
-  const found: Naming[] = await em.execute(
-    `select * from (${parts.map(({ sql }) => sql).join(' union all ')}) as n (kind, owner_id, target_id, on_delete)`,
-    parts.flatMap(({ values }) => values),
-  )
+  const terms = uuids([...(going.entry ?? []), ...(going.taxonomy ?? [])])
+  const references = (target: TargetKind) =>
+    sql`select owner_kind as kind, owner_id, target_id, on_delete from block_references r
+      where r.tenant_id = ${tenantId} and r.${text(target)}_id = any (${uuids(going[target] ?? [])})`
+  const links = sql`select distinct owner_kind, owner_id, null::uuid, null from taxonomy_links l where l.tenant_id = ${tenantId} and ${linksTo(terms)}`
+  const parts = [...(kind ? [references(kind)] : []), ...(going.entry || going.taxonomy ? [links] : [])]
+  const found: Naming[] = await em.execute(sql`select * from (${join(parts, ' union all ')}) as n (kind, owner_id, target_id, on_delete)`)
   const gone = new Set(goingIds(going))
   return found.filter(({ owner_id }) => !gone.has(owner_id))
 }
 
-/** One statement, and none for nobody. Where others hold one of them, it waits, or with `nowait` ends in contention. */
-async function hold(em: EntityManager, tenantId: string, owners: ReturnType<typeof byKind>, wait: '' | 'nowait'): Promise<void> {
+/** Locks the owners in one statement. Rows that another transaction has locked are waited for, or with `nowait` end in contention. */
+async function hold(em: EntityManager, tenantId: string, owners: ReturnType<typeof byKind>, wait: Sql): Promise<void> {
   if (owners.length === 0) return
-  await em.execute(
-    `with ${owners.map(({ kind }) => `${kind}_rows as (select id from ${tables[kind]} where tenant_id = ? and id = any (?::uuid[]) order by id for no key update ${wait})`).join(', ')}
-     select count(*) from (${owners.map(({ kind }) => `select id from ${kind}_rows`).join(' union all ')}) as held`,
-    owners.flatMap(({ ids }) => [tenantId, arrayOf(ids)]),
-  )
+  const locked = owners.map(({ kind, ids }) => {
+    const rows = sql`select id from ${text(tables[kind])} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for no key update ${wait}`
+    return { locks: sql`${text(kind)}_rows as (${rows})`, counts: sql`(select count(*) from ${text(kind)}_rows)` }
+  })
+  const [locks, counts] = [locked.map((one) => one.locks), locked.map((one) => one.counts)]
+  await em.execute(sql`with ${join(locks)} select ${join(counts, ' + ')}`)
 }
 
 /**
@@ -64,7 +62,7 @@ export async function holdNaming(em: EntityManager, tenantId: string, going: Goi
   const own = (['collection', 'entry', 'product'] as const).flatMap((kind) => (going[kind] ?? []).map((owner_id) => ({ kind, owner_id })))
   // One alone, which nobody names, is held once, as a key, by whoever removes it: he holds nothing else for which another could wait.
   const owners = naming.length === 0 && own.length <= 1 ? [] : byKind([...naming, ...own])
-  await hold(em, tenantId, owners, '')
+  await hold(em, tenantId, owners, nothing)
   return new Set(owners.flatMap(({ ids }) => ids))
 }
 
@@ -73,4 +71,4 @@ export async function holdNaming(em: EntityManager, tenantId: string, going: Goi
  * right now makes this an attempt to be repeated. One statement, and none if nobody came.
  */
 export const holdLate = (em: EntityManager, tenantId: string, naming: readonly Naming[], held: ReadonlySet<string>): Promise<void> =>
-  hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), 'nowait')
+  hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), sql`nowait`)

@@ -4,39 +4,44 @@
 //   await letGo(em, tenantId, { entry: [id] }, held, now)            409, or nobody names it any more
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/content/blocks.ts'
+import type { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
-import { arrayOf } from '../kit/ids.ts'
+import { uuids } from '../kit/ids.ts'
+import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { tellUpdated } from './changed.ts'
-import { type OwnerKind, ownerTables as tables } from './content.ts'
+import { ownerTables as tables } from './content.ts'
 import { byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
 
 /** They own nothing any more: no slug leads to them, they refer to nothing and are found under nothing. One statement. */
 export async function forget(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await em.execute(
-    `with gone as materialized (select unnest(?::uuid[]) as id),
-     a as (delete from slugs where tenant_id = ? and owner_id in (select id from gone)),
-     b as (delete from block_references where tenant_id = ? and owner_id in (select id from gone))
-     delete from taxonomy_links where tenant_id = ? and owner_id in (select id from gone)`,
-    [arrayOf(ids), tenantId, tenantId, tenantId],
+    sql`with gone as materialized (select unnest(${uuids(ids)}) as id),
+     a as (delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from gone)),
+     b as (delete from block_references where tenant_id = ${tenantId} and owner_id in (select id from gone))
+     delete from taxonomy_links where tenant_id = ${tenantId} and owner_id in (select id from gone)`,
   )
 }
 
 /** How many owners' blocks are in memory at once. */
 const batch = 200
 
-const gone = 'with gone as materialized (select unnest(?::uuid[]) as id)'
-/** The references to what goes, of those who do not go with it. */
-const those = (going: Going) => `r.${targetKind(going)}_id in (select id from gone) and r.owner_id not in (select id from gone)`
+const goneIds = (going: Going) => sql`gone as materialized (select unnest(${uuids(goingIds(going))}) as id)`
+/** References to the deleted records, except from one of these to another. */
+const referencesTo = (going: Going) => sql`r.${text(targetKind(going) as string)}_id in (select id from gone) and r.owner_id not in (select id from gone)`
 
 /** 409 names up to ten whose reference says restrict. No statement if none does. */
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
   if (!naming.some(({ on_delete }) => on_delete === 'restrict')) return
+  const named = ownerKinds.map(
+    (one) =>
+      sql`select owner_kind as kind, o.id, o.key from held join ${text(tables[one])} o on o.id = owner_id and o.tenant_id = ${tenantId} where owner_kind = ${one}`,
+  )
   const owners: { kind: OwnerKind; id: string; key: string }[] = await em.execute(
-    `${gone}, held as (select distinct owner_kind, owner_id from block_references r where r.tenant_id = ? and ${those(going)} and r.on_delete = 'restrict' order by owner_id limit 10)
-     ${ownerKinds.map((one) => `select owner_kind as kind, o.id, o.key from held join ${tables[one]} o on o.id = owner_id and o.tenant_id = ? where owner_kind = '${one}'`).join(' union all ')}`,
-    [arrayOf(goingIds(going)), tenantId, ...ownerKinds.map(() => tenantId)],
+    sql`with ${goneIds(going)}, held as (select distinct owner_kind, owner_id from block_references r
+       where r.tenant_id = ${tenantId} and ${referencesTo(going)} and r.on_delete = 'restrict' order by owner_id limit 10)
+     ${join(named, ' union all ')}`,
   )
   if (owners.length === 0) return
   const names = owners.map((owner) => `${owner.kind} ${owner.key}`).join(', ')
@@ -49,8 +54,7 @@ async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost
   const { columns, words } = wordsOf<{ id: string; blocks: Block[] }>(tables[kind])
   for (let at = 0; at < ids.length; at += batch) {
     const owners: { id: string; blocks: Block[] }[] = await em.execute(
-      `select t.id, ${columns} from ${tables[kind]} t where t.tenant_id = ? and t.id = any (?::uuid[])`,
-      [tenantId, arrayOf(ids.slice(at, at + batch))],
+      sql`select t.id, ${text(columns)} from ${text(tables[kind])} t where t.tenant_id = ${tenantId} and t.id = any (${uuids(ids.slice(at, at + batch))})`,
     )
     const changed = owners.map((owner) => {
       const targets = lost.get(owner.id) ?? []
@@ -61,9 +65,8 @@ async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost
       return { id: owner.id, blocks, words: words({ ...owner, blocks }) }
     })
     await em.execute(
-      `update ${tables[kind]} o set blocks = x.blocks, search = to_tsvector('simple', x.words), updated_at = ?
-       from jsonb_to_recordset(?::jsonb) as x(id uuid, blocks jsonb, words text) where o.tenant_id = ? and o.id = x.id`,
-      [now, JSON.stringify(changed), tenantId],
+      sql`update ${text(tables[kind])} o set blocks = x.blocks, search = to_tsvector('simple', x.words), updated_at = ${now}
+       from jsonb_to_recordset(${json(changed)}) as x(id uuid, blocks jsonb, words text) where o.tenant_id = ${tenantId} and o.id = x.id`,
     )
   }
 }
@@ -72,7 +75,7 @@ async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost
 async function dropReferences(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
   const lost = naming.filter(({ target_id }) => target_id !== null)
   if (lost.length === 0) return
-  await em.execute(`${gone} delete from block_references r where r.tenant_id = ? and ${those(going)}`, [arrayOf(goingIds(going)), tenantId])
+  await em.execute(sql`with ${goneIds(going)} delete from block_references r where r.tenant_id = ${tenantId} and ${referencesTo(going)}`)
   for (const kind of ownerKinds) {
     const own = lost.filter((one) => one.kind === kind)
     await nullIn(
@@ -86,9 +89,9 @@ async function dropReferences(em: EntityManager, tenantId: string, going: Going,
 }
 
 /** Without what goes: neither the taxonomy nor an entry of one. */
-const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
-    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}')::uuid <> all (?::uuid[])), '[]')) end order by place)
-  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id')::uuid <> all (?::uuid[])), '[]')`
+const withoutTerms = (ids: Sql) => sql`coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
+    coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}')::uuid <> all (${ids})), '[]')) end order by place)
+  from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id')::uuid <> all (${ids})), '[]')`
 
 /**
  * What goes is taken out of every record that is sorted under it; a record whose last entry of a taxonomy goes stays in the taxonomy. One statement, however
@@ -98,22 +101,21 @@ const kept = `coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then
 async function dropTerms(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
   const sorted = naming.filter(({ target_id }) => target_id === null)
   if (sorted.length === 0) return
-  const ids = arrayOf(goingIds(going))
+  const ids = uuids(goingIds(going))
   const owners = byKind(sorted)
-  const cut = `delete from taxonomy_links l where l.tenant_id = ? and ${linksTo}`
-  if (owners.length === 0) return void (await em.execute(cut, [tenantId, ids, ids]))
+  const cut = sql`delete from taxonomy_links l where l.tenant_id = ${tenantId} and ${linksTo(ids)}`
+  if (owners.length === 0) return void (await em.execute(cut))
+  const updates = owners.map(
+    (of) => sql`${text(of.kind)}_rows as (update ${text(tables[of.kind])} o set taxonomies = ${withoutTerms(ids)}, updated_at = ${now}
+      where o.tenant_id = ${tenantId} and o.id = any (${uuids(of.ids)}) returning o.id, o.created_at, o.taxonomies)`,
+  )
+  const rows = owners.map(({ kind }) => sql`select ${kind} as kind, id, created_at, taxonomies from ${text(kind)}_rows`)
   await em.execute(
-    `with cut as (${cut}), ${owners
-      .map(
-        ({ kind }) => `${kind}_rows as (update ${tables[kind]} o set taxonomies = ${kept}, updated_at = ?
-           where o.tenant_id = ? and o.id = any (?::uuid[]) returning o.id, o.created_at, o.taxonomies)`,
-      )
-      .join(',\n')}
+    sql`with cut as (${cut}), ${join(updates)}
      insert into taxonomy_links (tenant_id, owner_kind, owner_id, owner_created_at, taxonomy_id, entry_id)
-     select distinct ?::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
-     from (${owners.map(({ kind }) => `select '${kind}' as kind, id, created_at, taxonomies from ${kind}_rows`).join(' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
+     select distinct ${tenantId}::uuid, kind, id, created_at, (t ->> 'taxonomy_id')::uuid, (t ->> 'taxonomy_id')::uuid
+     from (${join(rows, ' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
      where t -> 'entry_ids' = '[]' on conflict do nothing`,
-    [tenantId, ids, ids, ...owners.flatMap((of) => [ids, ids, now, tenantId, arrayOf(of.ids)]), tenantId],
   )
 }
 

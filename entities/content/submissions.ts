@@ -1,4 +1,4 @@
-// A submission fits its form as it is while it is written, belongs to whoever the session is by then, and is told of once, in the same transaction.
+// A submission is validated against its form, assigned to the session's contact, and published once, in one transaction.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type FormField, type SubmittedField, submissionOf } from '../../rules/content/forms.ts'
@@ -8,30 +8,31 @@ import { submissionWords } from '../../rules/search-texts.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { Id } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
-import { tell, wantedCondition, wantedValues } from '../webhooks/events.ts'
+import { insertRow } from '../kit/insert.ts'
+import { nothing, sql } from '../kit/sql.ts'
+import { tell, wanted } from '../webhooks/events.ts'
 import type { Form } from './form.ts'
 import { FormSubmission } from './form-submission.ts'
 import { searchOf } from './named.ts'
 
-/** `form`: its id or its key. `form_id`: the same again, as a body may repeat it. */
+/** `form`: its id or its key. `form_id`: the same, if the body repeats it. */
 type Asked = { form: string; form_id?: string | undefined; fields: FormField[] }
 
-type Held = Pick<Form, 'id' | 'key' | 'status' | 'schema'> & { contact_id: string | null; wanted: boolean }
+type LockedForm = Pick<Form, 'id' | 'key' | 'status' | 'schema'> & { contact_id: string | null; wanted: boolean }
 
 /**
- * The form, held as a key: whoever changes or deletes it waits for this transaction, and other submissions do not. With a session its contact of this
- * moment, held as well: one that moves to another contact takes what it wrote along. One statement. 404.
+ * Reads the form and locks it as a key: changes and deletions of the form wait for this transaction, other submissions do not. With a session it also locks the
+ * session and reads its contact, so that a session that moves to another contact takes the submission along. One statement. 404.
  */
-async function hold(em: EntityManager, tenantId: string, { form, form_id }: Asked, sessionId: string | null): Promise<Held> {
+async function lockForm(em: EntityManager, tenantId: string, { form, form_id }: Asked, sessionId: string | null): Promise<LockedForm> {
   const id = Id.safeParse(form).data ?? null
   const [contact, session, locked] = sessionId
-    ? ['s.contact_id', 'join contact_sessions s on s.tenant_id = f.tenant_id and s.id = ?', 'f, s']
-    : ['null::uuid', '', 'f']
-  const rows: Held[] = await em.execute(
-    // An id is meant first: another form's key may look like it.
-    `select f.id, f.key, f.status, f.schema, ${contact} as contact_id, ${wantedCondition} as wanted from forms f ${session}
-     where f.tenant_id = ? and (f.id = ?::uuid or f.key = ?) order by f.id = ?::uuid desc limit 1 for key share of ${locked}`,
-    [...wantedValues(tenantId, 'form_submission.created'), ...(sessionId ? [sessionId] : []), tenantId, id, form, id],
+    ? [sql`s.contact_id`, sql`join contact_sessions s on s.tenant_id = f.tenant_id and s.id = ${sessionId}`, sql`f, s`]
+    : [sql`null::uuid`, nothing, sql`f`]
+  const rows: LockedForm[] = await em.execute(
+    // An id takes precedence: another form's key may equal it.
+    sql`select f.id, f.key, f.status, f.schema, ${contact} as contact_id, ${wanted(tenantId, 'form_submission.created')} as wanted from forms f ${session}
+     where f.tenant_id = ${tenantId} and (f.id = ${id}::uuid or f.key = ${form}) order by f.id = ${id}::uuid desc limit 1 for key share of ${locked}`,
   )
   const found = rows[0]
   if (!found) throw notFound('form')
@@ -40,32 +41,28 @@ async function hold(em: EntityManager, tenantId: string, { form, form_id }: Aske
   return found
 }
 
-/** 422 with every fault. */
-function checked({ schema }: Held, given: readonly FormField[]): { fields: SubmittedField[]; words: string } {
+/** 422 with all faults. */
+function checked({ schema }: LockedForm, given: readonly FormField[]): { fields: SubmittedField[]; words: string } {
   const { faults, fields } = submissionOf(given, schema)
   if (!fields) throw invalidInput(faults)
   return { fields, words: submissionWords({ fields }) }
 }
 
-/** `sessionId` null: an operator's. Two statements, three where somebody wants to hear. 404; 409 form_archived; 422. `now` in Unix seconds. */
+/** `sessionId` is null for an operator. Two statements, three if the event has a subscriber. 404; 409 form_archived; 422. `now` in Unix seconds. */
 export async function submit(em: EntityManager, tenantId: string, asked: Asked, sessionId: string | null, now: number) {
-  const form = await hold(em, tenantId, asked, sessionId)
+  const form = await lockForm(em, tenantId, asked, sessionId)
   if (form.status === 'archived') throw conflict('form_archived', 'The form is archived; it takes no submissions.')
   const { fields, words } = checked(form, asked.fields)
-  const submission = { id: newId(), tenant_id: tenantId, form_id: form.id, fields, contact_id: form.contact_id, created_at: now, updated_at: now }
-  await em.execute(
-    `insert into form_submissions (id, tenant_id, created_at, updated_at, form_id, contact_id, fields, search)
-     values (?, ?, ?, ?, ?, ?, ?::jsonb, to_tsvector('simple', ?))`,
-    [submission.id, tenantId, now, now, form.id, form.contact_id, JSON.stringify(fields), words],
-  )
-  const data = () => ({ ...(serialize(FormSubmissionOut, { ...submission, store_id: tenantId }) as object), form_key: form.key })
+  const row = { id: newId(), tenant_id: tenantId, form_id: form.id, fields, contact_id: form.contact_id, created_at: now, updated_at: now }
+  await insertRow(em, FormSubmission, { ...row, search: sql`to_tsvector('simple', ${words})` })
+  const data = () => ({ ...(serialize(FormSubmissionOut, { ...row, store_id: tenantId }) as object), form_key: form.key })
   if (form.wanted) await tell(em, 'form_submission.created', [{ tenant_id: tenantId, data: data() }], now)
-  return submission
+  return row
 }
 
-/** All its fields anew, held to the schema as it is now; of an archived form too. 404; 422. `now` in Unix seconds. */
+/** Replaces all fields, validated against the present schema; of an archived form, too. 404; 422. `now` in Unix seconds. */
 export async function editSubmission(em: EntityManager, tenantId: string, id: string, asked: Asked, now: number): Promise<FormSubmission> {
-  const form = await hold(em, tenantId, asked, null)
+  const form = await lockForm(em, tenantId, asked, null)
   const failHandler = () => notFound('submission')
   const submission = await em.findOneOrFail(FormSubmission, { id, form_id: form.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   const { fields, words } = checked(form, asked.fields)

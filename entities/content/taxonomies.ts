@@ -5,8 +5,9 @@ import { withIds } from '../../rules/content/forms.ts'
 import { moveFaults, type TaxonomyItem } from '../../rules/content/taxonomies.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { taxonomyWords } from '../../rules/search-texts.ts'
-import { arrayOf, newId } from '../kit/ids.ts'
+import { newId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
+import { sql } from '../kit/sql.ts'
 import { searchOf } from './named.ts'
 import { holdOwners, letGo } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
@@ -16,19 +17,17 @@ export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; sch
 /** Changes of one store's tree go one after the other: two moves that are right alone may make a circle together. Held until the transaction ends. */
 const lockTree = (em: EntityManager, tenantId: string) =>
   em.execute(
-    `insert into counters (tenant_id, name, value) values (?, 'taxonomy_tree', 1) on conflict (tenant_id, name) do update set value = counters.value + 1`,
-    [tenantId],
+    sql`insert into counters (tenant_id, name, value) values (${tenantId}, 'taxonomy_tree', 1) on conflict (tenant_id, name) do update set value = counters.value + 1`,
   )
 
 /** Under the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement, which reads what is above the parent and below the taxonomy. */
 async function checkMove(em: EntityManager, tenantId: string, id: string, parentId: string | null): Promise<void> {
   const rows: { id: string; parent_id: string | null }[] = await em.execute(
-    `with recursive above as (select id, parent_id from taxonomies where tenant_id = ? and id = ?
-       union select t.id, t.parent_id from taxonomies t join above a on t.id = a.parent_id where t.tenant_id = ?),
-     below as (select id, parent_id from taxonomies where tenant_id = ? and id = ?
-       union select t.id, t.parent_id from taxonomies t join below b on t.parent_id = b.id where t.tenant_id = ?)
+    sql`with recursive above as (select id, parent_id from taxonomies where tenant_id = ${tenantId} and id = ${parentId}
+       union select t.id, t.parent_id from taxonomies t join above a on t.id = a.parent_id where t.tenant_id = ${tenantId}),
+     below as (select id, parent_id from taxonomies where tenant_id = ${tenantId} and id = ${id}
+       union select t.id, t.parent_id from taxonomies t join below b on t.parent_id = b.id where t.tenant_id = ${tenantId})
      select id, parent_id from above union select id, parent_id from below`,
-    [tenantId, parentId, tenantId, tenantId, id, tenantId],
   )
   const [fault] = moveFaults(new Map(rows.map((row) => [row.id, row.parent_id])), id, parentId)
   if (!fault) return
@@ -68,15 +67,14 @@ export async function updateTaxonomy(em: EntityManager, tenantId: string, id: st
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(
-    `with recursive tree as (select id from taxonomies where tenant_id = ? and id = ?
-       union select t.id from taxonomies t join tree on t.parent_id = tree.id where t.tenant_id = ?) select id from tree`,
-    [tenantId, id, tenantId],
+    sql`with recursive tree as (select id from taxonomies where tenant_id = ${tenantId} and id = ${id}
+       union select t.id from taxonomies t join tree on t.parent_id = tree.id where t.tenant_id = ${tenantId}) select id from tree`,
   )
   if (tree.length === 0) throw notFound('taxonomy')
   const ids = tree.map((one) => one.id)
-  const those = [tenantId, arrayOf(ids)]
+  const those = sql`tenant_id = ${tenantId} and id = any (${uuids(ids)})`
   const held = await holdOwners(em, tenantId, { taxonomy: ids })
-  await em.execute('select id from taxonomies where tenant_id = ? and id = any (?::uuid[]) order by id for update', those)
+  await em.execute(sql`select id from taxonomies where ${those} order by id for update`)
   await letGo(em, tenantId, { taxonomy: ids }, held, now)
-  await em.execute('delete from taxonomies where tenant_id = ? and id = any (?::uuid[])', those)
+  await em.execute(sql`delete from taxonomies where ${those}`)
 }

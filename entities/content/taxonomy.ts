@@ -1,7 +1,9 @@
 // How a store sorts what it has: a tree of terms, each with the typed fields that what it is attached to may carry.
+
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Identified } from '../../rules/content/forms.ts'
 import type { TaxonomyItem } from '../../rules/content/taxonomies.ts'
+import { ArchivableStatus } from '../../rules/shapes.ts'
 import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
 
 const { uniques, indexes } = keyedKeys('taxonomies')
@@ -13,7 +15,7 @@ const schema = defineEntity({
     ...keyedRow,
     parent_id: () => p.manyToOne(Taxonomy).mapToPk().deleteRule('cascade').joinColumn('parent_id').nullable(),
     schema: p.json<Identified<TaxonomyItem>[]>(),
-    status: p.enum(['active', 'archived'] as const).default('active'),
+    status: p.enum(ArchivableStatus.options).default('active'),
   },
   uniques,
   indexes: [

@@ -1,6 +1,6 @@
 // A person a store deals with; a visitor is one from the first stateful call on.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { TaxonomyEntry } from '../../rules/shapes.ts'
+import { ArchivableStatus, type TaxonomyEntry } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -8,7 +8,7 @@ const schema = defineEntity({
   tableName: 'contacts',
   properties: {
     ...tenantRow,
-    status: p.enum(['active', 'archived'] as const).default('active'),
+    status: p.enum(ArchivableStatus.options).default('active'),
     taxonomies: p.json<TaxonomyEntry[]>(),
   },
   indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }],

@@ -1,14 +1,17 @@
-// A visitor begins: a contact and a session of his own, whose token is told once.
+// Creates a visitor: a contact and a session. The session's token is returned once.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { sql } from '../kit/sql.ts'
+import { Contact } from './contact.ts'
+import { ContactSession } from './contact-session.ts'
 
 export async function beginVisitor(em: EntityManager, tenantId: string, tokenDigest: string, now: number): Promise<{ session_id: string; contact_id: string }> {
   const contact_id = newId()
   const session_id = newId()
-  await em.execute(
-    `with c as (insert into contacts (id, tenant_id, created_at, updated_at, status, taxonomies) values (?, ?, ?, ?, 'active', '[]'))
-     insert into contact_sessions (id, tenant_id, created_at, updated_at, contact_id, token_digest) values (?, ?, ?, ?, ?, ?)`,
-    [contact_id, tenantId, now, now, session_id, tenantId, now, now, contact_id, tokenDigest],
-  )
+  const row = { tenant_id: tenantId, created_at: now, updated_at: now }
+  const contact = insertion(em, Contact, { ...row, id: contact_id, taxonomies: [] })
+  const session = insertion(em, ContactSession, { ...row, id: session_id, contact_id, token_digest: tokenDigest })
+  await em.execute(sql`with c as (${contact}) ${session}`)
   return { session_id, contact_id }
 }

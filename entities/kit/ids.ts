@@ -1,17 +1,21 @@
-// Identifiers are UUIDv7, made by us: they sort by the time they were made, and no table needs a counter.
+// Identifiers are UUIDv7, made by the process that writes the row: they sort by their time, and no table needs a counter.
+import { type Sql, sql, text } from './sql.ts'
 
-/** For what no table holds and a request may have tens of thousands of, such as blocks: random alone, in a twentieth of the time. */
+/** Random, in a twentieth of the time: for what has no table and may come by tens of thousands in a request, such as blocks. */
 export { randomUUID as newInnerId } from 'node:crypto'
 export { v5 as derivedId, v7 as newId } from 'uuid'
 
-/** The same where a statement makes rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
-export const newIdSql = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
-  placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`
+/** A UUIDv7 made by the database, for statements that make rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
+export const newIdSql: Sql = text(`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+  placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`)
 
-/** Several ids as one value of a statement: `= any (?::uuid[])` is the same statement however many there are. */
-export const arrayOf = (ids: Iterable<string>): string => `{${[...ids].join(',')}}`
+/** Names without commas, quotes or braces as one value of a statement, a PostgreSQL array. */
+export const arrayOf = (names: Iterable<string>): string => `{${[...names].join(',')}}`
 
-/** Before every id that was made at this moment or later, Unix seconds: what is older is found by the primary key. */
+/** Ids as one value of a statement: `= any (…)` is the same statement however many there are. */
+export const uuids = (ids: Iterable<string>): Sql => sql`${arrayOf(ids)}::uuid[]`
+
+/** Less than every id that is made at this moment or later, Unix seconds: older rows are found by the primary key. */
 export const firstIdAt = (seconds: number): string => {
   const digits = Math.max(0, Math.floor(seconds * 1000))
     .toString(16)

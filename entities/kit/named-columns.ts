@@ -1,6 +1,6 @@
 // A row that spreads these columns has a key and words to be found by; one that is named has slugs, content and taxonomies too (entities/content/named.ts writes them).
 import { p } from '@mikro-orm/core'
-import type { Block, LocaleMap, TaxonomyEntry } from '../../rules/shapes.ts'
+import { type Block, type LocaleMap, RecordStatus, type TaxonomyEntry } from '../../rules/shapes.ts'
 import { tenantRow } from './row.ts'
 
 /** A tsvector of a row's words. */
@@ -13,7 +13,7 @@ export const namedRow = {
   slug: p.json<LocaleMap>(),
   blocks: p.json<Block[]>(),
   taxonomies: p.json<TaxonomyEntry[]>(),
-  status: p.enum(['active', 'draft', 'archived'] as const).default('active'),
+  status: p.enum(RecordStatus.options).default('active'),
 }
 
 const by = <Column extends string>(...properties: Column[]) => ({ properties })

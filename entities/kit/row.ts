@@ -1,4 +1,4 @@
-// What every row has: an id of ours, times in Unix seconds, and, but for the global tables, the tenant it belongs to.
+// What every row has: an id of ours, times in Unix seconds, and, except in the global tables, the tenant that owns it.
 import { p } from '@mikro-orm/core'
 
 export const globalRow = {
@@ -8,3 +8,6 @@ export const globalRow = {
 }
 
 export const tenantRow = { ...globalRow, tenant_id: p.uuid() }
+
+/** A row as a statement returns it: a column without a value is null, never undefined. */
+export type RowOf<Entity, Names extends keyof Entity & string = keyof Entity & string> = { [Name in Names]-?: Exclude<Entity[Name], undefined> }

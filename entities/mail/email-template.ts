@@ -1,5 +1,8 @@
 // What a store's mails say: liquid in all parts, and MJML or HTML for the page.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
+import { RecordStatus } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -8,9 +11,9 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     key: p.string(),
-    type: p.enum(['transactional', 'campaign', 'subscription_confirmation'] as const).default('transactional'),
-    status: p.enum(['active', 'draft', 'archived'] as const).default('active'),
-    format: p.enum(['mjml', 'html'] as const).default('mjml'),
+    type: p.enum(EmailTemplateType.options).default('transactional'),
+    status: p.enum(RecordStatus.options).default('active'),
+    format: p.enum(EmailTemplateFormat.options).default('mjml'),
     subject: p.text(),
     body: p.text(),
     /** Without one, the text is made of the page. */

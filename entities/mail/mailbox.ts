@@ -1,5 +1,8 @@
 // Whom a store's mails are from, and the SMTP account that sends them.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { SmtpSecurity } from '../../rules/mail/mailboxes.ts'
+import { ArchivableStatus } from '../../rules/shapes.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -12,11 +15,11 @@ const schema = defineEntity({
     email: p.string(),
     name: p.string().nullable(),
     reply_to: p.string().nullable(),
-    status: p.enum(['active', 'archived'] as const).default('active'),
+    status: p.enum(ArchivableStatus.options).default('active'),
     smtp_host: p.string(),
     smtp_port: p.integer(),
     /** `tls`: from the first byte; `starttls`: asked for and insisted on; `none`: only where EGRESS_ALLOW lets it. */
-    smtp_security: p.enum(['tls', 'starttls', 'none'] as const),
+    smtp_security: p.enum(SmtpSecurity.options),
     smtp_username: p.string().nullable(),
     smtp_password: p.type(Encrypted).nullable(),
   },

@@ -1,7 +1,23 @@
 // What a contact is about to buy. A contact has one current cart; older open ones can still be checked out.
 import { defineEntity, p } from '@mikro-orm/core'
+import { CartStatus } from '../../rules/orders/carts.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
+
+/** What the contact chose: changed field by field, priced, and copied when a cart is opened again. */
+const contents = {
+  market: p.string(),
+  product_items: p.json<ProductItem[]>(),
+  booking_items: p.json<BookingItem[]>(),
+  shipping_address: p.json<Address>().nullable(),
+  billing_address: p.json<Address>().nullable(),
+  forms: p.json<FormEntry[]>(),
+  payment_method_key: p.string().nullable(),
+  shipping_method_id: p.string().nullable(),
+  pickup_location_id: p.uuid().nullable(),
+  promo_code: p.string().nullable(),
+}
+export const cartContents = Object.keys(contents) as (keyof typeof contents)[]
 
 const schema = defineEntity({
   name: 'Cart',
@@ -9,18 +25,9 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     contact_id: p.uuid(),
-    status: p.enum(['open', 'ordered'] as const).default('open'),
+    status: p.enum(CartStatus.options).default('open'),
     is_current: p.boolean().default(true),
-    market: p.string(),
-    product_items: p.json<ProductItem[]>(),
-    booking_items: p.json<BookingItem[]>(),
-    shipping_address: p.json<Address>().nullable(),
-    billing_address: p.json<Address>().nullable(),
-    forms: p.json<FormEntry[]>(),
-    payment_method_key: p.string().nullable(),
-    shipping_method_id: p.string().nullable(),
-    pickup_location_id: p.uuid().nullable(),
-    promo_code: p.string().nullable(),
+    ...contents,
   },
   indexes: [
     { name: 'carts_current', expression: 'create unique index "carts_current" on "carts" ("contact_id") where is_current and status = \'open\'' },

@@ -1,16 +1,24 @@
-// A cart becomes an order in one transaction: priced, reserved, written, numbered; or nothing happened.
+// A cart becomes an order in one transaction, which prices, reserves, writes and numbers it, or does nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
 import type { PricedBooking } from '../../rules/orders/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
+import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
+import { join, sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
-import { tell, wantedCondition, wantedValues } from '../webhooks/events.ts'
+import { tell, wanted } from '../webhooks/events.ts'
 import { lockCart } from './carts.ts'
+import { Order } from './order.ts'
+import { OrderBooking } from './order-booking.ts'
 import { orderShown } from './order-events.ts'
+import { OrderLine } from './order-line.ts'
+import { Payment } from './payment.ts'
+import { PaymentSession } from './payment-session.ts'
 import { mergedItems, priceCart } from './pricing.ts'
+import { PromoRedemption } from './promo-redemption.ts'
 import { countUse } from './redemptions.ts'
 import { refreshReminders } from './reminders.ts'
 import { reserve } from './reservations.ts'
@@ -25,7 +33,7 @@ export type Checkout = {
   now: number
 }
 
-/** `payment` is the row of one that was made just now. */
+/** `payment` is the row of a payment that this call created, else null. */
 export type CheckedOut = { order_id: string; number: number; payment: Record<string, unknown> | null; awaits_card: boolean }
 
 type Existing = { id: string; number: number; status: string; next_cart_id: string | null; has_session: boolean; paid: boolean }
@@ -33,13 +41,12 @@ type Existing = { id: string; number: number; status: string; next_cart_id: stri
 export const checkoutCancelled = (order_id: string, cart_id: string | null) =>
   conflict('checkout_cancelled', 'The order of this cart was cancelled.', { members: { order_id, cart_id } })
 
-/** The cart was checked out before: the same answer, or 409 where its order was given up. */
+/** The cart was checked out before: the same answer, or 409 if its order was cancelled. */
 async function again(em: EntityManager, tenantId: string, cartId: string): Promise<CheckedOut> {
   const rows: Existing[] = await em.execute(
-    `select o.id, o.number, o.status, o.next_cart_id, s.id is not null as has_session, p.status = 'paid' as paid from orders o
+    sql`select o.id, o.number, o.status, o.next_cart_id, s.id is not null as has_session, p.status = 'paid' as paid from orders o
      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
-     where o.tenant_id = ? and o.source_cart_id = ?`,
-    [tenantId, cartId],
+     where o.tenant_id = ${tenantId} and o.source_cart_id = ${cartId}`,
   )
   const order = rows[0]
   if (!order) throw notFound('order')
@@ -47,11 +54,10 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
 
-/** The connected account that a card is charged on; 422 where there is none that may charge. */
+/** The connected account that a card is charged on; 422 if the store has none that may charge cards. */
 async function providerAccount(em: EntityManager, tenantId: string): Promise<string> {
   const rows: { account_id: string | null; charges_enabled: boolean }[] = await em.execute(
-    `select account_id, charges_enabled from payment_providers where tenant_id = ? and type = 'stripe'`,
-    [tenantId],
+    sql`select account_id, charges_enabled from payment_providers where tenant_id = ${tenantId} and type = 'stripe'`,
   )
   const provider = rows[0]
   if (!provider?.account_id || !provider.charges_enabled)
@@ -59,7 +65,10 @@ async function providerAccount(em: EntityManager, tenantId: string): Promise<str
   return provider.account_id
 }
 
-/** API document 1, Carts, quotes and checkout; twenty at once are one order. Locks: cart, the store's zone, inventory, schedule, promo code, the order's number. */
+/**
+ * API document 1, Carts, quotes and checkout; twenty concurrent calls create one order. Locks: cart, the store's zone, inventory, schedule, promo code, the
+ * order's number.
+ */
 export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedOut> {
   const cart = await lockCart(em, c.tenant_id, c.contact_id, c.cart_id)
   if (!cart) throw notFound('cart')
@@ -68,8 +77,9 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   const priced = await priceCart(em, cart, { for_checkout: true, payment_method_key: c.payment_method_key, now: c.now })
   const { money } = priced.quote
   const type = money.total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
-  if (type === 'card' && !c.return_url) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
-  const account = type === 'card' ? await providerAccount(em, c.tenant_id) : null
+  const isCard = type === 'card'
+  if (isCard && !c.return_url) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
+  const account = isCard ? await providerAccount(em, c.tenant_id) : null
 
   const allocations = await reserve(em, c.tenant_id, mergedItems(cart.product_items))
   await moveBookedTime(em, c.tenant_id, priced.timezone, [], priced.times)
@@ -77,6 +87,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   const [orderId, paymentId] = [newId(), newId()]
   const paid = type === 'none'
   const confirmed = paid && priced.auto_confirm_paid
+  const status = confirmed ? ('confirmed' as const) : ('pending' as const)
   const lines = priced.lines.map((line, position) => ({
     ...line,
     id: newId(),
@@ -84,7 +95,6 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     taxable: priced.taxable.get(line.variant_id) ?? true,
     allocations: allocations.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity })),
   }))
-  const status = confirmed ? ('confirmed' as const) : ('pending' as const)
   const bookings = bookingRows(priced.bookings)
   const fulfillment_status = fulfillmentOf({
     cancelled: false,
@@ -92,81 +102,78 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     bookings: bookings.map(() => ({ status })),
   })
 
-  // The store's counter is the last of all locks, held for this statement and the commit: everybody else of the store waits here.
-  const made: (Record<string, unknown> & { number: number; told: boolean })[] = await em.execute(
-    `with n as (update counters set value = value + 1 where tenant_id = ? and name = 'order' returning value),
-     o as (insert into orders (id, tenant_id, created_at, updated_at, number, status, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money,
-        shipping_line, pickup_location_id, shipping_address, billing_address, forms, promo_code, version, hold_until, cancel_requested, paid_at, email)
-      values (?, ?, ?, ?, (select value from n), ?, ?, ?, ? or exists (select 1 from contact_channels where tenant_id = ? and contact_id = ? and verified_at is not null), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
-        case when ? then clock_timestamp() + make_interval(secs => ?) end, false, ?,
-        (select address from contact_channels where tenant_id = ? and contact_id = ? and type = 'email' order by verified_at is null, created_at desc limit 1))),
-     l as (insert into order_lines (id, tenant_id, created_at, updated_at, order_id, ordered_at, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity,
-        shipped_quantity, unit_price, subtotal, discount, tax, total, status, allocations)
-      select id, ?, ?, ?, ?, ?, kind, position, product_id, variant_id, sku, name, requires_shipping, taxable, quantity, 0, unit_price, subtotal, discount, tax, total, ?, allocations
-      from jsonb_to_recordset(?::jsonb) as x(id uuid, kind text, position int, product_id uuid, variant_id uuid, sku text, name text, requires_shipping boolean, taxable boolean,
-        quantity int, unit_price bigint, subtotal bigint, discount bigint, tax bigint, total bigint, allocations jsonb)),
-     b as (insert into order_bookings (id, tenant_id, created_at, updated_at, order_id, ordered_at, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at,
-        quantity, unit_price, subtotal, discount, tax, total, status)
-      select id, ?, ?, ?, ?, ?, position, service_id, provider_id, service_key, provider_key, slots, starts_at, ends_at, quantity, unit_price, subtotal, discount, tax, total, ?
-      from jsonb_to_recordset(?::jsonb) as x(id uuid, position int, service_id uuid, provider_id uuid, service_key text, provider_key text, slots jsonb, starts_at bigint,
-        ends_at bigint, quantity int, unit_price bigint, subtotal bigint, discount bigint, tax bigint, total bigint)),
-     r as (insert into promo_redemptions (id, tenant_id, created_at, updated_at, promo_code_id, order_id) select ?, ?, ?, ?, x, ? from unnest(?::uuid[]) as x),
-     p as (insert into payments (id, tenant_id, created_at, updated_at, order_id, type, method_key, status, currency, amount, captured_amount, refunded_amount,
-        refund_pending_amount, refund_unknown_amount, provider, provider_account_id, paid_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?) returning *),
-     c as (update carts set status = 'ordered', is_current = false, updated_at = ? where id = ? and tenant_id = ?)
-     select p.*, n.value as number, ${wantedCondition} as told from p, n`,
-    [
-      ...[c.tenant_id, orderId, c.tenant_id, c.now, c.now, status, fulfillment_status, c.contact_id, c.verified, c.tenant_id, c.contact_id],
-      ...[
-        c.cart_id,
-        paymentId,
-        cart.market,
-        JSON.stringify(money),
-        priced.shipping_line ? JSON.stringify(priced.shipping_line) : null,
-        cart.pickup_location_id,
-      ],
-      ...[
-        jsonOrNull(cart.shipping_address),
-        jsonOrNull(cart.billing_address),
-        JSON.stringify(cart.forms),
-        priced.promo?.code ?? null,
-        type === 'card',
-        config.checkoutHoldMinutes * 60,
-      ],
-      ...[paid ? c.now : null, c.tenant_id, c.contact_id],
-      ...[c.tenant_id, c.now, c.now, orderId, c.now, status, JSON.stringify(lines)],
-      ...[c.tenant_id, c.now, c.now, orderId, c.now, status, JSON.stringify(bookings)],
-      ...[newId(), c.tenant_id, c.now, c.now, orderId, priced.promo ? `{${priced.promo.id}}` : '{}'],
-      ...[
-        paymentId,
-        c.tenant_id,
-        c.now,
-        c.now,
-        orderId,
-        type,
-        type === 'none' ? null : (priced.payment_method?.key ?? null),
-        paid ? 'paid' : 'pending',
-        money.currency,
-        money.total,
-      ],
-      ...[type === 'card' ? 'stripe' : null, account, paid ? c.now : null, c.now, c.cart_id, c.tenant_id],
-      ...wantedValues(c.tenant_id, 'order.created'),
-    ],
+  const base = { tenant_id: c.tenant_id, created_at: c.now, updated_at: c.now }
+  const ofOrder = { ...base, order_id: orderId, ordered_at: c.now, status }
+  const { market, shipping_address, billing_address, forms, pickup_location_id } = cart
+  const channels = sql`contact_channels where tenant_id = ${c.tenant_id} and contact_id = ${c.contact_id}`
+  const order = insertion(em, Order, {
+    ...base,
+    id: orderId,
+    number: sql`(select value from n)`,
+    status,
+    fulfillment_status,
+    contact_id: c.contact_id,
+    source_cart_id: c.cart_id,
+    payment_id: paymentId,
+    market,
+    shipping_address,
+    billing_address,
+    forms,
+    pickup_location_id,
+    money,
+    shipping_line: priced.shipping_line,
+    promo_code: priced.promo?.code ?? null,
+    paid_at: paid ? c.now : null,
+    verified: sql`${c.verified} or exists (select 1 from ${channels} and verified_at is not null)`,
+    email: sql`(select address from ${channels} and type = 'email' order by verified_at is null, created_at desc limit 1)`,
+    hold_until: isCard ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})` : null,
+  })
+  const payment = insertion(em, Payment, {
+    ...base,
+    id: paymentId,
+    order_id: orderId,
+    type,
+    method_key: paid ? null : (priced.payment_method?.key ?? null),
+    status: paid ? 'paid' : 'pending',
+    currency: money.currency,
+    amount: money.total,
+    provider: isCard ? 'stripe' : null,
+    provider_account_id: account,
+    paid_at: paid ? c.now : null,
+  })
+  const redemption = priced.promo && insertion(em, PromoRedemption, { ...base, id: newId(), order_id: orderId, promo_code_id: priced.promo.id })
+  // The store's counter is the last of all locks, held for this statement and the commit: every other checkout of the store waits for it.
+  const parts = [
+    sql`n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)`,
+    sql`o as (${order})`,
+    ...(lines.length > 0 ? [sql`l as (${insertions(em, OrderLine, ofOrder, lines)})`] : []),
+    ...(bookings.length > 0 ? [sql`b as (${insertions(em, OrderBooking, ofOrder, bookings)})`] : []),
+    ...(redemption ? [sql`r as (${redemption})`] : []),
+    sql`p as (${payment} returning *)`,
+    sql`c as (update carts set status = 'ordered', is_current = false, updated_at = ${c.now} where id = ${c.cart_id} and tenant_id = ${c.tenant_id})`,
+  ]
+  const [made] = await em.execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
+    sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, 'order.created')} as wanted from p, n`,
   )
-  if (!made[0]) throw new Error(`tenant ${c.tenant_id} has no order counter`)
-  const { number, told, ...payment } = made[0]
+  if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
+  const { number, wanted: isWanted, ...paymentRow } = made
   if (confirmed && bookings.length > 0) await refreshReminders(em, c.tenant_id, orderId, c.now)
-  if (type === 'card') {
-    await em.execute(
-      `insert into payment_sessions (id, tenant_id, created_at, updated_at, order_id, payment_id, provider_account_id, return_url, amount, currency, status, fingerprint, attempt)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'requested', '', 0)`,
-      [newId(), c.tenant_id, c.now, c.now, orderId, paymentId, account, c.return_url, money.total, money.currency],
-    )
+  if (isCard) {
+    await insertRow(em, PaymentSession, {
+      ...base,
+      id: newId(),
+      order_id: orderId,
+      payment_id: paymentId,
+      amount: money.total,
+      currency: money.currency,
+      provider_account_id: account as string,
+      return_url: c.return_url as string,
+      fingerprint: '',
+    })
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })
   }
-  if (told) await tell(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
-  return { order_id: orderId, number, payment, awaits_card: type === 'card' }
+  if (isWanted) await tell(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
+  return { order_id: orderId, number, payment: paymentRow, awaits_card: isCard }
 }
 
 /** The columns of a booking that come from its line. */
@@ -178,5 +185,3 @@ export const bookingRows = (bookings: readonly PricedBooking[]) =>
     starts_at: Math.min(...line.slots.map(({ from }) => from)),
     ends_at: Math.max(...line.slots.map(({ to }) => to)),
   }))
-
-const jsonOrNull = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))

@@ -1,5 +1,6 @@
-// A customer's bank asks for the money back. Known only from the provider's signed events.
+// A dispute that a customer opened at their bank, as the provider's signed events report it.
 import { defineEntity, p } from '@mikro-orm/core'
+import { DisputeStatus } from '../../rules/shapes.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
@@ -15,13 +16,13 @@ const schema = defineEntity({
     provider_dispute_id: p.string(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
-    status: p.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'] as const),
-    /** The provider's own word, which says more; null: told before it was kept. */
+    status: p.enum(DisputeStatus.options),
+    /** The provider's status, which is finer; null in rows that are older than this column. */
     provider_status: p.string().nullable(),
     reason: p.string().nullable(),
     evidence_due_at: p.bigint('number').nullable(),
     closed_at: p.bigint('number').nullable(),
-    /** When the provider made the event that was applied last: older ones change nothing. */
+    /** When the provider made the event that was applied last: older events change nothing. */
     event_at: p.bigint('number'),
     evidence: p.json<Evidence>().nullable(),
   },

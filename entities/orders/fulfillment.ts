@@ -1,11 +1,11 @@
-// An order tells at once how far it was handed over.
+// The fulfillment status of an order follows its lines and bookings.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
 import type { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 
-/** What was changed of its lines and bookings is written before. Under the order's lock. */
+/** Requires the changes of lines and bookings to be flushed, and the order's lock. */
 export async function refreshFulfillment(em: EntityManager, order: Order): Promise<void> {
   const lines = await em.find(OrderLine, { order_id: order.id })
   const bookings = await em.find(OrderBooking, { order_id: order.id })

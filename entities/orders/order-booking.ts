@@ -1,6 +1,6 @@
-// Booked time of an order, as it was sold: a snapshot, and the authority that the schedule's days are a projection of.
+// Booked time as it was sold. The rows of schedule_days are a projection of these.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Slot } from '../../rules/shapes.ts'
+import { BookingStatus, type Slot } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
@@ -10,14 +10,14 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id'),
-    /** The order's created_at: so rows of one kind come from their index as the list sorts its orders. */
+    /** The order's created_at: an index by it finds bookings in the order in which the list sorts orders. */
     ordered_at: p.bigint('number'),
     position: p.integer(),
     service_id: p.uuid(),
     provider_id: p.uuid(),
     service_key: p.string(),
     provider_key: p.string(),
-    /** In order of time. */
+    /** Sorted by time. */
     slots: p.json<Slot[]>(),
     starts_at: p.bigint('number'),
     ends_at: p.bigint('number'),
@@ -27,10 +27,10 @@ const schema = defineEntity({
     discount: p.bigint('number'),
     tax: p.bigint('number'),
     total: p.bigint('number'),
-    status: p.enum(['pending', 'confirmed', 'completed', 'no_show', 'cancelled'] as const).default('pending'),
-    /** When the next reminder is due; null where none is to come. */
+    status: p.enum(BookingStatus.options).default('pending'),
+    /** When the next reminder is due; null if none is due any more. */
     remind_at: p.bigint('number').nullable(),
-    /** The start of the last slot that was reminded of. */
+    /** Start of the last slot for which a reminder was published. */
     reminded_slot: p.bigint('number').nullable(),
   },
   indexes: [

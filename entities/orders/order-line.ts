@@ -1,5 +1,6 @@
-// A line of an order, as it was sold: a snapshot, with the stock it holds.
+// A line of goods as it was sold, with the stock that it reserves.
 import { defineEntity, p } from '@mikro-orm/core'
+import { LineKind, OrderLineStatus } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
@@ -9,9 +10,9 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id'),
-    /** The order's created_at: so rows of one kind come from their index as the list sorts its orders. */
+    /** The order's created_at: an index by it finds lines in the order in which the list sorts orders. */
     ordered_at: p.bigint('number'),
-    kind: p.enum(['product', 'digital'] as const),
+    kind: p.enum(LineKind.options),
     position: p.integer(),
     product_id: p.uuid(),
     variant_id: p.uuid(),
@@ -20,15 +21,15 @@ const schema = defineEntity({
     requires_shipping: p.boolean(),
     taxable: p.boolean(),
     quantity: p.integer(),
-    /** Of the quantity, what shipments name; the table itself refuses more. */
+    /** Sum of its shipments; a check of the table limits it to the quantity. */
     shipped_quantity: p.integer().default(0),
     unit_price: p.bigint('number'),
     subtotal: p.bigint('number'),
     discount: p.bigint('number'),
     tax: p.bigint('number'),
     total: p.bigint('number'),
-    status: p.enum(['pending', 'confirmed', 'cancelled'] as const).default('pending'),
-    /** What was taken where; giving back gives back exactly this. */
+    status: p.enum(OrderLineStatus.options).default('pending'),
+    /** The reserved quantities by location; a release returns exactly these. */
     allocations: p.json<{ location_id: string; quantity: number }[]>(),
   },
   checks: [{ expression: 'shipped_quantity >= 0 and shipped_quantity <= quantity', name: 'order_lines_shipped' }],

@@ -1,6 +1,6 @@
-// A lean order: what was agreed. What was paid, refunded and disputed is in records of its own.
+// What was agreed. Payments, refunds and disputes are rows of their own.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Address, FormEntry, OrderMoney, ShippingLine } from '../../rules/shapes.ts'
+import { type Address, type FormEntry, FulfillmentStatus, type OrderMoney, OrderStatus, type ShippingLine } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -9,14 +9,14 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     number: p.bigint('number'),
-    status: p.enum(['pending', 'confirmed', 'partially_cancelled', 'cancelled'] as const).default('pending'),
-    fulfillment_status: p.enum(['none', 'unfulfilled', 'partially_fulfilled', 'fulfilled', 'cancelled'] as const),
+    status: p.enum(OrderStatus.options).default('pending'),
+    fulfillment_status: p.enum(FulfillmentStatus.options),
     contact_id: p.uuid(),
     /** The contact had a verified address at checkout. */
     verified: p.boolean(),
-    /** The contact's address at checkout: the verified one, else the one that was claimed. */
+    /** The contact's e-mail address at checkout: a verified one, else the latest that was claimed. */
     email: p.string().length(254).nullable(),
-    /** When the money was there; of what costs nothing, at once. */
+    /** When it was paid; an order without a price is paid at once. */
     paid_at: p.bigint('number').nullable(),
     source_cart_id: p.uuid().unique(),
     payment_id: p.uuid(),
@@ -27,15 +27,15 @@ const schema = defineEntity({
     shipping_address: p.json<Address>().nullable(),
     billing_address: p.json<Address>().nullable(),
     forms: p.json<FormEntry[]>(),
-    /** The code that was redeemed, as it was written then. */
+    /** The promo code that was redeemed, as it was written at that time. */
     promo_code: p.string().nullable(),
     version: p.integer().default(1),
-    /** Until when the reservation waits for a card payment; null where nothing is awaited. */
+    /** When the reservation for a card payment expires; null if no card payment is awaited. */
     hold_until: p.datetime(3).nullable(),
-    /** Somebody wants it cancelled, and the provider's open session has to be closed first. */
+    /** An operator cancelled it, and the provider's open session has to be closed first. */
     cancel_requested: p.boolean().default(false),
     cancelled_at: p.bigint('number').nullable(),
-    /** Released unpaid: the contact's next cart, with the same lines. */
+    /** Of an order that was released unpaid: the contact's next cart, with the same items. */
     next_cart_id: p.uuid().nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'number'] }],

@@ -1,11 +1,12 @@
-// The provider's page on which an order is paid. Opening it is an effect; so is closing it, in a row of its own.
+// The provider's page on which an order is paid. Opening it is an effect; closing it is another one (session-expiry.ts).
 import { defineEntity, p } from '@mikro-orm/core'
+import { SessionState } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
-import { foundLate } from './release.ts'
+import { foundLate } from './payment-sessions.ts'
 
 const schema = defineEntity({
   name: 'PaymentSession',
@@ -18,12 +19,12 @@ const schema = defineEntity({
     return_url: p.text(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
-    /** Fixed by the first prepare. Unix seconds. */
+    /** Set by the first attempt; Unix seconds. */
     expires_at: p.bigint('number').nullable(),
     provider_session_id: p.string().nullable(),
     client_secret: p.type(Encrypted).nullable(),
-    /** What was last read or heard of it; null while it is not known to exist. */
-    state: p.enum(['open', 'complete', 'expired'] as const).nullable(),
+    /** As it was last read or reported by an event; null while the page is not known to exist. */
+    state: p.enum(SessionState.options).nullable(),
     ...effect,
   },
   indexes: [{ properties: ['status', 'created_at'] }, { properties: ['provider_session_id'] }],

@@ -1,5 +1,7 @@
-// The one payment of an order. What was refunded, is being refunded or may have been never exceeds what was captured: the table refuses it.
+// The one payment of an order. A check of the table keeps its refunds, settled, pending and unknown, within what was captured.
 import { defineEntity, p } from '@mikro-orm/core'
+import { PaymentType, ProviderName } from '../../rules/orders/payments.ts'
+import { PaymentStatus } from '../../rules/shapes.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
@@ -10,17 +12,16 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id'),
-    /** `none`: the total was 0. */
-    type: p.enum(['cash', 'card', 'none'] as const),
+    type: p.enum(PaymentType.options),
     method_key: p.string().nullable(),
-    status: p.enum(['pending', 'processing', 'paid', 'failed', 'cancelled'] as const).default('pending'),
+    status: p.enum(PaymentStatus.options).default('pending'),
     currency: p.string().length(3),
     amount: p.bigint('number'),
     captured_amount: p.bigint('number').default(0),
     refunded_amount: p.bigint('number').default(0),
     refund_pending_amount: p.bigint('number').default(0),
     refund_unknown_amount: p.bigint('number').default(0),
-    provider: p.enum(['stripe'] as const).nullable(),
+    provider: p.enum(ProviderName.options).nullable(),
     provider_account_id: p.string().nullable(),
     provider_session_id: p.string().nullable(),
     provider_payment_id: p.string().nullable(),

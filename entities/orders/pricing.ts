@@ -1,4 +1,4 @@
-// What a cart costs right now: the one pricing rule, fed in one statement; quote and checkout both come here.
+// What a cart costs now. Quotes and checkouts use the same rule, and one statement reads what it needs.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/orders/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-codes.ts'
@@ -7,13 +7,14 @@ import { offeredBy } from '../../rules/scheduling/scheduling.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { membershipsOf } from '../crm/audience-members.ts'
 import { derivedId } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
 import type { WantedTime } from '../scheduling/booked-time.ts'
 import type { OrderBooking } from './order-booking.ts'
 import type { OrderLine } from './order-line.ts'
-import { type CartRow, type Facts, factsOf, type LinkFacts } from './pricing-facts.ts'
+import { type Facts, factsOf, type LinkFacts, type PricedCartRow } from './pricing-facts.ts'
 import { refusedCode } from './redemptions.ts'
 
-/** Cart lines of the same variant are one line; where it stood first is where a fault points. */
+/** Cart lines of the same variant become one line; a fault points to the first of them. */
 export function mergedItems(items: readonly ProductItem[]): (ProductItem & { pointer: string })[] {
   const merged = new Map<string, ProductItem & { pointer: string }>()
   items.forEach((item, at) => {
@@ -30,7 +31,7 @@ const byTime = (a: Slot, b: Slot) => a.from - b.from || a.to - b.to
 
 type Pointed = Slot & { pointer: string }
 
-/** Bookings of the same service and provider are one line, its slots in order of time. */
+/** Bookings of the same service and provider become one line, its slots in order of time. */
 export function mergedBookings(items: readonly BookingItem[]): { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }[] {
   const merged = new Map<string, { service_id: string; provider_id: string; slots: Pointed[]; pointer: string }>()
   items.forEach(({ service_id, provider_id, slots }, at) => {
@@ -64,13 +65,13 @@ export type PricingOptions = {
   for_checkout: boolean
   payment_method_key?: string | undefined
   now: number
-  /** Of an order whose items are replaced: what it has already stays its own, and the code is the one that it redeemed. */
+  /** Of an order whose items are replaced: its present items stay available to it, and the code is the one that it redeemed. */
   held?: HeldItems
 }
 
 const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) => `${service_id}/${provider_id}/${from}/${to}`
 
-/** Only what is offered can be booked; what an order has already stays its own, whatever is offered now. */
+/** Only offered times can be booked. Times that the order has booked already are not checked. */
 function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: ReadonlyMap<string, LinkFacts>, zone: string, o: PricingOptions): void {
   const held = new Map<string, number>()
   for (const { service_id, provider_id, slots } of o.held?.bookings ?? [])
@@ -92,11 +93,11 @@ function checkOffered(bookings: ReturnType<typeof mergedBookings>, links: Readon
   }
 }
 
-/** What the code takes off; throws 422 with the reason at /promo_code where it takes nothing. */
-function discountsOf(cart: CartRow, facts: Facts, lines: readonly LineInput[], now: number, redeemed: boolean): ResolvedDiscount[] {
+/** The discounts of the cart's code; throws 422 with the reason at /promo_code if the code gives none. */
+function discountsOf(cart: PricedCartRow, facts: Facts, lines: readonly LineInput[], now: number, redeemed: boolean): ResolvedDiscount[] {
   if (cart.promo_code === null) return []
   const subtotals = lines.map((line) => ({ ...line, subtotal: (unitPriceOf(line, facts) ?? 0) * line.quantity }))
-  // Whether it might be used was decided when it was: only what it applies to is asked again.
+  // The checkout decided that the order may use the code: only the items that it applies to are evaluated again.
   const again = facts.promo && {
     ...facts.promo,
     status: 'active' as const,
@@ -118,7 +119,7 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: Held
     const found = variants.get(variant_id)
     const own = heldLines.get(variant_id)?.find((line) => line.quantity >= quantity)
     if (own && !found?.active) {
-      // Not for sale any more, and sold already: as it was sold.
+      // The order has it, and it is not for sale any more: priced as it was sold.
       const { kind, sku, name, requires_shipping, taxable, unit_price } = own
       const prices = [{ market: facts.key, amount: unit_price }]
       return {
@@ -143,7 +144,7 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: Held
   })
 }
 
-/** Each as often as it stands in the first list more than in the second. */
+/** The difference of two multisets of slots. */
 export function without(slots: readonly Slot[], others: readonly Slot[]): Slot[] {
   const left = [...others]
   return slots.filter(({ from, to }) => {
@@ -162,14 +163,14 @@ function bookingsOf(
   return items.map(({ service_id, provider_id, slots, pointer }) => {
     const found = links.get(pairOf({ service_id, provider_id }))
     const own = held?.bookings.find((one) => one.service_id === service_id && one.provider_id === provider_id)
-    // Not bookable any more, and booked already: as it was booked.
+    // The order has it, and it cannot be booked any more: priced as it was booked.
     const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
     const sold = kept ? { ...kept, prices: [{ market, amount: kept.unit_price }], active: true } : found
     if (!sold) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
     const { service_key, provider_key, prices, active } = sold
     const times = slots.map(({ from, to }) => ({ from, to }))
     return {
-      // The same in every quote of the cart.
+      // Stable over all quotes of the cart.
       id: derivedId(provider_id, service_id),
       kind: 'booking',
       service_id,
@@ -186,13 +187,13 @@ function bookingsOf(
   })
 }
 
-/** Throws 422 with a pointer into the cart where it cannot be priced. */
-export async function priceCart(em: EntityManager, cart: CartRow, o: PricingOptions): Promise<PricedCart> {
+/** Throws 422 with a pointer into the cart if it cannot be priced. */
+export async function priceCart(em: EntityManager, cart: PricedCartRow, o: PricingOptions): Promise<PricedCart> {
   const items = mergedItems(cart.product_items)
   const booked = mergedBookings(cart.booking_items)
   const variants = items.map(({ variant_id }) => variant_id)
-  // The zone that days are counted in, and who does what, must not change until the time is taken: whoever changes them waits, or we see it below.
-  if (o.for_checkout && booked.length > 0) await em.execute('select 1 from tenants where id = ? for share', [cart.tenant_id])
+  // The time zone and the service's providers must not change until the slots are reserved: their writers lock this row, too.
+  if (o.for_checkout && booked.length > 0) await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
   const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')

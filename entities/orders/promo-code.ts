@@ -1,6 +1,6 @@
-// A code that takes something off: what, on which conditions, and how often it was used.
+// A promo code: its discounts, its conditions, and how often it was used.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Condition, Discount } from '../../rules/shapes.ts'
+import { type Condition, type Discount, PromoCodeStatus } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -8,14 +8,14 @@ const schema = defineEntity({
   tableName: 'promo_codes',
   properties: {
     ...tenantRow,
-    /** As its operator writes it. */
+    /** As the operator wrote it. */
     code: p.string(),
-    /** As it is compared: without case. */
+    /** As it is compared, without case. */
     code_key: p.string(),
-    status: p.enum(['active', 'archived'] as const).default('active'),
+    status: p.enum(PromoCodeStatus.options).default('active'),
     discounts: p.json<Discount[]>(),
     conditions: p.json<Condition[]>(),
-    /** Of the max_uses condition, for the one statement that counts a use. */
+    /** A copy of the max_uses condition, for the statement that counts a use. */
     max_uses: p.integer().nullable(),
     uses: p.integer().default(0),
   },

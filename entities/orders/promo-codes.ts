@@ -1,4 +1,4 @@
-// A code is one record of its store, however it is typed, and takes something off only in markets that there are.
+// A promo code is unique in its store, compared without case, and gives discounts only in markets that exist.
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { codeKey, maxUsesOf } from '../../rules/orders/promo-codes.ts'
@@ -14,7 +14,7 @@ export type PromoCodeInput = { code: string; discounts: Discount[]; conditions: 
 
 const marketsOf = (discounts: readonly Discount[]) => discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
 
-/** 422 market_unknown, but for those excused. The markets stay until the transaction ends. */
+/** 422 market_unknown, except for `excused`. The markets are locked until the transaction ends. */
 async function checkMarkets(em: EntityManager, discounts: readonly Discount[], excused: readonly string[] = []): Promise<void> {
   const keys = [...new Set(marketsOf(discounts))]
   if (keys.length === 0) return
@@ -33,7 +33,7 @@ const namedIn = (conditions: readonly Condition[]): Named[] =>
     return []
   })
 
-/** 422 product_unknown, service_unknown, but for those that it named before: they may have been removed since, and what was read can be sent back. */
+/** 422 product_unknown, service_unknown, except for ids that the code named before: their records may be deleted, and a record that was read can be sent back. */
 async function checkNamed(em: EntityManager, conditions: readonly Condition[], before: readonly Condition[] = []): Promise<void> {
   const old = new Set(namedIn(before).map(({ kind, id }) => `${kind} ${id}`))
   const named = namedIn(conditions).filter(({ kind, id }) => !old.has(`${kind} ${id}`))
@@ -49,7 +49,7 @@ async function checkNamed(em: EntityManager, conditions: readonly Condition[], b
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** Writes what is pending. The transaction is over after a 409. */
+/** Flushes. A 409 ends the transaction. */
 async function flushCode(em: EntityManager): Promise<void> {
   try {
     await em.flush()
@@ -70,10 +70,10 @@ export async function createPromoCode(em: EntityManager, tenantId: string, { sta
   return promo
 }
 
-/** What is left out stays. Waits for checkouts that are using the code. 404, 409 code_taken, 422 market_unknown, product_unknown, service_unknown. */
+/** Fields that are left out stay. Waits for checkouts that redeem the code. 404, 409 code_taken, 422 market_unknown, product_unknown, service_unknown. */
 export async function updatePromoCode(em: EntityManager, id: string, input: Partial<PromoCodeInput>, now: number): Promise<PromoCode> {
   const promo = await em.findOneOrFail(PromoCode, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('promo code') })
-  // An archived code keeps no market from being removed; it is asked for again once the code is active.
+  // An archived code does not keep its markets from being deleted; they are checked again when the code is activated.
   const archived = (input.status ?? promo.status) === 'archived'
   await checkMarkets(em, input.discounts ?? promo.discounts, archived ? marketsOf(promo.discounts) : [])
   await checkNamed(em, input.conditions ?? [], promo.conditions)
@@ -83,7 +83,7 @@ export async function updatePromoCode(em: EntityManager, id: string, input: Part
   return promo
 }
 
-/** Its redemptions go with it; orders keep the code they were bought with. 404. */
+/** Deletes its redemptions, too; orders keep the text of the code. 404. */
 export async function removePromoCode(em: EntityManager, id: string): Promise<void> {
   if ((await em.nativeDelete(PromoCode, { id })) === 0) throw notFound('promo code')
 }

@@ -1,4 +1,4 @@
-// One use of a code by one order; it goes when the order is cancelled.
+// One use of a promo code by one order, deleted when the order is cancelled.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'

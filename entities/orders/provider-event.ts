@@ -8,12 +8,12 @@ const schema = defineEntity({
     id: p.string().primary(),
     type: p.string(),
     account: p.string().nullable(),
-    /** Unix seconds: made by the provider, received by us. */
+    /** Unix seconds: when the provider made it, and when it was received. */
     event_at: p.bigint('number'),
     received_at: p.bigint('number'),
-    /** What it did, or why it did nothing. */
+    /** What its application changed, or why it changed nothing. */
     outcome: p.string().nullable(),
-    /** The provider's id of the payment that the event waits for, and what it says of it; null where it does not wait. */
+    /** The provider's id of the payment that the event waits for, and the event's facts; null if it does not wait. */
     payment_intent: p.string().nullable(),
     facts: p.json<Record<string, unknown>>().nullable(),
   },

@@ -1,30 +1,32 @@
-// An event of the provider is stored once; the second delivery finds it there. Provider events belong to no tenant.
+// An event of the provider is stored once, however often it is delivered. Provider events belong to no tenant.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { insertion } from '../kit/insert.ts'
+import { json, sql } from '../kit/sql.ts'
+import { ProviderEvent } from './provider-event.ts'
 
+/** False: the event is stored already. */
 export async function insertProviderEvent(
   em: EntityManager,
   event: { id: string; type: string; account?: string; created: number },
   now: number,
 ): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    'insert into provider_events (id, type, account, event_at, received_at) values (?, ?, ?, ?, ?) on conflict (id) do nothing returning id',
-    [event.id, event.type, event.account ?? null, event.created, now],
-  )
+  const { id, type, account = null, created } = event
+  const row = { id, type, account, event_at: created, received_at: now }
+  const rows: unknown[] = await em.execute(sql`${insertion(em, ProviderEvent, row)} on conflict (id) do nothing returning id`)
   return rows.length > 0
 }
 
 export const noteOutcome = (em: EntityManager, id: string, outcome: string) =>
-  em.execute('update provider_events set outcome = ?, payment_intent = null, facts = null where id = ?', [outcome, id])
+  em.execute(sql`update provider_events set outcome = ${outcome}, payment_intent = null, facts = null where id = ${id}`)
 
 export const waiting = 'waits for its payment'
 
-/** An event that comes before the payment that it is about is kept until that payment takes it, or for as long as provider events are kept. */
+/** An event that arrives before its payment is kept until that payment is captured, or as long as provider events are kept. */
 export const keepForPayment = (em: EntityManager, id: string, paymentIntent: string, facts: object) =>
-  em.execute('update provider_events set outcome = ?, payment_intent = ?, facts = ? where id = ?', [waiting, paymentIntent, JSON.stringify(facts), id])
+  em.execute(sql`update provider_events set outcome = ${waiting}, payment_intent = ${paymentIntent}, facts = ${json(facts)} where id = ${id}`)
 
-/** The events that wait for a payment of an account, in the order in which the provider made them. */
+/** The events that wait for a payment of an account, in the provider's order. */
 export const waitingEvents = (em: EntityManager, account: string, paymentIntent: string): Promise<{ id: string; type: string; facts: unknown }[]> =>
-  em.execute('select id, type, facts from provider_events where account = ? and payment_intent = ? order by event_at, received_at, id', [
-    account,
-    paymentIntent,
-  ])
+  em.execute(
+    sql`select id, type, facts from provider_events where account = ${account} and payment_intent = ${paymentIntent} order by event_at, received_at, id`,
+  )

@@ -1,19 +1,24 @@
-// The amounts of a payment follow its refunds in the same transaction: they are counted anew, and so is what an operator has to look at.
+// The refund amounts of a payment are counted again in the transaction that changes a refund, and with them the refunds that need an operator's attention.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatMoney } from '../../rules/orders/currencies.ts'
 import { lateAfterAttempts, owed, type RefundTrouble, refundAmounts, refundTrouble } from '../../rules/orders/refunds.ts'
 import { newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { json, type Sql, sql } from '../kit/sql.ts'
+import { Refund } from './refund.ts'
 
-/** A refund is under its payment's lock, always taken first. */
+/** A refund changes under the lock of its payment, which is always taken first. */
 export async function lockPaymentOfRefund(em: EntityManager, refundId: string): Promise<void> {
-  await em.execute('select p.id from payments p join refunds r on r.payment_id = p.id and r.tenant_id = p.tenant_id where r.id = ? for update of p', [refundId])
+  await em.execute(
+    sql`select p.id from payments p join refunds r on r.payment_id = p.id and r.tenant_id = p.tenant_id where r.id = ${refundId} for update of p`,
+  )
 }
 
 type Facts = {
   id: string
   tenant_id: string
   currency: string
-  /** The provider took another currency than the payment's: that is what goes back. */
+  /** The provider took another currency than the payment's: that one is refunded. */
   foreign: boolean
   captured_amount: number
   error: ({ code: string } & Record<string, unknown>) | null
@@ -21,76 +26,92 @@ type Facts = {
   succeeded: number
   pending: number
   unknown: number
-  /** To disputes. */
+  /** Amount lost to disputes. */
   lost: number
   late: boolean
   flagged: boolean
-  /** The newest refund that was asked for in earnest and came to nothing. */
+  /** The newest refund that was rejected or failed, except for those that were too large from the start. */
   last_failed: string | null
 }
 
 const troubles: readonly unknown[] = ['refund_conflict', 'refund_due'] satisfies RefundTrouble[]
-const inTrouble = `coalesce(p.error ->> 'code', '') in ('refund_conflict', 'refund_due')`
+const inTrouble = sql`coalesce(p.error ->> 'code', '') in ('refund_conflict', 'refund_due')`
 
-const isLate = (r: string) =>
-  `(${r}.status = 'requested' and ${r}.attempt >= ${lateAfterAttempts} or ${r}.status = 'processing' and ${r}.attempt > ${lateAfterAttempts})`
+const isLate = (r: Sql) =>
+  sql`(${r}.status = 'requested' and ${r}.attempt >= ${lateAfterAttempts} or ${r}.status = 'processing' and ${r}.attempt > ${lateAfterAttempts})`
 
-/** Asked for in earnest, and came to nothing. */
-const hasFailed = (r: string) => `(${r}.status = 'rejected' or ${r}.status = 'failed' and ${r}.error ->> 'code' is distinct from 'amount_exceeds_refundable')`
+/** Rejected or failed, except for those that were too large from the start. */
+const hasFailed = sql`(x.status = 'rejected' or x.status = 'failed' and x.error ->> 'code' is distinct from 'amount_exceeds_refundable')`
 
-const lostOf = (currency: string) => `(select coalesce(sum(d.amount), 0) from disputes d
+const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) from disputes d
   where d.order_id = p.order_id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
 
 async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | undefined> {
-  // A payment in another currency captured nothing of its own: its system's refund says what was taken.
-  const currency = 'coalesce(s.currency, p.currency)'
-  const rows: Facts[] = await em.execute(
-    `select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign, coalesce(s.amount, p.captured_amount)::float8 as captured_amount, p.error,
+  // A payment in another currency captured nothing of its own: the system's refund has the amount that was taken.
+  const currency = sql`coalesce(s.currency, p.currency)`
+  const [facts]: Facts[] = await em.execute(
+    sql`select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign, coalesce(s.amount, p.captured_amount)::float8 as captured_amount, p.error,
        o.status = 'cancelled' as cancelled, ${lostOf(currency)}::float8 as lost,
        coalesce(sum(x.amount) filter (where x.status = 'succeeded'), 0)::float8 as succeeded,
        coalesce(sum(x.amount) filter (where x.status in ('requested', 'processing')), 0)::float8 as pending,
-       coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown, coalesce(bool_or(${isLate('x')}), false) as late,
+       coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown, coalesce(bool_or(${isLate(sql`x`)}), false) as late,
        exists (select 1 from refunds f where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.needs_attention) as flagged,
-       (array_agg(x.id order by x.created_at desc, x.id desc) filter (where ${hasFailed('x')}))[1] as last_failed
+       (array_agg(x.id order by x.created_at desc, x.id desc) filter (where ${hasFailed}))[1] as last_failed
      from payments p join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
      left join refunds s on s.payment_id = p.id and s.tenant_id = p.tenant_id and s.origin = 'system' and s.currency <> p.currency
      left join refunds x on x.payment_id = p.id and x.tenant_id = p.tenant_id and x.currency = ${currency}
-     where p.id = ? group by p.id, o.status, s.id`,
-    [paymentId],
+     where p.id = ${paymentId} group by p.id, o.status, s.id`,
   )
-  return rows[0]
+  return facts
 }
 
-/** A process of an earlier version writes what was refunded at the provider, and does not fit, into the payment's error alone: here it becomes a record. Whether it succeeded is not written there. */
-async function recordToldRefund(em: EntityManager, { id: paymentId, tenant_id }: Facts): Promise<void> {
+/**
+ * A process of an earlier version records a provider's refund that does not fit in the payment's error alone: here it becomes a row. That error does not say
+ * whether the refund succeeded.
+ */
+async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id }: Facts): Promise<void> {
   const id = newId()
+  const refund = insertSelect(em, Refund, {
+    id,
+    tenant_id: sql`p.tenant_id`,
+    created_at: sql`p.updated_at`,
+    updated_at: sql`p.updated_at`,
+    refund_id: id,
+    order_id: sql`p.order_id`,
+    payment_id: sql`p.id`,
+    amount: sql`x.amount`,
+    currency: sql`p.currency`,
+    origin: 'provider',
+    provider_account_id: sql`p.provider_account_id`,
+    provider_refund_id: sql`p.error ->> 'provider_refund_id'`,
+    fingerprint: '',
+    status: 'unknown',
+    sent_at: sql`to_timestamp(p.updated_at)`,
+    settled_at: sql`to_timestamp(p.updated_at)`,
+    evidence: sql`jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id')`,
+    error: { code: 'outcome_unknown', message: 'It was made at the provider, and whether it succeeded was not recorded.' },
+  })
   await em.execute(
-    `insert into refunds (id, tenant_id, created_at, updated_at, refund_id, order_id, payment_id, amount, currency, origin, provider_account_id, provider_refund_id,
-       fingerprint, status, attempt, sent_at, settled_at, evidence, error)
-     select ?, p.tenant_id, p.updated_at, p.updated_at, ?, p.order_id, p.id, x.amount, p.currency, 'provider', p.provider_account_id, p.error ->> 'provider_refund_id',
-       '', 'unknown', 0, to_timestamp(p.updated_at), to_timestamp(p.updated_at), jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id'),
-       jsonb_build_object('code', 'outcome_unknown', 'message', 'It was made at the provider, and whether it succeeded was not recorded.')
-     from payments p, lateral (select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
-     where p.id = ? and p.tenant_id = ? and x.amount > 0 on conflict do nothing`,
-    [id, id, paymentId, tenant_id],
+    sql`${refund} from payments p, lateral (select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount where p.id is not null) x
+     where p.id = ${paymentId} and p.tenant_id = ${tenant_id} and x.amount > 0 on conflict do nothing`,
   )
 }
 
-/** The refunds of this refund's payment (`countPayment`). */
+/** Counts all refunds of this refund's payment (`countPayment`). */
 export async function countRefunds(em: EntityManager, refundId: string): Promise<void> {
-  const rows: { payment_id: string }[] = await em.execute('select payment_id, tenant_id from refunds where id = ?', [refundId])
+  const rows: { payment_id: string }[] = await em.execute(sql`select payment_id, tenant_id from refunds where id = ${refundId}`)
   if (rows[0]) await countPayment(em, rows[0].payment_id)
 }
 
 /**
- * Counts the refunds of a payment anew, under the payment's lock: the payment's amounts always fit what was captured.
- * The payment's error says what does not add up or has not gone back, and the refunds that are concerned need attention, until that is over; an error of
- * another kind comes back then. Refunds in a currency that is not the payment's are records only, but where the system refunds a payment that was made in it.
+ * Counts the refunds of a payment again, under the payment's lock: the payment's amounts never exceed what was captured. While the refunds exceed it, or a
+ * cancelled order's money is not refunded, the payment's error says so and the refunds concerned need attention; the error before it is restored afterwards.
+ * Refunds in another currency than the payment's are not counted, unless the system refunds a payment that was made in it.
  */
 export async function countPayment(em: EntityManager, paymentId: string): Promise<void> {
   let facts = await factsOf(em, paymentId)
   if (facts?.error?.code === 'refund_conflict' && facts.error.provider_refund_id) {
-    await recordToldRefund(em, facts)
+    await recordMissingRefund(em, facts)
     facts = await factsOf(em, paymentId)
   }
   if (!facts) return
@@ -106,69 +127,66 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
     refund_due: `The order is cancelled, and ${money(owed({ ...amounts, captured_amount }, lost))} have not been refunded yet.`,
   }
   const error = trouble ? { code: trouble, message: messages[trouble], ...(before ? { before } : {}) } : before
-  const counted = [amounts.refunded_amount, amounts.refund_pending_amount, amounts.refund_unknown_amount]
+  const counted = facts.foreign ? { refunded_amount: 0, refund_pending_amount: 0, refund_unknown_amount: 0 } : amounts
   await em.execute(
-    `update payments set refunded_amount = ?, refund_pending_amount = ?, refund_unknown_amount = ?, error = ?::jsonb, updated_at = extract(epoch from clock_timestamp())::bigint
-     where id = ? and tenant_id = ?`,
-    [...(facts.foreign ? [0, 0, 0] : counted), error && JSON.stringify(error), facts.id, facts.tenant_id],
+    sql`update payments set refunded_amount = ${counted.refunded_amount}, refund_pending_amount = ${counted.refund_pending_amount},
+       refund_unknown_amount = ${counted.refund_unknown_amount}, error = ${json(error)}, updated_at = extract(epoch from clock_timestamp())::bigint
+     where id = ${facts.id} and tenant_id = ${facts.tenant_id}`,
   )
   if (!trouble && !facts.flagged && facts.unknown === 0) return
+  const inConflict = sql`${trouble === 'refund_conflict'} and status in ('requested', 'processing', 'succeeded')`
+  const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or id = ${facts.last_failed})`
   await em.execute(
-    `update refunds r set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
-     where payment_id = ? and tenant_id = ? and needs_attention <>
-       (status = 'unknown' or ? and status in ('requested', 'processing', 'succeeded') or ? and (${isLate('r')} or id = ?))`,
-    [facts.id, facts.tenant_id, trouble === 'refund_conflict', trouble === 'refund_due', facts.last_failed],
+    sql`update refunds r set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
+     where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (status = 'unknown' or ${inConflict} or ${isDue})`,
   )
 }
 
-/** Whether this refund's payment owes its money to the buyer of a cancelled order, and an operator has to refund it. */
+/** Whether this refund's payment still has to be refunded by an operator, because its order is cancelled. */
 export async function refundIsDue(em: EntityManager, refundId: string): Promise<boolean> {
   const rows: unknown[] = await em.execute(
-    `select 1 from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id where r.id = ? and p.error ->> 'code' = 'refund_due'`,
-    [refundId],
+    sql`select 1 from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id 
+     where r.id = ${refundId} and p.error ->> 'code' = 'refund_due'`,
   )
   return rows.length > 0
 }
 
-/** Days within which a refund may still end as failed by the hand of a process of an earlier version. */
+/** Days within which a process of an earlier version may still record a refund as failed. */
 const mixedDays = 30
 
-// What a process of an earlier version leaves behind while it runs beside this one. Counting the payment anew ends each of them.
+// What a process of an earlier version leaves behind while it runs beside this one. Counting the payment again corrects each.
 
 /** An unknown refund that no operator sees. */
-const unflagged = `select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention limit ?`
+const unflagged = sql`select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention`
 
 /** A flag on a refund that is settled, or of a payment whose trouble is over. */
-const flagged = `select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+const flagged = sql`select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
    where r.needs_attention and r.status <> 'unknown' and case p.error ->> 'code'
      when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
      when 'refund_conflict' then p.captured_amount >= (select sum(x.amount) from refunds x where x.payment_id = p.id and x.tenant_id = p.tenant_id
        and x.currency = p.currency and x.status in ('requested', 'processing', 'succeeded', 'unknown'))
-     else true end limit ?`
+     else true end`
 
 /** A refund that failed although the money must go back. */
-const failed = `select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+const failed = sql`select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
      join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id and o.status = 'cancelled'
    where r.status in ('rejected', 'failed') and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400} and not ${inTrouble}
-     and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount + ${lostOf('p.currency')} limit ?`
+     and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount + ${lostOf(sql`p.currency`)}`
 
 /** A refund that was made at the provider and has no record. */
-const told = `select id as payment_id, tenant_id from payments where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict' limit ?`
+const unrecorded = sql`select id as payment_id, tenant_id from payments
+   where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict'`
 
 type PaymentKey = { payment_id: string; tenant_id: string }
 
-/** Payments that disagree with their refunds. For all tenants: rows leave with theirs. */
+/** Payments that disagree with their refunds. Of all tenants; each row names its own. */
 export async function miscountedPayments(em: EntityManager, limit: number): Promise<PaymentKey[]> {
-  const found: PaymentKey[] = [
-    ...(await em.execute<PaymentKey[]>(unflagged, [limit])),
-    ...(await em.execute<PaymentKey[]>(flagged, [limit])),
-    ...(await em.execute<PaymentKey[]>(failed, [limit])),
-    ...(await em.execute<PaymentKey[]>(told, [limit])),
-  ]
+  const found: PaymentKey[] = []
+  for (const statement of [unflagged, flagged, failed, unrecorded]) found.push(...(await em.execute<PaymentKey[]>(sql`${statement} limit ${limit}`)))
   return [...new Map(found.map((one) => [one.payment_id, one])).values()]
 }
 
 export async function recountPayment(em: EntityManager, { payment_id, tenant_id }: PaymentKey): Promise<void> {
-  await em.execute('select id from payments where id = ? and tenant_id = ? for update', [payment_id, tenant_id])
+  await em.execute(sql`select id from payments where id = ${payment_id} and tenant_id = ${tenant_id} for update`)
   await countPayment(em, payment_id)
 }

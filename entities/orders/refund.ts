@@ -1,12 +1,13 @@
-// Money given back: an effect that the caller names by refund_id.
+// A refund: an effect that the caller names by refund_id.
 import { defineEntity, p } from '@mikro-orm/core'
+import { RefundOrigin, type RefundOutcome } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
 import { countRefunds, lockPaymentOfRefund } from './refund-amounts.ts'
 
-export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number; before?: Resolution }
+export type Resolution = { outcome: RefundOutcome; note: string; account_id: string; at: number; before?: Resolution }
 
 const schema = defineEntity({
   name: 'Refund',
@@ -18,12 +19,11 @@ const schema = defineEntity({
     payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
     amount: p.bigint('number'),
     currency: p.string().length(3),
-    /** Who wanted it: an operator, we (paid too late), or somebody in the provider's own dashboard. */
-    origin: p.enum(['operator', 'system', 'provider'] as const),
+    origin: p.enum(RefundOrigin.options),
     provider_account_id: p.string().nullable(),
     provider_refund_id: p.string().nullable(),
     resolution: p.json<Resolution>().nullable(),
-    /** A person has to look at it: unknown, more than fits, or owed to the buyer of a cancelled order (refund-amounts.ts). */
+    /** An operator has to act: it is unknown, exceeds what was captured, or is due to the buyer of a cancelled order (refund-amounts.ts). */
     needs_attention: p.boolean().default(false),
     ...effect,
   },

@@ -1,23 +1,24 @@
-// A refund is requested under its payment's lock: all of them together never exceed what was captured.
+// Refunds are requested under their payment's lock: their sum never exceeds what was captured.
 import { createHash } from 'node:crypto'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { RefundOrigin } from '../../rules/orders/payments.ts'
 import { mayRefund, refundable } from '../../rules/orders/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
 
-/** The payment of an order, locked; fresh even where this unit read it before. */
+/** Locks and reads the payment of an order again, even if this unit of work has read it before. */
 export const lockPayment = (em: EntityManager, orderId: string): Promise<Payment | null> =>
   em.findOne(Payment, { order_id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
 
-/** `currency`: another one than the payment's, where the provider took that. */
-type Wanted = { refund_id: string; amount: number; currency?: string; fingerprint: string; origin: 'operator' | 'system' }
+/** `currency` is given if the provider took another one than the payment's. */
+type Wanted = { refund_id: string; amount: number; currency?: string; fingerprint: string; origin: Exclude<RefundOrigin, 'provider'> }
 
 /**
- * Writes the refund and starts it; cash is given by hand and recorded as succeeded. Too much is a record too, `failed` without a call, so
- * that a retry with the same id gets the same answer (API document 1, Refund rules 2).
+ * Writes the refund and starts its workflow; a cash refund is recorded as succeeded. A refund that is too large is recorded as `failed` and never sent, so that a
+ * retry with the same id gets the same answer (API document 1, Refund rules 2).
  */
 export async function requestRefund(em: EntityManager, payment: Payment, wanted: Wanted, now: number): Promise<Refund> {
   const { refund_id, amount, currency = payment.currency, fingerprint, origin } = wanted
@@ -50,7 +51,7 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
   return refund
 }
 
-/** Paid after the order was given up: everything that is still there goes back, once per payment, in the currency that the provider took. */
+/** Refunds a payment that arrived after its order was cancelled: all that is left of it, once per payment, in the currency that the provider took. */
 export async function refundLatePayment(em: EntityManager, payment: Payment, taken: { amount: number; currency: string }, now: number): Promise<void> {
   const { currency } = taken
   const amount = currency === payment.currency ? refundable(payment) : taken.amount

@@ -1,4 +1,4 @@
-// Other things than were ordered: priced again as they are now, and the reservations moved with them, in the caller's transaction.
+// Replaces the items of an order: prices them as they are now and moves the reservations, in the caller's transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { statusAfterReplacement } from '../../rules/orders/orders.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
@@ -24,7 +24,7 @@ const liveBookings = (em: EntityManager, orderId: string) =>
 
 const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
 
-/** What the order holds once the given lists have taken the place of its own; a list that is not given stays. */
+/** The items of the order after the given lists have replaced its own; a list that is not given stays. */
 export async function itemsAfter(em: EntityManager, orderId: string, given: Partial<OrderItems>): Promise<OrderItems> {
   return {
     product_items: given.product_items ?? (await liveLines(em, orderId)).map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
@@ -33,9 +33,9 @@ export async function itemsAfter(em: EntityManager, orderId: string, given: Part
 }
 
 /**
- * Nothing of the order is captured, and nothing is left to be. A line of the same variant, a booking of the same service and provider, stays
- * the same one; what is not wanted any more is cancelled; the order's own market, addresses, shipping method and, while it applies, promo
- * code hold. Needs at least one item: without any it is a cancellation. 409 out_of_stock, slot_taken, booking_completed.
+ * Requires an order without captured or pending card payment, and at least one item. A line of the same variant and a booking of the same service and provider
+ * keep their rows; items that are left out are cancelled; the order's market, addresses, shipping method and, while it applies, promo code stay. 409 out_of_stock,
+ * slot_taken, booking_completed.
  */
 export async function replaceItems(em: EntityManager, order: Order, payment: Payment, items: OrderItems, now: number): Promise<void> {
   const [lines, bookings] = [await liveLines(em, order.id), await liveBookings(em, order.id)]
@@ -59,7 +59,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     { for_checkout: true, now, held: { order_id: order.id, lines, bookings } },
   )
   const { money } = priced.quote
-  // A card is charged by a checkout only.
+  // Only a checkout charges a card.
   if (money.total > 0 && priced.payment_method?.type !== 'cash') throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
 
   const status = order.status === 'pending' ? ('pending' as const) : ('confirmed' as const)
@@ -83,7 +83,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
   })
 }
 
-/** While nothing of the order is shipped it has no shipping method: what its buyer chose is still in the cart. */
+/** An order of which nothing is shipped has no shipping method; its cart keeps the one that the buyer chose. */
 async function chosenMethod(em: EntityManager, order: Order): Promise<string | null> {
   const cart = await em.findOne(Cart, { id: order.source_cart_id })
   return cart?.shipping_method_id ?? null
@@ -132,7 +132,7 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
       })
   }
   const known = new Map(bookings.map((booking) => [pairOf(booking), booking]))
-  // What stays is not asked for again: the provider may take fewer at a time by now.
+  // Slots that stay are not reserved again: the provider may accept fewer at a time by now.
   await moveBookedTime(
     em,
     tenant_id,
@@ -143,7 +143,7 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
   for (const [pair, { id, ...row }] of wanted) {
     const booking = known.get(pair)
     if (booking) {
-      // Up to this slot its reminders were sent: a new one before it would be passed over.
+      // Reminders were sent up to this slot: a new slot before it would get none.
       const passed = without(row.slots, booking.slots).some(({ from }) => from <= (booking.reminded_slot ?? 0))
       em.assign(booking, { ...row, updated_at: now, ...(passed ? { reminded_slot: null } : {}) })
     } else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, ordered_at: order.created_at, status })

@@ -1,12 +1,13 @@
 // An operator records the outcome of an unknown refund. Nothing is sent.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
 import { countRefunds } from './refund-amounts.ts'
 
-export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string }
+export type Resolution = { outcome: RefundOutcome; note: string; account_id: string }
 
 /**
  * Returns the refund as it is if it has this outcome already. While a resolved refund needs attention, another outcome replaces the first. 404 not_found, 409

@@ -1,4 +1,4 @@
-// Closing a provider's payment page before the stock it holds is given back: an effect.
+// An effect: closes a provider's payment page before the order's stock is released.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'

@@ -1,31 +1,34 @@
-// Only a signed event of the account that we sent to settles a payment: once, in whatever order events come.
+// A payment is settled by a signed event of the account that it was sent to: once, in whatever order events arrive.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { meaningOf } from '../../rules/orders/disputes.ts'
+import type { SessionState } from '../../rules/orders/payments.ts'
 import { settleByEvent } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
+import { json, sql, text } from '../kit/sql.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { wakeCheckout } from './checkout-steps.ts'
 import { Dispute } from './dispute.ts'
-import { confirmItems } from './moves.ts'
 import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
+import { confirmItems } from './order-updates.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession, paymentSessionEffect } from './payment-session.ts'
+import { recordSession } from './payment-sessions.ts'
 import { keepForPayment, noteOutcome, waiting, waitingEvents } from './provider-events.ts'
 import { Refund, refundEffect } from './refund.ts'
 import { countPayment, countRefunds, refundIsDue } from './refund-amounts.ts'
 import { lockPayment, refundLatePayment } from './refunds.ts'
-import { recordSession, wakeCheckout } from './release.ts'
 import { refreshReminders } from './reminders.ts'
 
-/** What an event did, for the record; `retry` asks the provider to send it again, because what it is about is not here yet. */
+/** What an event did, for the record; `retry` asks the provider to redeliver it, because its record is not committed yet. */
 export type Outcome = string | { retry: string }
 
 export type SessionFacts = {
   id: string
-  status: 'open' | 'complete' | 'expired'
+  status: SessionState
   paid: boolean
   amount: number | null
   currency: string | null
@@ -36,16 +39,16 @@ export type SessionFacts = {
 const anyTenant = { filters: { tenant: false } }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** From here on the unit sees the rows of the tenant that the found row belongs to. */
-const within = (em: EntityManager, row: { tenant_id: string }) => em.setFilterParams('tenant', { tenant: row.tenant_id })
+/** From here on the unit of work sees the rows of the found row's tenant. */
+const enterTenantOf = (em: EntityManager, row: { tenant_id: string }) => em.setFilterParams('tenant', { tenant: row.tenant_id })
 
 export async function applySession(em: EntityManager, account: string | null, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
   const id = facts.payment_session
   const session = id && uuid.test(id) ? await em.findOne(PaymentSession, { id }, anyTenant) : null
-  // A connected account can write anybody's ids into its own metadata: the account, and the id we know, must be ours.
+  // A connected account can write any id into its own metadata: the account, and the id that is recorded, must agree.
   if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
   if (session.provider_session_id && session.provider_session_id !== facts.id) return 'ignored: another session'
-  within(em, session)
+  enterTenantOf(em, session)
 
   const order = await em.findOneOrFail(Order, { id: session.order_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   const payment = await lockPayment(em, order.id)
@@ -57,11 +60,10 @@ export async function applySession(em: EntityManager, account: string | null, fa
     evidence: { event: eventId, provider_session_id: facts.id },
   })
   if (!settled && session.status === 'unknown')
-    await em.execute('update payment_sessions set late_evidence = ? where id = ? and tenant_id = ?', [
-      JSON.stringify({ event: eventId, provider_session_id: facts.id, state: facts.status }),
-      session.id,
-      session.tenant_id,
-    ])
+    await em.execute(
+      sql`update payment_sessions set late_evidence = ${json({ event: eventId, provider_session_id: facts.id, state: facts.status })}
+       where id = ${session.id} and tenant_id = ${session.tenant_id}`,
+    )
   if (facts.status !== 'complete' || !facts.paid) {
     await wakeCheckout(em, order)
     return `session ${facts.status}`
@@ -114,16 +116,16 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   }
   await em.flush()
   await wakeCheckout(em, order)
-  // One that was given up stays what it is: its money goes back.
+  // A cancelled order stays as it is, and its money is refunded.
   if (order.status !== 'cancelled') await orderUpdated(em, order, now)
   return outcome
 }
 
-/** Locks the account at the provider, so that a payment that is captured and an event that comes before it see each other: each locks first, then looks. */
+/** Locks the provider's account: the capture of a payment and an event that precedes it lock first and read then, so one of the two sees the other. */
 const lockAccount = (em: EntityManager, account: string, mode: 'update' | 'key share'): Promise<unknown[]> =>
-  em.execute(`select id from payment_providers where account_id = ? order by id for ${mode}`, [account])
+  em.execute(sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`)
 
-/** The payment of an event is not known. Where it is being paid, it takes the event when it is captured; a payment made elsewhere never does. */
+/** Keeps an event whose payment is not recorded. A checkout's payment applies it when it is captured; a payment made elsewhere never does. */
 async function waitForPayment(em: EntityManager, account: string, paymentIntent: string, facts: RefundFacts | DisputeFacts, eventId: string): Promise<Outcome> {
   if ((await lockAccount(em, account, 'update')).length === 0) return 'ignored: no provider has this account'
   if ((await em.count(Payment, { provider_account_id: account, provider_payment_id: paymentIntent }, anyTenant)) > 0)
@@ -132,7 +134,7 @@ async function waitForPayment(em: EntityManager, account: string, paymentIntent:
   return waiting
 }
 
-/** Applies what came before the payment, under its lock; the payment is read again where that changed it. */
+/** Applies the events that preceded the payment, under its lock, and reads the payment again if there were any. */
 async function applyWaiting(em: EntityManager, payment: Payment, now: number): Promise<void> {
   const { provider_account_id: account, provider_payment_id: paymentIntent } = payment
   if (!account || !paymentIntent) return
@@ -164,8 +166,8 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
 }
 
 /**
- * The refund of ours that the provider's one names in its metadata, where nothing speaks against it. Metadata are written by any holder of a key of the account:
- * what names another account's refund, one of another payment, one that has its refund at the provider already or one that was never sent is not ours.
+ * The recorded refund that the provider's refund names in its metadata. Any holder of a key of the account can write metadata: the name of another account's or
+ * another payment's refund, of one that is linked to a provider's refund already, or of one that was never sent, is ignored.
  */
 async function refundNamed(em: EntityManager, account: string, facts: RefundFacts): Promise<Refund | null> {
   if (!facts.refund || !uuid.test(facts.refund) || !facts.payment_intent) return null
@@ -179,47 +181,46 @@ const agrees = (known: Refund, facts: RefundFacts): boolean => known.amount === 
 
 async function settleRefund(em: EntityManager, known: Refund, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
-  within(em, known)
+  enterTenantOf(em, known)
   await lockPayment(em, known.order_id)
   const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
-  // Its answer named it meanwhile, and this is another one.
+  // The answer to the request named its refund meanwhile, and this is another one.
   if (refund.provider_refund_id && refund.provider_refund_id !== facts.id) return recordForeignRefund(em, account, facts, eventId, now)
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id }
-  // A failure is the provider's last word, and older events may come later.
+  // A failure is final at the provider; older events may arrive after it.
   const note = (late: Record<string, unknown>) =>
     em.execute(
-      `update refunds set late_evidence = case when late_evidence ->> 'status' in ('failed', 'canceled') then late_evidence else ? end,
-         provider_refund_id = coalesce(provider_refund_id, ?), updated_at = ? where id = ? and tenant_id = ?`,
-      [JSON.stringify(late), facts.id, now, refund.id, refund.tenant_id],
+      sql`update refunds set late_evidence = case when late_evidence ->> 'status' in ('failed', 'canceled') then late_evidence else ${json(late)} end,
+         provider_refund_id = coalesce(provider_refund_id, ${facts.id}), updated_at = ${now} where id = ${refund.id} and tenant_id = ${refund.tenant_id}`,
     )
 
   const says = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'pending'
-  // One that was made at the provider is what its events say; of ours, only the answer to our request is.
+  // Events decide a refund that was made at the provider. An unknown refund that was requested here is resolved by an operator.
   if (refund.status === 'unknown' && refund.origin !== 'provider') {
-    // An operator resolves it: what the provider says is laid before them.
+    // The operator sees what the provider reported.
     await note(evidence)
     return 'late evidence of an unknown refund'
   }
   if (says === 'pending') return 'pending'
   const error = says === 'rejected' ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` } : undefined
   if (refund.status === says) {
-    // The row keeps which refund it is, and a failure of the provider's own: no older success undoes that.
+    // Records the provider's refund, and the provider's failure, which no older success may undo.
     if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
-      await em.execute('update refunds set provider_refund_id = ?, error = coalesce(?::jsonb, error), updated_at = ? where id = ? and tenant_id = ?', [
-        ...[facts.id, error ? JSON.stringify(error) : null, now],
-        ...[refund.id, refund.tenant_id],
-      ])
+      await em.execute(
+        sql`update refunds set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, error), updated_at = ${now}
+          where id = ${refund.id} and tenant_id = ${refund.tenant_id}`,
+      )
     return 'known already'
   }
-  // A refund that succeeded can still fail at the bank: the amount is free again. One that a person or a gateway's answer called rejected, and that the
-  // provider carried out all the same, counts; an older success after the provider's own failure does not.
+  // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a gateway's answer called rejected, and that the
+  // provider carried out, counts; an older success after the provider's failure does not.
   const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
   const open = ['requested', 'processing', 'unknown'] as const
   const from = says === 'rejected' ? ([...open, 'succeeded'] as const) : failed ? open : ([...open, 'rejected'] as const)
   if (await settleByEvent(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
-    // Its workflow is over: it runs once more, and fails, which puts it on the operators' worklist.
+    // Its workflow has ended: it is started again and fails, which puts the refund on the operators' worklist.
     if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })
     return `refund ${says}`
   }
@@ -228,20 +229,20 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
 }
 
 /**
- * Made in the provider's own dashboard: it becomes a record, so that no more than the rest can be refunded here. It is one even where it does not fit
- * beside a refund of ours that is pending or unknown: then ours did not happen, or will be refused.
+ * Records a refund that was made in the provider's dashboard, so that no more than the rest can be refunded here. It is recorded even if it exceeds the rest
+ * beside a refund that is pending or unknown here: that one did not happen, or will be rejected.
  */
 async function recordForeignRefund(em: EntityManager, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!facts.payment_intent) return 'ignored: no payment'
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
-  within(em, found)
+  enterTenantOf(em, found)
   const payment = await lockPayment(em, found.order_id)
   if (!payment) return 'ignored: no payment'
-  // Another event of the same refund was first: this one may say more.
+  // Another event of the same refund was applied first; this one may be newer.
   const known = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
   if (known) return settleRefund(em, known, account, facts, eventId, now)
-  // One that failed is a record too: an older event that comes later must not count it.
+  // A failed refund is recorded too, so that an older event that arrives later does not count it.
   const status = facts.status === 'succeeded' ? 'succeeded' : facts.status === 'failed' || facts.status === 'canceled' ? 'rejected' : 'processing'
   const id = newId()
   em.create(Refund, {
@@ -272,7 +273,7 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
 
 export type DisputeFacts = {
   id: string
-  /** The provider's own word. */
+  /** As the provider names it. */
   status: string
   /** Whether the event says that it is closed. */
   closed: boolean
@@ -284,7 +285,7 @@ export type DisputeFacts = {
   event_at: number
 }
 
-/** Of two events of the same second the one that is further on is the newer. */
+/** Of two events of the same second the one with the later state is the newer. */
 const isOlder = (facts: DisputeFacts, known: Dispute): boolean =>
   facts.event_at < known.event_at ||
   (facts.event_at === known.event_at && meaningOf(facts.status, facts.closed).rank < meaningOf(known.provider_status ?? known.status, false).rank)
@@ -293,7 +294,7 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
   if (!account || !facts.payment_intent) return 'ignored: no payment'
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
-  within(em, found)
+  enterTenantOf(em, found)
   await lockPayment(em, found.order_id)
   const { id: provider_dispute_id, status: provider_status, event_at } = facts
   const { status, closed } = meaningOf(provider_status, facts.closed)
@@ -318,7 +319,7 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
       ...state,
     })
   await em.flush()
-  // What a lost dispute took is no longer owed to the buyer of a cancelled order; what an appeal brings back is.
+  // The amount of a lost dispute is no longer owed to the buyer of a cancelled order; an amount that an appeal returns is.
   await countPayment(em, found.id)
   return `dispute ${provider_status}`
 }
@@ -326,8 +327,7 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
 export type AccountFacts = { id: string; charges_enabled: boolean; payouts_enabled: boolean; details_submitted: boolean }
 
 /**
- * How an account stands, by its newest event. Two of the same second do not say which is the newer: where they differ, the account is read again at the
- * provider, by its workflow.
+ * Applies the newest event of an account. Two different events of the same second have no order: the account's workflow reads the account at the provider again.
  */
 export async function applyAccount(em: EntityManager, facts: AccountFacts, eventAt: number, now: number): Promise<Outcome> {
   const { id: account_id, charges_enabled, payouts_enabled, details_submitted } = facts
@@ -353,7 +353,7 @@ export async function applyAccount(em: EntityManager, facts: AccountFacts, event
 export async function recordDecline(em: EntityManager, account: string | null, sessionId: string | null, reason: string, now: number): Promise<Outcome> {
   const session = sessionId && uuid.test(sessionId) ? await em.findOne(PaymentSession, { id: sessionId }, anyTenant) : null
   if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
-  within(em, session)
+  enterTenantOf(em, session)
   const payment = await lockPayment(em, session.order_id)
   if (payment?.status !== 'pending') return 'known already'
   em.assign(payment, { error: { code: 'card_declined', message: reason }, updated_at: now })

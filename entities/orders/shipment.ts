@@ -1,4 +1,4 @@
-// Goods of an order that left the house, or were handed over.
+// Goods of an order that were shipped or handed over.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'

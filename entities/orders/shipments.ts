@@ -1,4 +1,4 @@
-// What leaves is counted on its line, under the order's lock: nothing is shipped twice, and what was entered by mistake can leave again.
+// Shipments are counted on their order lines, under the order's lock, so that no unit is shipped twice. A deleted shipment can be shipped again.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { mayShip, type ShipmentItem, type ShipmentRefused } from '../../rules/orders/fulfillment.ts'
@@ -13,7 +13,7 @@ import { checkVersion } from './version.ts'
 
 type Held = { order: Order; lines: OrderLine[] }
 
-/** Locks the order, then its lines in the order of their ids; 404 where there is none, 409 stale_version where the caller read an older one. */
+/** Locks the order, then its lines by id; 404 if there is no such order, 409 stale_version if the caller read an older version. */
 async function lock(em: EntityManager, orderId: string, version?: number): Promise<Held> {
   const order = await em.findOne(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
@@ -22,7 +22,7 @@ async function lock(em: EntityManager, orderId: string, version?: number): Promi
   return { order, lines }
 }
 
-/** Adds to what was shipped of the lines, or takes away; the order tells at once how far it is, as its next version. */
+/** Adds to the shipped quantities or subtracts from them, and updates the order's fulfillment status and version. */
 async function count(em: EntityManager, { order, lines }: Held, items: readonly ShipmentItem[], sign: 1 | -1, now: number): Promise<void> {
   for (const { line_id, quantity } of items) {
     const line = lines.find(({ id }) => id === line_id)
@@ -45,7 +45,7 @@ export type NewShipment = {
   items: ShipmentItem[]
   carrier?: string | null | undefined
   tracking_number?: string | null | undefined
-  /** The order's, as the caller read it: the same request sent again is refused instead of shipping twice. */
+  /** The order's version that the caller read: a repeated request is refused instead of shipping twice. */
   version?: number | undefined
 }
 
@@ -67,7 +67,7 @@ export async function ship(
   return shipment
 }
 
-/** It was entered by mistake: its quantities can be shipped again. 404 where there is none, or not any more. */
+/** Deletes a shipment; its quantities can be shipped again. 404 if there is no such shipment. */
 export async function unship(em: EntityManager, orderId: string, id: string, now: number): Promise<void> {
   const held = await lock(em, orderId)
   const shipment = await em.findOne(Shipment, { id, order_id: orderId })

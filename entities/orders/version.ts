@@ -1,7 +1,7 @@
-// Whoever read an older version of an order is told the newer one.
+// Optimistic concurrency of orders.
 import { conflict } from '../../rules/refusal.ts'
 
-/** 409 stale_version with the current one. Under the order's lock. */
+/** 409 stale_version with the current version. Requires the order's lock. */
 export function checkVersion(order: { version: number }, version: number): void {
   if (order.version !== version) throw conflict('stale_version', `The order changed: its version is ${order.version}.`, { members: { version: order.version } })
 }

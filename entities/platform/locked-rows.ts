@@ -1,13 +1,13 @@
-// Rows of any table are held while they are maintained: nobody's write is lost, and nobody who writes many of them is thrown back because of us.
+// Maintenance locks the rows that it rewrites, so that no concurrent write is lost, and causes no deadlock.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { arrayOf } from '../kit/ids.ts'
+import { uuids } from '../kit/ids.ts'
+import { nothing, sql, text } from '../kit/sql.ts'
 
-/** Those of the ids that are there and held now, by this transaction. Unless we `wait`, the ones that somebody else holds are passed over: so no two wait for each other. */
+/** Locks the rows of these ids, and returns the ids that are locked. Without `wait`, rows that another transaction has locked are skipped, which excludes deadlocks. */
 export async function lockRows(em: EntityManager, table: string, ids: readonly string[], wait: boolean): Promise<string[]> {
   const rows: { id: string }[] = await em.execute(
-    // Whoever only refers to a row is not in its way.
-    `select id from ${table} where id = any(?::uuid[]) order by id for no key update ${wait ? '' : 'skip locked'}`,
-    [arrayOf(ids)],
+    // Rows that are only referred to (`for key share`) are not waited for.
+    sql`select id from ${text(table)} where id = any (${uuids(ids)}) order by id for no key update ${wait ? nothing : sql`skip locked`}`,
   )
   return rows.map(({ id }) => id)
 }

@@ -1,5 +1,7 @@
 // One run of a maintenance script: of each script one at a time, and how far it has come.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { ScriptStatus } from '../../rules/platform/scripts.ts'
 import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -10,7 +12,7 @@ const schema = defineEntity({
     name: p.string(),
     /** As the caller sent it. */
     value: p.text().nullable(),
-    status: p.enum(['running', 'succeeded', 'failed'] as const),
+    status: p.enum(ScriptStatus.options),
     /** How far it is, or how it ended. */
     message: p.text(),
     /** Where it goes on, in the script's own terms; null before its first batch. */

@@ -1,12 +1,13 @@
-// Every encrypted column there is, found by its type, so that none is forgotten when the key is replaced; for all tenants, and never without the row's lock.
+// All encrypted columns, found by their type, so that the rotation of the key misses none. For all tenants, and always under the row's lock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { decrypt, Encrypted, encrypt, sealedUnder } from '../kit/encrypted.ts'
-import { arrayOf } from '../kit/ids.ts'
+import { uuids } from '../kit/ids.ts'
+import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Column = { table: string; column: string }
 
-/** By `table.column`, in the order of these names. A table of them has an `id`. */
+/** By `table.column`, sorted. Each of their tables has an `id`. */
 export function sealedColumns(em: EntityManager): Map<string, Column> {
   const found = [...em.getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
     props.filter(({ customType }) => customType instanceof Encrypted).map(({ fieldNames: [column = ''] }) => ({ table: tableName, column })),
@@ -16,11 +17,10 @@ export function sealedColumns(em: EntityManager): Map<string, Column> {
 
 export type Head = { id: string; under: ReturnType<typeof sealedUnder> | null; bytes: number }
 
-/** Of the next rows by id, whose key made what stands in the column; null where nothing does. The ciphertexts themselves are not read. */
+/** The next rows by id, with the key that encrypted the column; null if it is empty. Reads only the heads of the ciphertexts. */
 export async function headsAfter(em: EntityManager, { table, column }: Column, after: string, limit: number): Promise<Head[]> {
   const rows: { id: string; head: string | null; bytes: number | null }[] = await em.execute(
-    `select id, left(${column}, 8) as head, octet_length(${column}) as bytes from ${table} where id > ? order by id limit ?`,
-    [after, limit],
+    sql`select id, left(${text(column)}, 8) as head, octet_length(${text(column)}) as bytes from ${text(table)} where id > ${after} order by id limit ${limit}`,
   )
   return rows.map(({ id, head, bytes }) => ({ id, under: head === null ? null : sealedUnder(head), bytes: bytes ?? 0 }))
 }
@@ -35,19 +35,18 @@ function resealed(before: string): string | null {
 
 export type Resealed = { changed: number; unreadable: number; busy: string[] }
 
-/** Under the first key of SECRETS_KEY. What was changed since it was read is left as it is; `busy`: rows that somebody else holds, unless they are waited for. */
+/** Encrypts again, under the first key of SECRETS_KEY. A value that changed since it was read stays; `busy`: rows that another transaction has locked. */
 export async function reseal(em: EntityManager, { table, column }: Column, ids: readonly string[], wait: boolean): Promise<Resealed> {
   const held = await lockRows(em, table, ids, wait)
   const rows: { id: string; before: string }[] = await em.execute(
-    `select id, ${column} as before from ${table} where id = any(?::uuid[]) and ${column} is not null`,
-    [arrayOf(held)],
+    sql`select id, ${text(column)} as before from ${text(table)} where id = any (${uuids(held)}) and ${text(column)} is not null`,
   )
   const later = rows.filter(({ before }) => sealedUnder(before) === 'later').map(({ id, before }) => ({ id, before, after: resealed(before) }))
   const readable = later.filter(({ after }) => after !== null)
   if (readable.length > 0)
     await em.execute(
-      `update ${table} t set ${column} = x.after from jsonb_to_recordset(?::jsonb) as x(id uuid, before text, after text) where t.id = x.id and t.${column} = x.before`,
-      [JSON.stringify(readable)],
+      sql`update ${text(table)} t set ${text(column)} = x.after from jsonb_to_recordset(${json(readable)}) as x(id uuid, before text, after text)
+       where t.id = x.id and t.${text(column)} = x.before`,
     )
   const free = new Set(held)
   return { changed: readable.length, unreadable: later.length - readable.length, busy: ids.filter((id) => !free.has(id)) }

@@ -1,7 +1,8 @@
-// The words of every table that has some, written anew from its rows by the functions that their writers use; for all tenants, and under the rows' locks.
+// Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
-import { arrayOf } from '../kit/ids.ts'
+import { uuids } from '../kit/ids.ts'
+import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
 
 type Kind<Row> = { columns: string; words: (row: Row) => string }
@@ -22,28 +23,28 @@ const kinds: Record<string, Kind<never>> = {
   taxonomies: kind('key', taxonomyWords),
 }
 
-/** What a table's words are made of, as columns of `t`, and how. */
+/** The columns of `t` that a table's words are made from, and the function that makes them. */
 export const wordsOf = <Row extends { id: string }>(table: string) => kinds[table] as Kind<Row>
 
-/** In the order of their names. */
+/** Sorted. */
 export const searchTables = Object.keys(kinds).sort()
 
 export async function idsAfter(em: EntityManager, table: string, after: string, limit: number): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(`select id from ${table} where id > ? order by id limit ?`, [after, limit])
+  const rows: { id: string }[] = await em.execute(sql`select id from ${text(table)} where id > ${after} order by id limit ${limit}`)
   return rows.map(({ id }) => id)
 }
 
-/** How many had other words; `busy`: rows that somebody else holds, unless they are waited for. Nothing else of a row changes. */
+/** Returns how many words changed; `busy`: rows that another transaction has locked, unless `wait`. No other column changes. */
 export async function rewriteWords(em: EntityManager, table: string, ids: readonly string[], wait: boolean): Promise<{ changed: number; busy: string[] }> {
   const { columns, words } = wordsOf<{ id: string }>(table)
   const held = await lockRows(em, table, ids, wait)
-  // Read when they are held, and not before: what is written meanwhile is in it.
-  const rows: { id: string }[] = await em.execute(`select t.id, ${columns} from ${table} t where t.id = any(?::uuid[])`, [arrayOf(held)])
+  // Read after they are locked, so that earlier writes are seen.
+  const rows: { id: string }[] = await em.execute(sql`select t.id, ${text(columns)} from ${text(table)} t where t.id = any (${uuids(held)})`)
+  // A text that was cut off may end in half of a character.
+  const rewritten = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
   const changed: unknown[] = await em.execute(
-    `update ${table} t set search = to_tsvector('simple', x.words) from jsonb_to_recordset(?::jsonb) as x(id uuid, words text)
+    sql`update ${text(table)} t set search = to_tsvector('simple', x.words) from jsonb_to_recordset(${json(rewritten)}) as x(id uuid, words text)
      where t.id = x.id and t.search is distinct from to_tsvector('simple', x.words) returning t.id`,
-    // A text that was cut off may end in half of a character.
-    [JSON.stringify(rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() })))],
   )
   const free = new Set(held)
   return { changed: changed.length, busy: ids.filter((id) => !free.has(id)) }

@@ -4,75 +4,84 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind, SlotPool } from '../../rules/processes.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules/shares.ts'
+import { uuids } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { TaskSlot } from './task-slot.ts'
 
 /** A worker without a heartbeat for so long does not count. Seconds. */
 const seenS = 20
+const isLive = sql`seen_at > statement_timestamp() - make_interval(secs => ${seenS})`
 
 /** The slots of a queue over all live workers. */
 async function capacityOf(em: EntityManager, queue: SlotPool): Promise<number> {
-  const [row]: { slots: number }[] = await em.execute(
-    `select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ? and seen_at > statement_timestamp() - interval '${seenS} s'`,
-    [queue],
-  )
+  const [row]: { slots: number }[] = await em.execute(sql`select coalesce(sum(slots), 0)::int as slots from task_workers where queue = ${queue} and ${isLive}`)
   return row?.slots ?? 0
 }
 
 /** The worker is alive. Workers without a heartbeat for an hour are removed. */
 export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Readonly<Partial<Record<SlotPool, number>>>) =>
   em.execute(
-    `with gone as (delete from task_workers where seen_at < clock_timestamp() - interval '1 hour')
-     insert into task_workers (id, queue, slots, seen_at) select ?, key, value::int, clock_timestamp() from jsonb_each_text(?::jsonb)
+    sql`with gone as (delete from task_workers where seen_at < clock_timestamp() - interval '1 hour')
+     insert into task_workers (id, queue, slots, seen_at) select ${workerId}, key, value::int, clock_timestamp() from jsonb_each_text(${json(slots)})
      on conflict (id, queue) do update set slots = excluded.slots, seen_at = excluded.seen_at`,
-    [workerId, JSON.stringify(slots)],
   )
 
-export const removeWorker = (em: EntityManager, workerId: string) => em.execute('delete from task_workers where id = ?', [workerId])
+export const removeWorker = (em: EntityManager, workerId: string) => em.execute(sql`delete from task_workers where id = ${workerId}`)
 
 /** The account of a tenant's oldest membership: one account's stores share a limit. A tenant without members stands for itself. */
-const accountOf = (tenant: string) =>
-  `coalesce((select a.account_id from team_members a where a.tenant_id = ${tenant} order by a.created_at, a.id limit 1), ${tenant})`
+const accountOf = (tenant: Sql) =>
+  sql`coalesce((select a.account_id from team_members a where a.tenant_id = ${tenant} order by a.created_at, a.id limit 1), ${tenant})`
 
 /** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
-const heldBeside = (own: string) =>
-  `select coalesce(sum(o.held) filter (where o.account_id = ${own}.account_id), 0)::int as by_account,
+const heldBeside = (own: Sql) =>
+  sql`select coalesce(sum(o.held) filter (where o.account_id = ${own}.account_id), 0)::int as by_account,
      coalesce(sum(o.held) filter (where o.account_id is distinct from ${own}.account_id), 0)::int as by_others
    from task_slot_counts o where o.queue = ${own}.queue and o.tenant_id <> ${own}.tenant_id`
 
+type Exchange = {
+  /** Ids of rows that need their slot, or their wait for one, no more. */
+  frees: readonly string[]
+  /** Ids of rows that need a slot, in their order. */
+  takes: readonly string[]
+}
+
 /**
- * Common table expressions of a statement that has `moved (id, tenant_id)`, at most one row: the slots of `frees` are given back, and `takes` are granted in
+ * Common table expressions of a statement that has `moved (id, tenant_id)`, at most one row: the slots of `frees` are freed, and `takes` are granted in
  * their order as far as the share reaches, while no older work of the tenant waits; the others wait. `counted.granted` says how many were granted.
  */
-export const exchange = (queue: SlotPool, kind: ProcessKind): string => `
-     own as materialized (select c.tenant_id from task_slot_counts c, moved m where c.tenant_id = m.tenant_id and c.queue = '${queue}' for update of c),
-     freed as (delete from task_slots t using own m where t.tenant_id = m.tenant_id and t.id = any (array(select (jsonb_array_elements_text(?::jsonb))::uuid))
-       returning t.granted),
-     named as (select m.tenant_id, '${queue}' as queue, ${accountOf('m.tenant_id')} as account_id from moved m),
-     wish as (select m.tenant_id, m.account_id, ?::int as takes, (select count(*) from freed where granted) as held, (select count(*) from freed where not granted) as waiting,
-         ${shareSql(
-           `(select coalesce(sum(k.slots), 0) from task_workers k where k.queue = '${queue}' and k.seen_at > statement_timestamp() - interval '${seenS} s')`,
-           { byAccount: 'b.by_account', byOthers: 'b.by_others' },
-         )} as share
-       from named m cross join lateral (${heldBeside('m')}) b),
+export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: Exchange): Sql {
+  const slots = text(
+    `(select coalesce(sum(k.slots), 0) from task_workers k where k.queue = '${queue}' and k.seen_at > statement_timestamp() - interval '${seenS} s')`,
+  )
+  const share = text(shareSql(slots.sql, { byAccount: 'b.by_account', byOthers: 'b.by_others' }))
+  return sql`
+     own as materialized (select c.tenant_id from task_slot_counts c, moved m where c.tenant_id = m.tenant_id and c.queue = ${queue} for update of c),
+     freed as (delete from task_slots t using own m where t.tenant_id = m.tenant_id and t.id = any (${uuids(frees)}) returning t.granted),
+     named as (select m.tenant_id, ${queue}::text as queue, ${accountOf(sql`m.tenant_id`)} as account_id from moved m),
+     wish as (select m.tenant_id, m.account_id, ${takes.length}::int as takes, (select count(*) from freed where granted) as held,
+         (select count(*) from freed where not granted) as waiting, ${share} as share
+       from named m cross join lateral (${heldBeside(sql`m`)}) b),
      counted as (insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
-       select tenant_id, '${queue}', account_id, least(takes, share), takes - least(takes, share), least(takes, share) from wish
+       select tenant_id, ${queue}, account_id, least(takes, share), takes - least(takes, share), least(takes, share) from wish
        where takes > 0 or held > 0 or waiting > 0
        on conflict (tenant_id, queue) do update set (account_id, held, waiting, granted) = (
          select excluded.account_id, greatest(0, c.held - w.held) + g.n, greatest(0, c.waiting - w.waiting) + w.takes - g.n, g.n
          from wish w, lateral (select case when c.waiting > w.waiting then 0 else least(w.takes, greatest(0, w.share - greatest(0, c.held - w.held))) end as n) g)
        returning granted),
      placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at)
-       select x.id::uuid, m.tenant_id, '${queue}', '${kind}', m.id, x.n <= c.granted, clock_timestamp()
-       from moved m, counted c, jsonb_array_elements_text(?::jsonb) with ordinality x(id, n) on conflict (id) do nothing)`
+       select x.id, m.tenant_id, ${queue}, ${kind}, m.id, x.n <= c.granted, clock_timestamp()
+       from moved m, counted c, unnest(${uuids(takes)}) with ordinality x(id, n) on conflict (id) do nothing)`
+}
 
 export type Place = { tenant_id: string; queue: SlotPool; kind: ProcessKind; row_id: string }
 
 /** Locks the tenant's counts of a queue until the transaction ends. */
 export async function lockCounts(em: EntityManager, tenantId: string, queue: SlotPool): Promise<Pick<Holder, 'held' | 'waiting'>> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
-    `insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
-     select t.tenant_id, ?, ${accountOf('t.tenant_id')}, 0, 0, 0 from (select ?::uuid as tenant_id) t
+    sql`insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
+     select t.tenant_id, ${queue}, ${accountOf(sql`t.tenant_id`)}, 0, 0, 0 from (select ${tenantId}::uuid as tenant_id) t
      on conflict (tenant_id, queue) do update set account_id = excluded.account_id returning held, waiting`,
-    [queue, tenantId],
   )
   return own ?? { held: 0, waiting: 0 }
 }
@@ -84,44 +93,41 @@ export async function lockCounts(em: EntityManager, tenantId: string, queue: Slo
 export async function takeSlot(em: EntityManager, { tenant_id, queue, kind, row_id }: Place, holder: { id: string; worker: string | null }): Promise<boolean> {
   const own = await lockCounts(em, tenant_id, queue)
   // Statements of their own: what was committed before the count was locked is seen.
-  const [known]: { granted: boolean }[] = await em.execute('select granted from task_slots where id = ? and tenant_id = ?', [row_id, tenant_id])
+  const [known]: { granted: boolean }[] = await em.execute(sql`select granted from task_slots where id = ${row_id} and tenant_id = ${tenant_id}`)
   if (known?.granted)
-    await em.execute('update task_slots set id = ?, worker = ?, at = clock_timestamp() where id = ? and tenant_id = ?', [
-      holder.id,
-      holder.worker,
-      row_id,
-      tenant_id,
-    ])
+    await em.execute(
+      sql`update task_slots set id = ${holder.id}, worker = ${holder.worker}, at = clock_timestamp() where id = ${row_id} and tenant_id = ${tenant_id}`,
+    )
   if (known) return known.granted
   const [beside]: Others[] = await em.execute(
-    `select b.* from task_slot_counts own cross join lateral (${heldBeside('own')}) b where own.tenant_id = ? and own.queue = ?`,
-    [tenant_id, queue],
+    sql`select b.* from task_slot_counts own cross join lateral (${heldBeside(sql`own`)}) b where own.tenant_id = ${tenant_id} and own.queue = ${queue}`,
   )
   const granted = own.waiting === 0 && own.held < shareOf(await capacityOf(em, queue), beside)
+  const slot = granted ? holder : { id: row_id, worker: null }
+  const placed = insertion(em, TaskSlot, { ...slot, tenant_id, queue, kind, row_id, granted, at: sql`clock_timestamp()` })
   await em.execute(
-    `with placed as (insert into task_slots (id, tenant_id, queue, kind, row_id, worker, granted, at) values (?, ?, ?, ?, ?, ?, ?, clock_timestamp()))
-     update task_slot_counts set held = held + ?, waiting = waiting + ? where tenant_id = ? and queue = ?`,
-    [
-      ...[granted ? holder.id : row_id, tenant_id, queue, kind, row_id, granted ? holder.worker : null, granted],
-      ...[granted ? 1 : 0, granted ? 0 : 1, tenant_id, queue],
-    ],
+    sql`with placed as (${placed}) update task_slot_counts set held = held + ${granted ? 1 : 0}, waiting = waiting + ${granted ? 0 : 1}
+     where tenant_id = ${tenant_id} and queue = ${queue}`,
   )
   return granted
 }
 
 /** Locks the counts that a slot, or a wait for one, belongs to: for a transaction that locks other rows before it frees the slot. */
 export async function lockCountsOfSlot(em: EntityManager, id: string): Promise<void> {
-  await em.execute(`select 1 from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue where t.id = ? for update of c`, [id])
+  await em.execute(
+    sql`select 1 from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue where t.id = ${id} for update of c`,
+  )
 }
 
 /** Frees the slot, or ends the wait for one; without effect where there is neither. The id is ours, and names one tenant's row. */
 export async function freeSlot(em: EntityManager, id: string): Promise<void> {
   await em.execute(
-    `with own as materialized (select c.tenant_id from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue where t.id = ? for update of c),
-     freed as (delete from task_slots t using own where t.id = ? and t.tenant_id = own.tenant_id returning t.tenant_id, t.queue, t.granted)
-     update task_slot_counts c set held = greatest(0, held - case when f.granted then 1 else 0 end), waiting = greatest(0, waiting - case when f.granted then 0 else 1 end)
+    sql`with own as materialized (select c.tenant_id from task_slot_counts c join task_slots t on t.tenant_id = c.tenant_id and t.queue = c.queue 
+       where t.id = ${id} for update of c),
+     freed as (delete from task_slots t using own where t.id = ${id} and t.tenant_id = own.tenant_id returning t.tenant_id, t.queue, t.granted)
+     update task_slot_counts c set held = greatest(0, held - case when f.granted then 1 else 0 end),
+       waiting = greatest(0, waiting - case when f.granted then 0 else 1 end)
      from freed f where c.tenant_id = f.tenant_id and c.queue = f.queue`,
-    [id, id],
   )
 }
 
@@ -137,27 +143,26 @@ export const queuesWithWaitingWork = async (em: EntityManager): Promise<SlotPool
  */
 export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<number> {
   const waiting: Holder[] = await em.execute(
-    'select tenant_id, account_id, held, waiting from task_slot_counts where queue = ? and waiting > 0 order by tenant_id for update skip locked',
-    [queue],
+    sql`select tenant_id, account_id, held, waiting from task_slot_counts where queue = ${queue} and waiting > 0 order by tenant_id for update skip locked`,
   )
   if (waiting.length === 0) return 0
   const locked = new Set(waiting.map(({ tenant_id }) => tenant_id))
-  const others: Holder[] = await em.execute('select tenant_id, account_id, held, 0 as waiting from task_slot_counts where queue = ? and held > 0', [queue])
+  const others: Holder[] = await em.execute(sql`select tenant_id, account_id, held, 0 as waiting from task_slot_counts where queue = ${queue} and held > 0`)
   const capacity = await capacityOf(em, queue)
   const granted = grants(capacity, [...waiting, ...others.filter(({ tenant_id }) => !locked.has(tenant_id))])
   if (granted.size === 0) return 0
+  const shares = [...granted].map(([tenant_id, n]) => ({ tenant_id, n }))
   const [done]: { count: number }[] = await em.execute(
-    `with granted as (select * from jsonb_to_recordset(?::jsonb) as g(tenant_id uuid, n int)),
+    sql`with granted as (select * from jsonb_to_recordset(${json(shares)}) as g(tenant_id uuid, n int)),
      chosen as materialized (select s.id, s.tenant_id, s.kind, s.row_id from granted g cross join lateral (
-       select t.id, t.tenant_id, t.kind, t.row_id from task_slots t where t.queue = ? and t.tenant_id = g.tenant_id and not t.granted
+       select t.id, t.tenant_id, t.kind, t.row_id from task_slots t where t.queue = ${queue} and t.tenant_id = g.tenant_id and not t.granted
        order by t.at, t.id limit g.n for update skip locked) s),
      moved as (update task_slots t set granted = true, at = clock_timestamp() from chosen c where t.id = c.id and t.tenant_id = c.tenant_id),
      counted as (update task_slot_counts k set held = held + c.n, waiting = greatest(0, waiting - c.n)
-       from (select tenant_id, count(*) as n from chosen group by tenant_id) c where k.tenant_id = c.tenant_id and k.queue = ?),
+       from (select tenant_id, count(*) as n from chosen group by tenant_id) c where k.tenant_id = c.tenant_id and k.queue = ${queue}),
      told as (insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, again)
        select gen_random_uuid(), tenant_id, kind, row_id, clock_timestamp(), 0, false, true from (select distinct tenant_id, kind, row_id from chosen) c)
      select count(*)::int as count from chosen`,
-    [JSON.stringify([...granted].map(([tenant_id, n]) => ({ tenant_id, n }))), queue, queue],
   )
   return done?.count ?? 0
 }
@@ -174,37 +179,33 @@ export type CountKey = { tenant_id: string; queue: SlotPool }
  * tenants and queues after `after`. In a transaction. Counts that another transaction has locked are left to the next round. Returns the last one; null at the end.
  */
 export async function recountSlots(em: EntityManager, after: CountKey | null, limit: number): Promise<CountKey | null> {
+  const { tenant_id, queue } = after ?? { tenant_id: '00000000-0000-0000-0000-000000000000', queue: '' }
   const locked: CountKey[] = await em.execute(
-    'select tenant_id, queue from task_slot_counts where (tenant_id, queue) > (?::uuid, ?::text) order by tenant_id, queue limit ? for update skip locked',
-    [after?.tenant_id ?? '00000000-0000-0000-0000-000000000000', after?.queue ?? '', limit],
+    sql`select tenant_id, queue from task_slot_counts where (tenant_id, queue) > (${tenant_id}::uuid, ${queue}::text)
+     order by tenant_id, queue limit ${limit} for update skip locked`,
   )
   if (locked.length === 0) return null
-  const keys = `jsonb_to_recordset(?::jsonb) as l(tenant_id uuid, queue text)`
-  const given = JSON.stringify(locked)
+  const keys = sql`jsonb_to_recordset(${json(locked)}) as l(tenant_id uuid, queue text)`
   await em.execute(
-    `with ended as materialized (select t.id, t.tenant_id from ${keys} join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue where case
-         when t.worker is not null then t.at < clock_timestamp() - interval '${heldS} s'
-           or not exists (select 1 from task_workers k where k.id = t.worker and k.seen_at > statement_timestamp() - interval '${seenS} s')
-         when t.queue = 'computation' then t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
+    sql`with ended as materialized (select t.id, t.tenant_id from ${keys} join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue where case
+         when t.worker is not null then t.at < clock_timestamp() - make_interval(secs => ${heldS})
+           or not exists (select 1 from task_workers k where k.id = t.worker and ${isLive})
+         when t.queue = 'computation' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})
            or not exists (select 1 from executions x where x.id = t.id and x.tenant_id = t.tenant_id and x.status in ('pending', 'running'))
          when t.kind = 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
            where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and x.status in ('pending', 'running'))
          when t.kind = 'webhook_test' then not exists (select 1 from webhook_tests w where w.id = t.id and w.tenant_id = t.tenant_id and w.status in ('requested', 'processing'))
-         when t.kind = 'deliver' then t.granted and t.at < clock_timestamp() - interval '${takeOverS} s'
+         when t.kind = 'deliver' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})
            or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled)
          end for update of t skip locked)
      delete from task_slots t using ended e where t.id = e.id and t.tenant_id = e.tenant_id`,
-    [given],
   )
   await em.execute(
-    `update task_slot_counts c set held = n.held, waiting = n.waiting
+    sql`update task_slot_counts c set held = n.held, waiting = n.waiting
      from (select l.tenant_id, l.queue, count(*) filter (where t.granted) as held, count(*) filter (where not t.granted) as waiting
        from ${keys} left join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue group by l.tenant_id, l.queue) n
      where c.tenant_id = n.tenant_id and c.queue = n.queue and (c.held, c.waiting) is distinct from (n.held, n.waiting)`,
-    [given],
   )
-  await em.execute(`delete from task_slot_counts c using ${keys} where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0`, [
-    given,
-  ])
+  await em.execute(sql`delete from task_slot_counts c using ${keys} where c.tenant_id = l.tenant_id and c.queue = l.queue and c.held = 0 and c.waiting = 0`)
   return locked.at(-1) ?? null
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
 import { localDatesOf, moveTaken, overlapping } from '../../rules/scheduling/scheduling.ts'
 import type { Slot } from '../../rules/shapes.ts'
+import { json, sql } from '../kit/sql.ts'
 
 export type BookedTime = { provider_id: string; slots: readonly Slot[] }
 /** limit: how many bookings of the provider may overlap this one, itself included. */
@@ -32,11 +33,10 @@ export async function moveBookedTime(
   if (touched.size === 0) return
   // A day that nobody booked yet has no row to wait at: it is made here. A provider that is gone has no days.
   const days: DayRow[] = await em.execute(
-    `insert into schedule_days (tenant_id, provider_id, local_date, taken)
-     select p.tenant_id, d.provider_id, d.local_date, '[]' from jsonb_to_recordset(?::jsonb) as d(provider_id uuid, local_date text)
-       join providers p on p.id = d.provider_id and p.tenant_id = ? order by d.provider_id, d.local_date
+    sql`insert into schedule_days (tenant_id, provider_id, local_date, taken)
+     select p.tenant_id, d.provider_id, d.local_date, '[]' from jsonb_to_recordset(${json([...touched.values()].sort(byProvider))}) as d(provider_id uuid, local_date text)
+       join providers p on p.id = d.provider_id and p.tenant_id = ${tenantId} order by d.provider_id, d.local_date
      on conflict (provider_id, local_date) do update set taken = schedule_days.taken returning provider_id, local_date, taken`,
-    [JSON.stringify([...touched.values()].sort(byProvider)), tenantId],
   )
   const moved = [...Map.groupBy(days, ({ provider_id }) => provider_id)].flatMap(([provider_id, own]) => {
     const after = moveTaken(own, slotsOf(given, provider_id), slotsOf(wanted, provider_id), zone)
@@ -51,8 +51,7 @@ export async function moveBookedTime(
         throw conflict('slot_taken', detail, { members: { service_id, provider_id, slot: { from, to } } })
       }
   await em.execute(
-    `update schedule_days s set taken = d.taken from jsonb_to_recordset(?::jsonb) as d(provider_id uuid, local_date text, taken jsonb)
-     where s.tenant_id = ? and s.provider_id = d.provider_id and s.local_date = d.local_date`,
-    [JSON.stringify(moved), tenantId],
+    sql`update schedule_days s set taken = d.taken from jsonb_to_recordset(${json(moved)}) as d(provider_id uuid, local_date text, taken jsonb)
+     where s.tenant_id = ${tenantId} and s.provider_id = d.provider_id and s.local_date = d.local_date`,
   )
 }

@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
+import { sql } from '../kit/sql.ts'
 import { Tenant } from '../stores/tenant.ts'
 
 type Of = { service_id?: string; provider_id?: string }
@@ -9,9 +10,8 @@ type Of = { service_id?: string; provider_id?: string }
 /** How many bookings of the store are still to come, of these if they are named. Under the lock of the store's row, no checkout adds one. */
 async function bookingsAhead(em: EntityManager, tenantId: string, { service_id, provider_id }: Of, now: number): Promise<number> {
   const rows: { ahead: number }[] = await em.execute(
-    `select count(*) as ahead from order_bookings where tenant_id = ? and status in ('pending', 'confirmed') and ends_at > ?
-     and service_id = coalesce(?, service_id) and provider_id = coalesce(?, provider_id)`,
-    [tenantId, now, service_id ?? null, provider_id ?? null],
+    sql`select count(*) as ahead from order_bookings where tenant_id = ${tenantId} and status in ('pending', 'confirmed') and ends_at > ${now}
+     and service_id = coalesce(${service_id ?? null}, service_id) and provider_id = coalesce(${provider_id ?? null}, provider_id)`,
   )
   return rows[0]?.ahead ?? 0
 }

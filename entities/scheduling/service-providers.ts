@@ -1,12 +1,14 @@
-// Which provider does which service, when and for how much: written, found, and read together with what is taken of their days.
+// Links between services and providers, with times and prices; read together with the booked time of their days.
 import { LockMode, raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
 import { inCurrencies } from '../catalog/prices.ts'
-import { newId } from '../kit/ids.ts'
+import { newId, uuids } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
+import { json, sql } from '../kit/sql.ts'
+import type { Bookable } from './bookables.ts'
 import { keepBooked } from './bookings-ahead.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
@@ -44,7 +46,7 @@ const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
     if (input[name] !== undefined && input[name] !== link[name]) throw invalid(`/${name}`, 'cannot_change', 'Make a link of its own for another pair.')
 }
 
-/** What is left out stays. 422 cannot_change, market_unknown, currency_mismatch. */
+/** Fields that are left out stay. 422 cannot_change, market_unknown, currency_mismatch. */
 export async function updateLink(em: EntityManager, id: string, input: Partial<LinkInput>, now: number): Promise<ServiceProvider> {
   const failHandler = () => notFound('link')
   const link = await em.findOneOrFail(ServiceProvider, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
@@ -59,8 +61,8 @@ export async function removeLink(em: EntityManager, tenantId: string, id: string
   await em.nativeDelete(ServiceProvider, { id })
 }
 
-/** What a list of services (providers) is narrowed to: those linked to this provider (service). */
-export const linkedTo = (other: 'service' | 'provider', id: string): Record<string, unknown> => {
+/** Filters a list of services (providers) by a provider (service) that they are linked to. */
+export const linkedTo = (other: Bookable, id: string): Record<string, unknown> => {
   const own = other === 'service' ? 'provider' : 'service'
   return {
     [raw(
@@ -72,14 +74,13 @@ export const linkedTo = (other: 'service' | 'provider', id: string): Record<stri
 
 type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'durations' | 'slot_interval'>
 
-/** One statement for all of these services, which are of one tenant: who of the active providers does them, and for how much. */
+/** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. */
 export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[]) {
   const offers: Offer[] = services[0]
     ? await em.execute(
-        `select l.service_id, l.provider_id, l.prices, l.durations, l.slot_interval
+        sql`select l.service_id, l.provider_id, l.prices, l.durations, l.slot_interval
          from service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active'
-         where l.tenant_id = ? and l.service_id in (${services.map(() => '?').join(',')}) order by p.created_at, p.id`,
-        [services[0].tenant_id, ...services.map(({ id }) => id)],
+         where l.tenant_id = ${services[0].tenant_id} and l.service_id = any (${uuids(services.map(({ id }) => id))}) order by p.created_at, p.id`,
       )
     : []
   const of = Map.groupBy(offers, ({ service_id }) => service_id)
@@ -94,19 +95,18 @@ type Asked = { service_id: string; provider_id: string | undefined; market: stri
 type DaysRow = LinkDays & { timezone: string; status: Service['status'] }
 
 /**
- * A service, its links to active providers, and what is taken of their days first … last: one statement, which reads the days by their
- * key and never an order. Null where the store has no such service.
+ * A service, its links to active providers, and the booked time of their days first … last: one statement, which reads the days by their key and no orders. Null
+ * if the store has no such service.
  */
 export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last }: Asked): Promise<ServiceDays | null> {
   const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status'> & { provider_id: null }))[] = await em.execute(
-    `select t.timezone, s.status, l.provider_id, l.working_days, l.specific_dates, l.durations, l.slot_interval, l.concurrent_limit,
+    sql`select t.timezone, s.status, l.provider_id, l.working_days, l.specific_dates, l.durations, l.slot_interval, l.concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
-        where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ? and ?) as days
+        where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days
      from services s join tenants t on t.id = s.tenant_id
      left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active')
-       on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(?, l.provider_id) and l.prices @> ?::jsonb
-     where s.tenant_id = ? and s.id = ? order by p.created_at, p.id`,
-    [first, last, provider_id ?? null, JSON.stringify(market === undefined ? [] : [{ market }]), tenantId, service_id],
+       on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(${provider_id ?? null}, l.provider_id) and l.prices @> ${json(market === undefined ? [] : [{ market }])}
+     where s.tenant_id = ${tenantId} and s.id = ${service_id} order by p.created_at, p.id`,
   )
   if (!rows[0]) return null
   const links = rows.filter((row): row is DaysRow => row.provider_id !== null)

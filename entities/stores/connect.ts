@@ -1,9 +1,11 @@
-// One connect operation per store and provider: repeated, it goes on where it stood.
+// One connect operation per store and provider. A repeated request continues it.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, unavailable } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
 import { OnboardingLink } from './onboarding-link.ts'
 import { PaymentProvider } from './payment-provider.ts'
 
@@ -22,15 +24,12 @@ export const alreadyConnected = () => conflict('already_connected', 'The store i
 export const connectUnknown = () =>
   conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
 
-async function insert(em: EntityManager, c: Connect, now: number): Promise<void> {
-  await em.execute(
-    `insert into payment_providers (id, tenant_id, created_at, updated_at, type, country, email, adopt_account_id, charges_enabled, payouts_enabled, details_submitted, status, fingerprint, attempt)
-     values (?, ?, ?, ?, 'stripe', ?, ?, ?, false, false, false, 'requested', '', 0) on conflict (tenant_id, type) do nothing`,
-    [newId(), c.tenant_id, now, now, c.country ?? null, c.email ?? null, c.connected_account_id ?? null],
-  )
+async function insert(em: EntityManager, { tenant_id, country, email, connected_account_id }: Connect, now: number): Promise<void> {
+  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, country, email, adopt_account_id: connected_account_id, fingerprint: '' }
+  await em.execute(sql`${insertion(em, PaymentProvider, row)} on conflict (tenant_id, type) do nothing`)
 }
 
-/** The store's one provider, locked; made if there is none. Another request may replace a refused one meanwhile. */
+/** Locks the store's provider, which it creates if there is none. Another request may replace a rejected one meanwhile. */
 async function lock(em: EntityManager, c: Connect, now: number): Promise<PaymentProvider> {
   for (let tries = 0; tries < 3; tries++) {
     await insert(em, c, now)
@@ -40,13 +39,13 @@ async function lock(em: EntityManager, c: Connect, now: number): Promise<Payment
   throw unavailable('provider_retryable', 'The connection is being changed; repeat the request.')
 }
 
-/** A person named an account where one may have been made already: until that holds, no other one is made. */
+/** Whether the provider may have created an account that is not recorded: no other one is created then. */
 const mayHaveMade = ({ status, account_id, late_evidence }: PaymentProvider): boolean =>
   status === 'unknown' || (status === 'succeeded' && !account_id) || (status === 'failed' && late_evidence?.unknown !== undefined)
 
 /**
- * The store's provider, and the link that was asked for; null when nothing is left to do. An account that was refused, or never asked for,
- * is asked for anew; one that may have been made is not: a person names it by connected_account_id.
+ * The store's provider, and an onboarding link; null if the account is ready. An account that was rejected or never requested is requested again; one that may
+ * have been created is not: an operator names it by connected_account_id.
  */
 export async function requestConnect(em: EntityManager, c: Connect, now: number): Promise<{ provider: PaymentProvider; link: OnboardingLink | null }> {
   let provider = await lock(em, c, now)
@@ -54,16 +53,16 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
   const before = provider.status
   if (mayHaveMade(provider)) {
     if (!named) throw connectUnknown()
-    // A person says which one it is: it is read, nothing is sent.
+    // The operator names the account: it is read, and none is created.
     const late_evidence = provider.status !== 'failed' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
     em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now })
   } else if (provider.status === 'rejected') {
-    // The provider has answered to this id: another try needs another one.
+    // The provider has answered to this id: another attempt needs another id.
     await em.nativeDelete(PaymentProvider, { id: provider.id })
     em.clear()
     provider = await lock(em, c, now)
   } else if (provider.status === 'failed' || (provider.status === 'requested' && named && provider.adopt_account_id !== named)) {
-    // Nothing was sent, so the id stays: an account that is to be taken over carries it.
+    // Nothing was sent, so the id stays: an account that is adopted carries it.
     const { country = null, email = null } = c
     em.assign(provider, { status: 'requested', country, email, adopt_account_id: named ?? null, request: null, error: null, settled_at: null, updated_at: now })
   } else if (named && provider.status === 'succeeded' && provider.account_id !== named) {
@@ -71,7 +70,7 @@ export async function requestConnect(em: EntityManager, c: Connect, now: number)
   }
   await em.flush()
   if (isReady(provider)) return { provider, link: null }
-  // A link of an attempt that came to nothing is about to be given up: what begins anew has one of its own.
+  // The link of an attempt that failed is about to fail, too: a new attempt gets its own.
   const goesOn = provider.status === before
   const unfinished =
     goesOn &&

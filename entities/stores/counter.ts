@@ -1,4 +1,4 @@
-// Numbers that people read (an order's) count up per store, without a gap. Taken last in a transaction: everybody else of the store waits here.
+// Gapless numbers per store, such as order numbers. A transaction locks its counter last, because all others of the store wait for it.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

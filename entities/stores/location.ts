@@ -9,7 +9,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     key: p.string(),
-    /** Null until somebody enters it: no country is inferred. */
+    /** Null until an operator enters it: no country is inferred. */
     address: p.json<Address>().nullable(),
     is_pickup_location: p.boolean().default(false),
   },

@@ -1,6 +1,6 @@
-// Where a store sells: one currency, one way of taxing, zones, and what can be paid with.
+// A market that a store sells in: its currency, tax mode, zones and payment methods.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { PaymentMethod, Zone } from '../../rules/shapes.ts'
+import { type PaymentMethod, TaxMode, type Zone } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -10,7 +10,7 @@ const schema = defineEntity({
     ...tenantRow,
     key: p.string(),
     currency: p.string().length(3),
-    tax_mode: p.enum(['exclusive', 'inclusive'] as const),
+    tax_mode: p.enum(TaxMode.options),
     zones: p.json<Zone[]>(),
     payment_methods: p.json<PaymentMethod[]>(),
   },

@@ -1,4 +1,4 @@
-// A new store can sell at once: two markets, a location, three forms and a publishable key come with it, and its creator is its super.
+// Creates a store that can sell at once: with two markets, a location, three forms and a publishable key. Its creator is its super.
 import { randomBytes } from 'node:crypto'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -31,7 +31,7 @@ const payment_methods: PaymentMethod[] = [
   { key: 'credit_card', type: 'card' },
 ]
 const catchAll = (): Zone => ({ id: newId(), name: 'Everywhere', countries: [], states: [], postal_codes: [], tax_bps: 0, shipping_methods: [] })
-/** The number before the first order's. */
+/** The first order gets the number after this one. */
 const lastOrderNumber = 1000
 
 export const newPublishableKey = (): string => `till_pk_${randomBytes(32).toString('base64url')}`
@@ -50,7 +50,7 @@ export async function createStore(em: EntityManager, { account_id, settings, ...
   })
   const tenant_id = tenant.id
   for (const market of markets) em.create(Market, { ...row(), tenant_id, ...market, zones: [catchAll()], payment_methods })
-  // No country is inferred: nothing ships from here until somebody enters the address.
+  // No country is inferred: nothing ships from here until an operator enters the address.
   em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })
   for (const [key, schema] of Object.entries(defaultForms)) newForm(em, tenant_id, { key, schema }, now)
   em.create(Counter, { tenant_id, name: 'order', value: lastOrderNumber })
@@ -59,7 +59,7 @@ export async function createStore(em: EntityManager, { account_id, settings, ...
   return tenant
 }
 
-/** Writes what is pending; 409 key_taken if another store or business has the key. The transaction is over then. */
+/** Flushes; 409 key_taken if another store or business has the key, which ends the transaction. */
 export async function flushKey(em: EntityManager): Promise<void> {
   try {
     await em.flush()

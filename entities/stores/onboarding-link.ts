@@ -1,4 +1,4 @@
-// A link to the provider's own pages, where a store finishes its account; good for minutes, so every request makes a new one.
+// A link to the provider's pages where a store completes its account. It expires within minutes, so every request creates a new one.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'

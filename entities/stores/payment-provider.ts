@@ -1,5 +1,7 @@
-// The store's own account at the payment provider. Making that account is an effect: it happens once.
+// The store's account at the payment provider. Creating that account is an effect.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { ProviderName } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -9,16 +11,16 @@ const schema = defineEntity({
   tableName: 'payment_providers',
   properties: {
     ...tenantRow,
-    type: p.enum(['stripe'] as const).default('stripe'),
+    type: p.enum(ProviderName.options).default('stripe'),
     country: p.string().length(2).nullable(),
     email: p.string().length(254).nullable(),
     account_id: p.string().nullable(),
-    /** An account that the store has already, to be taken over if its metadata says that it is this store's. */
+    /** An existing account to adopt, if its metadata names this store. */
     adopt_account_id: p.string().nullable(),
     charges_enabled: p.boolean().default(false),
     payouts_enabled: p.boolean().default(false),
     details_submitted: p.boolean().default(false),
-    /** When the provider made the newest event that told of these three, or answered a later read of them; Unix seconds by its clock. */
+    /** When the provider made the newest event about these three flags, or answered a later read of them; Unix seconds of its clock. */
     account_event_at: p.bigint('number').nullable(),
     ...effect,
   },

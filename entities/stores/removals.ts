@@ -1,4 +1,4 @@
-// A market or a location goes only when nothing needs it, and whoever would begin to need it waits until that is decided.
+// A market or location is deleted only if it is not in use. A transaction that begins to use it waits for the deletion's decision.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, notFound } from '../../rules/refusal.ts'

@@ -1,5 +1,7 @@
-// What an operator may do in a store.
+// The role of an operator in a store.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { StoreRole } from '../../rules/stores/roles.ts'
 import { Account } from '../accounts/account.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -9,7 +11,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     account_id: () => p.manyToOne(Account).mapToPk().deleteRule('cascade').joinColumn('account_id'),
-    role: p.enum(['admin', 'owner', 'super'] as const),
+    role: p.enum(StoreRole.options),
   },
   uniques: [{ properties: ['tenant_id', 'account_id'] }],
   indexes: [{ properties: ['account_id'] }],

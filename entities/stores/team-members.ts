@@ -1,13 +1,14 @@
-// A store's team changes one step at a time, so that its last super is seen to be the last.
+// Changes of a store's team are serialized, so that its last super cannot be removed.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/sql.ts'
 
-/** Whoever changes the team of this store waits here for the one before. */
+/** Serializes changes of this store's team. */
 export async function lockTeam(em: EntityManager, tenantId: string): Promise<void> {
-  await em.execute('select id from tenants where id = ? for update', [tenantId])
+  await em.execute(sql`select id from tenants where id = ${tenantId} for update`)
 }
 
-/** From here on the unit of work sees the stores of this account, and no other tenant. */
+/** Limits the unit of work to the stores of this account. */
 export async function seeStoresOf(em: EntityManager, accountId: string): Promise<void> {
-  const rows: { tenant_id: string }[] = await em.execute('select tenant_id from team_members where account_id = ?', [accountId])
+  const rows: { tenant_id: string }[] = await em.execute(sql`select tenant_id from team_members where account_id = ${accountId}`)
   em.setFilterParams('tenant', { tenant: rows.map(({ tenant_id }) => tenant_id) })
 }

@@ -1,5 +1,7 @@
-// A store (or, on the older surface, a business): the tenant that every other row belongs to.
+// A tenant: a store or, on the older surface, a business. It owns the rows of all tenant tables.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { StoreStatus } from '../../rules/resources.ts'
 import { globalRow } from '../kit/row.ts'
 
 export type StoreSettings = { auto_confirm_paid?: boolean | undefined; booking_reminder_minutes?: number | undefined } & Record<string, unknown>
@@ -15,7 +17,7 @@ const schema = defineEntity({
     languages: p.json<string[]>(),
     emails: p.json<{ billing: string | null; support: string | null }>(),
     settings: p.json<StoreSettings>(),
-    status: p.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'] as const).default('ACTIVE'),
+    status: p.enum(StoreStatus.options).default('ACTIVE'),
     is_network: p.boolean().default(false),
     publishable_key: p.string().unique(),
   },

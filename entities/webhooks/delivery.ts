@@ -1,5 +1,7 @@
 // One event for one webhook: sent until it is taken, at least once, always under the event's own id.
+
 import { defineEntity, p } from '@mikro-orm/core'
+import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Event } from './event.ts'
@@ -14,7 +16,7 @@ const schema = defineEntity({
     event_id: () => p.manyToOne(Event).mapToPk().deleteRule('cascade').joinColumn('event_id'),
     /** The event's. */
     type: p.string(),
-    status: p.enum(['pending', 'succeeded', 'failed'] as const).default('pending'),
+    status: p.enum(DeliveryStatus.options).default('pending'),
     /** Tries that were begun. */
     attempts: p.integer().default(0),
     /** When it is tried next; while it is being tried, when somebody else may take it over. */

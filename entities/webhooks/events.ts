@@ -1,43 +1,43 @@
-// emit(em, tenantId, 'order.created', () => orderOf(em, id), now): an event is written with what it tells of, and only if somebody wants to hear of it.
+// emit(em, tenantId, 'order.created', () => orderOf(em, id), now) publishes an event in the transaction of its change, if the tenant has a subscriber.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EventType } from '../../rules/webhooks/events.ts'
-import { arrayOf, newId, newIdSql } from '../kit/ids.ts'
+import { newId, newIdSql, uuids } from '../kit/ids.ts'
+import { json, type Sql, sql } from '../kit/sql.ts'
 
-const asked = (type: EventType) => JSON.stringify([type])
-
-/** Those of the tenants that have an enabled webhook or an active workflow which asks for events of that name. One statement. */
-async function wanting(em: EntityManager, tenantIds: readonly string[], type: EventType): Promise<string[]> {
+/** Those of the tenants that have an enabled webhook or an active workflow that subscribes to events of that type. One statement. */
+async function subscribed(em: EntityManager, tenantIds: readonly string[], type: EventType): Promise<string[]> {
   if (tenantIds.length === 0) return []
-  const ids = arrayOf(new Set(tenantIds))
+  const ids = uuids(new Set(tenantIds))
+  const types = json([type])
   const rows: { tenant_id: string }[] = await em.execute(
-    `select tenant_id from webhooks where tenant_id = any (?::uuid[]) and enabled and events @> ?::jsonb
-     union select tenant_id from workflows where tenant_id = any (?::uuid[]) and status = 'active' and events @> ?::jsonb`,
-    [ids, asked(type), ids, asked(type)],
+    sql`select tenant_id from webhooks where tenant_id = any (${ids}) and enabled and events @> ${types}
+     union select tenant_id from workflows where tenant_id = any (${ids}) and status = 'active' and events @> ${types}`,
   )
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
-/** For what is gone once it can be told of: asked before. One statement. */
-export const isWanted = async (em: EntityManager, tenantId: string, type: EventType): Promise<boolean> => (await wanting(em, [tenantId], type)).length > 0
+/** For a record that is deleted before its event is written. One statement. */
+export const isWanted = async (em: EntityManager, tenantId: string, type: EventType): Promise<boolean> => (await subscribed(em, [tenantId], type)).length > 0
 
-/** The same as a condition, for a statement that is sent anyway, and its values. */
-export const wantedCondition = `(exists (select 1 from webhooks w where w.tenant_id = ? and w.enabled and w.events @> ?::jsonb)
-  or exists (select 1 from workflows w where w.tenant_id = ? and w.status = 'active' and w.events @> ?::jsonb))`
-export const wantedValues = (tenantId: string, type: EventType): string[] => [tenantId, asked(type), tenantId, asked(type)]
+/** The same as a condition of a statement that is sent anyway. */
+export const wanted = (tenantId: string, type: EventType): Sql =>
+  sql`(exists (select 1 from webhooks w where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])})
+    or exists (select 1 from workflows w where w.tenant_id = ${tenantId} and w.status = 'active' and w.events @> ${json([type])}))`
 
 export type Told = { tenant_id: string; data: unknown }
 
 /**
- * Writes events that were found to be wanted, what is to be delivered to whom, and the executions that they start: one statement, however many. Of those
- * that nobody wants any more nothing is written. `now` in Unix seconds.
+ * Writes events that were found to have subscribers, their deliveries, and the executions that they start, in one statement. An event whose subscribers are gone
+ * by then is not written. `now` in Unix seconds.
  */
 export async function tell(em: EntityManager, type: EventType, events: readonly Told[], now: number): Promise<void> {
   if (events.length === 0) return
+  const rows = events.map((one) => ({ id: newId(), ...one }))
   await em.execute(
-    // Whoever asks for it is locked as a key: one that is being deleted at this moment is passed over, and fails nobody's order. Whoever deletes one holds
-    // nothing that a writer waits for before.
-    `with asked as (select x.id, x.tenant_id, x.data, ?::text as type, ?::jsonb as types, ?::bigint as now
-       from jsonb_to_recordset(?::jsonb) as x(id uuid, tenant_id uuid, data jsonb)),
+    // A subscriber is locked as a key: one that is being deleted is skipped, and its deletion does not fail the writer's transaction. A deletion holds no lock
+    // that a writer waits for before.
+    sql`with asked as (select x.id, x.tenant_id, x.data, ${type}::text as type, ${json([type])} as types, ${now}::bigint as now
+       from jsonb_to_recordset(${json(rows)}) as x(id uuid, tenant_id uuid, data jsonb)),
      hooks as (select w.id, a.id as event_id from webhooks w, asked a where w.tenant_id = a.tenant_id and w.enabled and w.events @> a.types
        order by w.id for key share of w),
      flows as (select w.id, w.graph_id, w.key, a.id as event_id from workflows w, asked a
@@ -56,26 +56,25 @@ export async function tell(em: EntityManager, type: EventType, events: readonly 
        union all
        select ${newIdSql}, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || t.key
        from begun b join (select distinct id, key from flows) f on f.id = b.workflow_id join tenants t on t.id = b.tenant_id`,
-    [type, asked(type), now, JSON.stringify(events.map((one) => ({ id: newId(), ...one })))],
   )
 }
 
 /**
- * In the caller's transaction, after its rows are flushed. `data` gives the resource as the API would return it, and nothing secret; it is asked for only if
- * somebody wants to hear. One statement where nobody does. `now` in Unix seconds.
+ * In the caller's transaction, after its rows are flushed. `data` returns the resource as the API would return it, without secrets; it is called only if there is
+ * a subscriber. One statement if there is none. `now` in Unix seconds.
  */
 export async function emit(em: EntityManager, tenantId: string, type: EventType, data: () => unknown, now: number): Promise<void> {
   if (await isWanted(em, tenantId, type)) await tell(em, type, [{ tenant_id: tenantId, data: await data() }], now)
 }
 
-/** As emit, for several tenants at once; `data` is told which of them want to hear. */
+/** As emit, for several tenants at once; `data` gets those that have a subscriber. */
 export async function emitAll(
   em: EntityManager,
   tenantIds: readonly string[],
   type: EventType,
-  data: (wanting: string[]) => Promise<Told[]>,
+  data: (subscribed: string[]) => Promise<Told[]>,
   now: number,
 ): Promise<void> {
-  const ids = await wanting(em, tenantIds, type)
+  const ids = await subscribed(em, tenantIds, type)
   if (ids.length > 0) await tell(em, type, await data(ids), now)
 }

@@ -7,6 +7,7 @@ import { SECRET_OVERLAP_S, WEBHOOKS_MAX } from '../../rules/webhooks/deliveries.
 import type { EventType } from '../../rules/webhooks/events.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
 import { Webhook } from './webhook.ts'
 
 export type WebhookInput = { key: string; url: string; events: EventType[]; headers: Record<string, string>; secret: string; enabled: boolean }
@@ -27,7 +28,7 @@ async function flushKey(em: EntityManager): Promise<void> {
 /** 409 key_taken, webhooks_too_many. */
 export async function createWebhook(em: EntityManager, tenantId: string, { headers, events, ...input }: WebhookInput, now: number): Promise<Webhook> {
   // One after the other, so that the limit is exact.
-  await em.execute('select 1 from tenants where id = ? for no key update', [tenantId])
+  await em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
   if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A store has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const hook = em.create(Webhook, { ...row, ...input, headers: JSON.stringify(headers), events: [...new Set(events)] })

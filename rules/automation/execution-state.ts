@@ -10,6 +10,7 @@
 //     state = apply(plan, state, await nextResult())             // { run, status, output?, items? }; its value was stored under `run` before
 //   }
 
+import type { ExecutionStatus } from './executions.ts'
 import { outputsOf, type PlacedEdge, type Plan } from './graph.ts'
 import { LOOP_ITEMS_MAX } from './graph-shapes.ts'
 import type { Scope } from './templates.ts'
@@ -28,11 +29,14 @@ type NodeState = {
   loop?: { index: number; total: number; returned: [edge: number, times: number][] }
 }
 
+/** Why no further node starts. */
+type Stop = Extract<ExecutionStatus, 'failed' | 'cancelled'>
+
 /** JSON. Valid only with the graph that it was created for. */
 export type State = {
   nodes: Record<string, NodeState>
   /** Why no further node starts: the first failure without an `error` edge, or a cancellation. */
-  stopped: 'failed' | 'cancelled' | null
+  stopped: Stop | null
 }
 
 /** Reference to a value: the output of a run, or one item of the array that a run returned. */
@@ -143,7 +147,7 @@ const settle = (plan: Plan, state: State, changed: string[]): State => {
 
 const copied = (state: State): State => ({ ...state, nodes: { ...state.nodes } })
 
-const stop = (plan: Plan, state: State, why: 'failed' | 'cancelled', changed: string[]): State => {
+const stop = (plan: Plan, state: State, why: Stop, changed: string[]): State => {
   state.stopped ??= why
   const unsent = Object.keys(state.nodes).filter((node) => state.nodes[node]?.status === 'ready')
   for (const node of unsent) state.nodes[node] = { ...state.nodes[node], status: 'cancelled' }
@@ -212,7 +216,7 @@ export const cancel = (plan: Plan, state: State): State => (conclusion(state) ==
  * `running` while a node is ready or running. Then `failed` if a node is unknown (an unknown effect is not hidden by a later cancellation), otherwise what stopped
  * the execution, otherwise `completed`, also if failures took their `error` edges.
  */
-export const conclusion = ({ nodes, stopped }: State): 'running' | 'completed' | 'failed' | 'cancelled' => {
+export const conclusion = ({ nodes, stopped }: State): Exclude<ExecutionStatus, 'pending'> => {
   const all = Object.values(nodes)
   if (!all.every(decided)) return 'running'
   return all.some(({ status }) => status === 'unknown') ? 'failed' : (stopped ?? 'completed')

@@ -7,6 +7,9 @@ import { bodyFault, expressionFault } from './expressions.ts'
 import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
 import { isPrototypeKey, isTemplate, type Template, templatesIn } from './templates.ts'
 
+/** The node fields of an edge. */
+const ends = ['source', 'target'] as const
+
 /** `node` or `edge` (its index) is set if the error is of one; `pointer` is a JSON pointer into the workflow: /nodes/a/url, /edges/3/output. */
 export type GraphFault = Fault & { node?: string; edge?: number }
 
@@ -97,7 +100,7 @@ const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['no
     }
     const edge = { ...parsed.data, index }
     const found: GraphFault[] = []
-    for (const end of ['source', 'target'] as const) if (!ids.has(edge[end])) found.push(ofEdge(index, [end], 'node_missing', `There is no node ${edge[end]}.`))
+    for (const end of ends) if (!ids.has(edge[end])) found.push(ofEdge(index, [end], 'node_missing', `There is no node ${edge[end]}.`))
     const [source, target] = [nodes[edge.source], nodes[edge.target]]
     if (source && !outputsOf(source).includes(edge.output))
       found.push(ofEdge(index, ['output'], 'output_unknown', `A node of type ${source.type} has the outputs ${outputsOf(source).join(', ')}.`))
@@ -112,7 +115,7 @@ const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['no
   })
 }
 
-const grouped = (ids: readonly string[], edges: readonly PlacedEdge[], end: 'source' | 'target') => {
+const grouped = (ids: readonly string[], edges: readonly PlacedEdge[], end: (typeof ends)[number]) => {
   const groups = new Map<string, PlacedEdge[]>(ids.map((id) => [id, []]))
   for (const edge of edges) groups.get(edge[end])?.push(edge)
   return groups

@@ -1,5 +1,10 @@
 // Files of a store: limits, variants of images, and the headers with which a file is served so that browsers do not execute it.
+import { z } from 'zod'
 import { bareType } from './media-types.ts'
+
+export const MediaStatus = z.enum(['uploading', 'processing', 'ready', 'failed', 'deleting'])
+/** States that the API shows. */
+export const VisibleMediaStatus = MediaStatus.extract(['processing', 'ready', 'failed'])
 
 /** (Design: content, Media.) */
 export const filesMax = 20

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Email } from '../input/identities.ts'
 import { writeOnly } from '../input/write-only.ts'
-import { anyCase } from '../shapes.ts'
+import { ArchivableStatus, anyCase } from '../shapes.ts'
 
 export const SmtpSecurity = z.enum(['tls', 'starttls', 'none'])
 
@@ -46,7 +46,5 @@ export const MailboxFields = {
   email: Email.describe('Address that e-mails are sent from.'),
   name: line.nullish().describe('Display name of the sender; null for none.'),
   reply_to: Email.nullish().describe('Address for replies; if null, that of the sender.'),
-  status: anyCase(z.enum(['active', 'archived']))
-    .optional()
-    .describe('E-mails are sent from `active` mailboxes only. `active` by default.'),
+  status: anyCase(ArchivableStatus).optional().describe('E-mails are sent from `active` mailboxes only. `active` by default.'),
 }

@@ -1,5 +1,6 @@
 // The next step of a card checkout, by its rows alone: open the payment form, wait, close it, and release the reservation only when no payment is possible.
 import type { EffectStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
+import type { SessionState } from './payments.ts'
 
 export type CheckoutFacts = {
   order_status: OrderStatus
@@ -7,7 +8,7 @@ export type CheckoutFacts = {
   /** Milliseconds until the reservation expires; negative after that. */
   hold_left_ms: number
   payment_status: PaymentStatus
-  session: { id: string; status: EffectStatus; state: 'open' | 'complete' | 'expired' | null; known: boolean }
+  session: { id: string; status: EffectStatus; state: SessionState | null; known: boolean }
   expiry: { id: string; status: EffectStatus } | null
 }
 

@@ -1,5 +1,6 @@
 // Which transitions of an order its payment, shipments, bookings and refunds allow.
-import type { BookingStatus, OrderStatus, PaymentMethodType, PaymentStatus } from '../shapes.ts'
+import type { z } from 'zod'
+import { BookingStatus, type OrderStatus, type PaymentMethodType, type PaymentStatus } from '../shapes.ts'
 import { type RefundablePayment, refundable } from './refunds.ts'
 
 /** Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the provider may still capture the payment. */
@@ -38,17 +39,13 @@ export const mayConfirm = ({ status, payment }: Pick<OrderFacts, 'status' | 'pay
   return { ok: true, move: 'confirm' }
 }
 
+export type CancelMove = 'cancel' | 'expire_session' | 'none'
+
 /**
  * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed booking is left (API document 1, States).
  * `expire_session`: the open session at the provider is expired first (design: commerce, Checkout).
  */
-export const mayCancel = ({
-  status,
-  payment,
-  shipped,
-  completed,
-  session_open,
-}: OrderFacts): { ok: true; move: 'cancel' | 'expire_session' | 'none' } | Refused => {
+export const mayCancel = ({ status, payment, shipped, completed, session_open }: OrderFacts): { ok: true; move: CancelMove } | Refused => {
   if (status === 'cancelled') return { ok: true, move: 'none' }
   if (shipped) return refuse('order_shipped', 'A line of the order was shipped.')
   if (completed) return refuse('booking_completed', 'A booking of the order is completed.')
@@ -78,13 +75,17 @@ export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: {
   return status === 'confirmed' && dropped > 0 ? 'partially_cancelled' : status
 }
 
+/** What an operator may make of a booking. */
+export const BookingMove = BookingStatus.extract(['confirmed', 'completed', 'no_show'])
+export type BookingMove = z.infer<typeof BookingMove>
+
 /**
  * A confirmed booking can be completed or marked as missed after its last slot has started. The status can be corrected, also back to confirmed (API document 1, States;
  * design: commerce, Checkout). Slots and `now` in Unix seconds.
  */
 export const mayMoveBooking = (
   booking: { status: BookingStatus; slots: readonly { from: number }[] },
-  to: 'confirmed' | 'completed' | 'no_show',
+  to: BookingMove,
   now: number,
 ): { ok: true } | Refused => {
   if (booking.status === 'cancelled') return refuse('booking_cancelled', 'The booking is cancelled.')

@@ -1,5 +1,5 @@
 // Prices a cart. Quote, order and payment have the same amounts, to the minor unit.
-import type { Address, BookingLine, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
+import type { Address, BookingLine, LineKind, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
 import { isTaxUndecided, zoneOf } from './zones.ts'
@@ -16,7 +16,7 @@ type Line = {
 }
 /** Lines of the same variant are merged into one. */
 export type GoodsInput = Line & {
-  kind: 'product' | 'digital'
+  kind: LineKind
   product_id: string
   variant_id: string
   sku: string | null

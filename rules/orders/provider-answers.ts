@@ -1,12 +1,13 @@
 // Interprets answers of the payment provider by status and shape. A gateway in front of the provider may answer in its place, which proves nothing.
 import { z } from 'zod'
+import { SessionState } from './payments.ts'
 
 const text = z.string().min(1)
 /** Bounded by the columns: an answer that cannot be stored is treated as unreadable. */
 const id = z.string().regex(/^[\w-]{1,255}$/)
 const objectOf = <const T extends string>(object: T) => z.looseObject({ object: z.literal(object), id })
 const session = objectOf('checkout.session').extend({
-  status: z.enum(['open', 'complete', 'expired']).nullable(),
+  status: SessionState.nullable(),
   client_secret: z.string().max(4000).nullish(),
   expires_at: z.int().min(0).max(253_402_300_799).nullish(),
 })

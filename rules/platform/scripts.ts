@@ -1,4 +1,9 @@
 // Maintenance scripts of the installation, with descriptions.
+import { z } from 'zod'
+
+export const ScriptStatus = z.enum(['running', 'succeeded', 'failed'])
+export type ScriptStatus = z.infer<typeof ScriptStatus>
+
 export const scripts = {
   'reindex-search': 'rebuilds the search index of all records; `value` may restrict it to one table',
   'rotate-encryption': 'encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one',

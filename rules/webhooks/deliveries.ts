@@ -1,5 +1,9 @@
 // Delivery of events to webhooks: signature, retries, and when a webhook is disabled (Standard Webhooks 1.0; design: automation, Deliveries).
+import { z } from 'zod'
 import type { EventType } from './events.ts'
+
+export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed'])
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
 export const RESPONSE_BYTES_MAX = 4096
 /** Seconds for which a replaced secret still signs deliveries. */

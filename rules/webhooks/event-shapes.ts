@@ -15,9 +15,12 @@ const BookingReminder = BookingOut.extend({
   slot: Slot.describe('The slot that the reminder is for.'),
 }).meta({ id: 'OrderBookingReminder', description: 'A confirmed booking, with the slot that the reminder is for.' })
 
+export const AccountAction = z.enum(['store_updated', 'member_added', 'member_updated', 'member_removed'])
+export type AccountAction = z.infer<typeof AccountAction>
+
 const AccountUpdate = z
   .object({
-    action: z.enum(['store_updated', 'member_added', 'member_updated', 'member_removed']).describe('What happened.'),
+    action: AccountAction.describe('What happened.'),
     store: StoreOut.describe('The store as it is now.'),
     member: MemberOut.nullable().describe('The member as they are now, or were before the removal; null for `store_updated`.'),
   })

@@ -1,10 +1,12 @@
-// An order moves by its version: whoever read an older one is told the newer, and nothing is overwritten unseen.
+// Updates an order under optimistic concurrency: a caller that read an older version gets 409 stale_version with the current one.
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders/orders.ts'
+import { type BookingMove, type CancelMove, mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
+import { sql } from '../kit/sql.ts'
+import { wakeCheckout } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
@@ -13,7 +15,7 @@ import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { lockPayment } from './refunds.ts'
-import { cancelOrder, wakeCheckout } from './release.ts'
+import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
 import { itemsAfter, replaceItems } from './replacement.ts'
 import { checkVersion } from './version.ts'
@@ -27,22 +29,22 @@ export type OrderChanges = {
   forms?: FormEntry[] | undefined
   product_items?: ProductItem[] | undefined
   booking_items?: BookingItem[] | undefined
-  booking_statuses?: { id: string; status: 'confirmed' | 'completed' | 'no_show' }[] | undefined
+  booking_statuses?: { id: string; status: BookingMove }[] | undefined
 }
 
-const bothMoves = () =>
+const confirmAndCancel = () =>
   new Refusal(422, 'confirm_and_cancel', 'An order is confirmed or cancelled, not both.', {
     faults: [{ pointer: '/cancel', code: 'confirm_and_cancel', detail: 'Send confirm or cancel, not both.' }],
   })
 
 export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer has paid meanwhile: refund the payment first.')
 
-/** What is null in an answer was left out when it was stored. */
+/** Without the members that are null, which may have been left out when the value was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
 const refused = ({ code, detail }: Refused) => conflict(code, detail)
 
-/** Whether the provider may still take the money: its page is open, or may be; 409 where it has taken it, and the signed event is on its way. */
+/** Whether the payment page is open or may be; 409 if the provider has taken the money and its signed event has not arrived yet. */
 async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
   if (payment.type !== 'card' || payment.status === 'paid' || order.status === 'cancelled') return false
   const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
@@ -50,17 +52,17 @@ async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment):
   return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)
 }
 
-/** What of the order was handed over or done already. */
+/** Whether any goods of the order are shipped, and any booking is completed. */
 async function doneOf(em: EntityManager, order: Order): Promise<{ shipped: boolean; completed: boolean }> {
+  const own = sql`order_id = ${order.id} and tenant_id = ${order.tenant_id}`
   const rows: { shipped: boolean; completed: boolean }[] = await em.execute(
-    `select exists (select 1 from order_lines where order_id = ? and tenant_id = ? and shipped_quantity > 0) as shipped,
-            exists (select 1 from order_bookings where order_id = ? and tenant_id = ? and status = 'completed') as completed`,
-    [order.id, order.tenant_id, order.id, order.tenant_id],
+    sql`select exists (select 1 from order_lines where ${own} and shipped_quantity > 0) as shipped,
+       exists (select 1 from order_bookings where ${own} and status = 'completed') as completed`,
   )
   return rows[0] ?? { shipped: false, completed: false }
 }
 
-/** The bookings that change; those that are what they should be already change nothing. 422 for one that is not the order's, 409 as the rule says. */
+/** The bookings that change. 422 for one that is not the order's, 409 as the rule says. */
 async function movedBookings(em: EntityManager, order: Order, moves: NonNullable<OrderChanges['booking_statuses']>, now: number): Promise<OrderBooking[]> {
   if (moves.length === 0) return []
   const bookings = new Map((await em.find(OrderBooking, { order_id: order.id })).map((booking) => [booking.id, booking]))
@@ -75,15 +77,15 @@ async function movedBookings(em: EntityManager, order: Order, moves: NonNullable
   })
 }
 
-/** What is pending of a confirmed order is confirmed. */
+/** Confirms the pending lines and bookings of a confirmed order. */
 export async function confirmItems(em: EntityManager, orderId: string, now: number): Promise<void> {
   await em.nativeUpdate(OrderLine, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
   await em.nativeUpdate(OrderBooking, { order_id: orderId, status: 'pending' }, { status: 'confirmed', updated_at: now })
 }
 
-/** API document 1, Orders and States. `closing`: the order is cancelled as soon as the provider's page is closed. */
+/** API document 1, Orders and States. `closing`: the order is cancelled when the provider's page is closed. */
 export async function updateOrder(em: EntityManager, id: string, changes: OrderChanges, now: number): Promise<{ order: Order; closing: boolean }> {
-  if (changes.confirm && changes.cancel) throw bothMoves()
+  if (changes.confirm && changes.cancel) throw confirmAndCancel()
   for (const name of ['product_items', 'booking_items', 'booking_statuses'] as const)
     if (changes.cancel && changes[name]) throw invalid(`/${name}`, 'cancel_and_replace', 'An order is cancelled or gets other items, not both.')
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -92,7 +94,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   const payment = await lockPayment(em, id)
   if (!payment) throw notFound('payment')
 
-  // A record that was read and is sent back changes nothing.
+  // Fields that are sent back as they were read change nothing.
   const edits = Object.fromEntries(
     (['shipping_address', 'billing_address', 'forms'] as const)
       .filter((name) => changes[name] !== undefined && !isDeepStrictEqual(bare(changes[name]), bare(order[name])))
@@ -112,16 +114,16 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   const replaces = product_items !== undefined || booking_items !== undefined
   const facts = changes.cancel || replaces ? { status: order.status, payment, ...(await doneOf(em, order)) } : null
   const items = replaces ? await itemsAfter(em, id, { product_items, booking_items }) : null
-  // Nothing at all instead of what was ordered is a cancellation.
+  // Replacing everything by nothing cancels the order.
   const empties = items !== null && items.product_items.length === 0 && items.booking_items.length === 0
-  let move: 'cancel' | 'expire_session' | 'none' = 'none'
+  let move: CancelMove = 'none'
   if (facts) {
     const session_open = await sessionIsOpen(em, order, payment)
     if (replaces) {
       const may = mayReplaceItems({ ...facts, session_open })
       if (!may.ok) throw refused(may)
     }
-    if (empties && changes.confirm) throw bothMoves()
+    if (empties && changes.confirm) throw confirmAndCancel()
     if (empties && changes.booking_statuses) throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
     if (changes.cancel || empties) {
       const may = mayCancel({ ...facts, session_open })
@@ -132,7 +134,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   const moved = await movedBookings(em, order, changes.booking_statuses ?? [], now)
   const changed = confirmed || (items && !empties) || moved.length > 0 || Object.keys(edits).length > 0
   if (changed) {
-    // Cancelling counts the version by itself, now or once the page is closed: one write is one version, and the same request may be repeated.
+    // Cancelling increments the version itself, now or when the page is closed: one write is one version, and the same request may be repeated.
     const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
     if (items && !empties) await replaceItems(em, order, payment, items, now)
@@ -145,10 +147,10 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   if (move === 'cancel') await cancelOrder(em, order, now)
   if (move === 'expire_session') {
     // No new version: the same request may be repeated until the page is closed.
-    await em.execute('update orders set cancel_requested = true, updated_at = ? where id = ? and tenant_id = ?', [now, id, order.tenant_id])
+    await em.execute(sql`update orders set cancel_requested = true, updated_at = ${now} where id = ${id} and tenant_id = ${order.tenant_id}`)
     await wakeCheckout(em, order, true)
   }
-  // What is only asked for is told of when it is done.
+  // A requested cancellation publishes its event when it is done.
   if (changed || move === 'cancel') await orderUpdated(em, order, now)
   await em.refresh(order)
   return { order, closing: move === 'expire_session' }

@@ -1,0 +1,76 @@
+// Statements with their values in place: sql`select … where id = ${id}`. A value is always escaped; text that is no value comes from `text` or `column`.
+import { isRaw, RawQueryFragment } from '@mikro-orm/core'
+
+/** A statement or a part of one, with its values; what `em.execute` takes. */
+export type Sql = RawQueryFragment
+export type Value = string | number | boolean | Date | null
+
+/** In a fragment's text `?` stands for a value. PostgreSQL's operators of that name have functions: `jsonb_exists`. */
+function checked(text: string): string {
+  if (/[?\\]/.test(text)) throw new Error(`SQL text must not contain a question mark or a backslash: ${text}`)
+  return text
+}
+
+/** Two marks side by side would be read as one identifier. */
+const apart = (before: string, next: string): string => (before.endsWith('?') && next.startsWith('?') ? ` ${next}` : next)
+
+const known = new WeakSet<TemplateStringsArray>()
+
+/**
+ * MikroORM's own tag keeps fragments as values, which hides their text from the statement log, takes a `?` in the text for a value, and writes an empty list or
+ * an object of a class into the statement as it is. This one is flat, and throws for `undefined`, lists and objects: `list`, `arrayOf` (ids.ts) and `json` write
+ * those.
+ */
+export function sql(texts: TemplateStringsArray, ...values: (Value | Sql)[]): Sql {
+  if (!known.has(texts)) {
+    texts.forEach(checked)
+    known.add(texts)
+  }
+  let statement = texts[0] as string
+  const params: unknown[] = []
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]
+    if (isRaw(value)) {
+      statement += apart(statement, value.sql)
+      for (const param of value.params) params.push(param)
+    } else {
+      if (value === undefined || (typeof value === 'object' && value !== null && !(value instanceof Date)) || typeof value === 'function')
+        throw new TypeError(`no value of a statement: ${value === undefined ? 'undefined' : JSON.stringify(value)} after ${texts[at]}`)
+      statement += apart(statement, '?')
+      params.push(value)
+    }
+    statement += texts[at + 1]
+  }
+  return new RawQueryFragment(statement, params)
+}
+
+/** Text as it stands. Never made of anything that a caller sent. */
+export const text = (raw: string): Sql => new RawQueryFragment(checked(raw), [])
+
+/** The name of a column or table, quoted. */
+export const column = (name: string): Sql => text(`"${name.replaceAll('"', '""')}"`)
+
+export const nothing: Sql = text('')
+
+/** Fragments, one after the other. */
+export function join(parts: readonly (Value | Sql)[], separator: ', ' | ' and ' | ' or ' | ' union all ' | ' + ' = ', '): Sql {
+  const params: unknown[] = []
+  const texts = parts.map((part) => {
+    const { sql: statement, params: own } = sql`${part}`
+    params.push(...own)
+    return statement
+  })
+  return new RawQueryFragment(texts.join(separator), params)
+}
+
+/** The values of `in (…)`. Throws if there are none, which SQL cannot say. */
+export function list(values: readonly Value[]): Sql {
+  if (values.length === 0) throw new Error('an empty list of values')
+  return join(values)
+}
+
+/** A value as JSON; null and undefined are NULL. */
+export const json = (value: unknown): Sql => sql`${value === null || value === undefined ? null : JSON.stringify(value)}::jsonb`
+
+/** `"a" = …, "b" = …`: what an update sets. */
+export const assignments = (columns: Record<string, Value | Sql>): Sql => join(Object.entries(columns).map(([name, value]) => sql`${column(name)} = ${value}`))

@@ -1,0 +1,40 @@
+// The recorded state of a provider's payment page, and the request to close it.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { SessionState } from '../../rules/orders/payments.ts'
+import { newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { sql } from '../kit/sql.ts'
+import { wakeCheckout } from './checkout-steps.ts'
+import { SessionExpiry } from './session-expiry.ts'
+
+/** Writes the effect that closes the provider's page, once per session. */
+export async function requestSessionExpiry(em: EntityManager, sessionId: string, now: number): Promise<void> {
+  const row = { id: newId(), tenant_id: sql`tenant_id`, created_at: now, updated_at: now, payment_session_id: sql`id`, fingerprint: '' }
+  const expiry = insertSelect(em, SessionExpiry, row)
+  await em.execute(sql`${expiry} from payment_sessions where id = ${sessionId} on conflict (payment_session_id) do nothing`)
+}
+
+/** Records the state that a read or an event reported. `complete` and `expired` are final. */
+export async function recordSession(
+  em: EntityManager,
+  tenantId: string,
+  sessionId: string,
+  reported: { provider_session_id: string; state: SessionState },
+): Promise<void> {
+  await em.execute(
+    sql`update payment_sessions set provider_session_id = coalesce(provider_session_id, ${reported.provider_session_id}),
+       state = case when state in ('complete', 'expired') then state else ${reported.state} end
+     where id = ${sessionId} and tenant_id = ${tenantId}`,
+  )
+}
+
+/** The answer to the opening of a session came after its outcome was recorded as unknown: its checkout closes the session. */
+export async function foundLate(em: EntityManager, sessionId: string, columns: Record<string, string | number | null>): Promise<void> {
+  const { provider_session_id } = columns
+  if (typeof provider_session_id !== 'string') return
+  const rows: { order_id: string; tenant_id: string }[] = await em.execute(
+    sql`update payment_sessions set provider_session_id = ${provider_session_id}, state = 'open'
+     where id = ${sessionId} and status = 'unknown' and provider_session_id is null returning order_id, tenant_id`,
+  )
+  for (const { order_id, tenant_id } of rows) await wakeCheckout(em, { id: order_id, tenant_id })
+}

@@ -1,0 +1,20 @@
+// What a payment consists of: how it is paid, by whom it is taken, and the provider's page.
+import { z } from 'zod'
+import { EffectStatus, PaymentMethodType } from '../shapes.ts'
+
+/** `none`: the total is 0. */
+export const PaymentType = z.enum([...PaymentMethodType.options, 'none'])
+
+export const ProviderName = z.enum(['stripe'])
+
+/** Of the provider's payment page. */
+export const SessionState = z.enum(['open', 'complete', 'expired'])
+export type SessionState = z.infer<typeof SessionState>
+
+/** Who requested a refund: an operator, the system (paid too late), or a person in the provider's own dashboard. */
+export const RefundOrigin = z.enum(['operator', 'system', 'provider'])
+export type RefundOrigin = z.infer<typeof RefundOrigin>
+
+/** How an operator, or an event of the provider, settles a refund. */
+export const RefundOutcome = EffectStatus.extract(['succeeded', 'rejected'])
+export type RefundOutcome = z.infer<typeof RefundOutcome>
