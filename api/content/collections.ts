@@ -72,7 +72,8 @@ export const collections = [
     out: CollectionOut,
     async run({ em, path, body, now }) {
       const collection = await updateCollection(em, path.id, body, now)
-      return new Reply(collection, { pending: collection.invalid_entries === null ? (collection.schema as BlockSchema) : undefined })
+      // Set after a change of the schema only.
+      return new Reply(collection, { pending: 'invalid_entries' in collection ? (collection.schema as BlockSchema) : undefined })
     },
     wait: {
       // The schema of this change: a later one is counted by the request that makes it.

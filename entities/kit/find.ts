@@ -10,7 +10,7 @@ export const findRecord = <E extends object>(
   where: FilterQuery<NoInfer<E>>,
   noun: string,
   options: FindOneOptions<E, never> = {},
-): Promise<E> => em.findOneOrFail(entity, where, { ...options, failHandler: () => notFound(noun) }) as Promise<unknown> as Promise<E>
+): Promise<E> => em.findOneOrFail(entity, where as never, { ...options, failHandler: () => notFound(noun) }) as Promise<unknown> as Promise<E>
 
 /** 404 not_found with the noun, if there is no such row. */
 export async function mustExist<E extends object>(em: EntityManager, entity: EntityName<E>, where: FilterQuery<NoInfer<E>>, noun: string): Promise<void> {
