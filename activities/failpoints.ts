@@ -20,9 +20,9 @@ function take(file: string, table: string, id: string): { action: string; hit: s
 export async function failpoint(step: string, table: string, id: string): Promise<void> {
   const folder = config.failpoints
   if (!folder) return
-  const taken = take(path.join(folder, `${step}.${id}`), table, id) ?? take(path.join(folder, step), table, id)
-  if (!taken) return
-  const { action, hit } = taken
+  const match = take(path.join(folder, `${step}.${id}`), table, id) ?? take(path.join(folder, step), table, id)
+  if (!match) return
+  const { action, hit } = match
   if (action === 'kill') process.kill(process.pid, 'SIGKILL')
   if (action === 'stop') process.kill(process.pid, 'SIGSTOP')
   if (action === 'throw') throw new Error(`failpoint ${step}`)

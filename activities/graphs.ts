@@ -39,7 +39,7 @@ const taskStepMs = 500
 const sliceMs = 5_000
 const stepRuns = 500
 const stepBytes = 8 * 1_048_576
-const keptBytes = 65_536
+const cachedBytes = 65_536
 const turnMs = 60_000
 
 /** What the workflow runs: `send` is an effect and its attempts, `read` may be retried. */
@@ -80,25 +80,25 @@ const itemKey = (items: string, index: number) => `${items}[${index}]`
 
 /** Reads outputs, but those that this step computed itself; of arrays only the item. */
 function readerOf(em: EntityManager, execution: ExecutionNow, made: Map<string, NewRun>): Reader {
-  const kept = new Map<string, unknown>()
+  const cached = new Map<string, unknown>()
   return async (asked) => {
     const runs = asked.filter((one): one is { ref: string; named: boolean } => typeof one.ref === 'string')
-    const lost = runs.filter(({ ref }) => !made.has(ref) && !kept.has(ref)).map(({ ref, named }) => ({ key: ref, named }))
+    const lost = runs.filter(({ ref }) => !made.has(ref) && !cached.has(ref)).map(({ ref, named }) => ({ key: ref, named }))
     const found = await givenBy(em, execution, lost, { namedMax: INPUT_MAX, everyMax: CODE_MAX })
     if (!found)
       throw new NodeError('input_too_large', `the outputs that the node reads are longer than ${INPUT_MAX / 1_048_576} MiB: an output is read as a whole`)
     // Large values are not cached: a hundred of them would be a hundred megabytes.
     const large = new Map<string, unknown>()
-    for (const { key, value, bytes, left_out } of found) if (!left_out) (bytes > keptBytes ? large : kept).set(key, value)
-    const places = asked.flatMap(({ ref }) => (typeof ref === 'string' || made.has(ref.items) || kept.has(itemKey(ref.items, ref.index)) ? [] : [ref]))
-    for (const { items, index, value } of await itemsOf(em, execution, places)) kept.set(itemKey(items, index), value)
+    for (const { key, value, bytes, left_out } of found) if (!left_out) (bytes > cachedBytes ? large : cached).set(key, value)
+    const places = asked.flatMap(({ ref }) => (typeof ref === 'string' || made.has(ref.items) || cached.has(itemKey(ref.items, ref.index)) ? [] : [ref]))
+    for (const { items, index, value } of await itemsOf(em, execution, places)) cached.set(itemKey(items, index), value)
     return (ref: Ref) => {
       if (typeof ref !== 'string') {
         const array = made.get(ref.items)?.output
-        return Array.isArray(array) ? array[ref.index] : kept.get(itemKey(ref.items, ref.index))
+        return Array.isArray(array) ? array[ref.index] : cached.get(itemKey(ref.items, ref.index))
       }
       const run = made.get(ref)
-      return run ? (run.output ?? { error: run.error }) : kept.has(ref) ? kept.get(ref) : large.get(ref)
+      return run ? (run.output ?? { error: run.error }) : cached.has(ref) ? cached.get(ref) : large.get(ref)
     }
   }
 }
@@ -133,7 +133,7 @@ function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', stat
 }
 
 /** Null: another process wrote the step first, or runs were withdrawn; read again. */
-async function moved(em: EntityManager, execution: ExecutionNow, plan: Plan, longestMs: number): Promise<Step | null> {
+async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, longestMs: number): Promise<Step | null> {
   let state = execution.state ?? begin(plan)
   let failed: string | null = null
   const end = (node: string, result: Result) => {
@@ -239,7 +239,7 @@ function stepOf(plan: Plan, open: readonly Pick<OpenRun, 'id' | 'node' | 'wait_m
 
 async function step(id: string, longestMs: number): Promise<Step> {
   for (;;) {
-    const taken = await statement(async (em) => {
+    const result = await statement(async (em) => {
       let execution = await executionNow(em, id)
       if (!execution) return { do: 'done', status: 'gone' } as const
       const { status } = execution
@@ -253,9 +253,9 @@ async function step(id: string, longestMs: number): Promise<Step> {
       if (held) await withdrawRuns(em, execution.tenant_id, id, execution.cancel_requested)
       else if (trigger) await endTrigger(em, execution, trigger.id, triggered(execution.input))
       if (held || trigger) execution = await executionNow(em, id)
-      return execution ? moved(em, execution, plan, longestMs) : ({ do: 'done', status: 'gone' } as const)
+      return execution ? advance(em, execution, plan, longestMs) : ({ do: 'done', status: 'gone' } as const)
     })
-    if (taken) return taken
+    if (result) return result
   }
 }
 
@@ -272,13 +272,13 @@ function nextStep(id: string, longestMs: number): Promise<Step> {
   // It has not read the rows yet, so it serves this call too.
   if (before && !before.begun) return before.done
   const turn: Turn = { begun: false, done: Promise.resolve({ do: 'again' }) }
-  const taken = async () => {
+  const run = async () => {
     // Bounded: its connection may hang.
     if (before) await Promise.race([before.done.catch(() => {}), pause(turnMs, undefined, { ref: false })])
     turn.begun = true
     return step(id, longestMs)
   }
-  turn.done = taken().finally(() => {
+  turn.done = run().finally(() => {
     if (turns.get(id) === turn) turns.delete(id)
   })
   turns.set(id, turn)
@@ -310,8 +310,8 @@ export const continueExecution = (id: string): Promise<Step> =>
       if (!granted) return { do: 'wait' }
       const until = performance.now() + sliceMs
       for (;;) {
-        const taken = await nextStep(id, stepMs)
-        if (taken.do !== 'again' || draining.now || performance.now() > until) return taken
+        const next = await nextStep(id, stepMs)
+        if (next.do !== 'again' || draining.now || performance.now() > until) return next
       }
     } finally {
       // Also after a failed or unacknowledged commit, which may have taken the slot.

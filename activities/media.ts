@@ -31,12 +31,12 @@ async function makeVariants(media: DueMedia): Promise<void> {
   const folder = await newTemporaryFolder('image')
   try {
     const file = path.join(folder, 'original')
-    const kept = media.variants.original as NonNullable<Variants['original']>
-    await pipeline(await bucket().open(media, 'original', kept.size), fs.createWriteStream(file))
+    const stored = media.variants.original as NonNullable<Variants['original']>
+    await pipeline(await bucket().open(media, 'original', stored.size), fs.createWriteStream(file))
     await failpoint('media', 'media', media.id)
     const image = await imageOf(file)
     if ('error' in image) return await finish(media, image)
-    const original = { ...kept, width: image.width, height: image.height }
+    const original = { ...stored, width: image.width, height: image.height }
     const variants: Variants = { original }
     await Promise.all(
       image.variants.map(async ({ name, bytes, width, height }) => {

@@ -107,10 +107,10 @@ async function showAutomation(
   { mail, receiver_ledger, temporal_ui }: StackFile,
 ): Promise<void> {
   const arrived = async (at: string) => ((await (await fetch(`${receiver_ledger}?path=${at}`)).json()) as Arrived[]).toReversed()
-  const told = await until('the delivery to the webhook', async () => (await arrived('/webhook')).find(({ body }) => JSON.parse(body).data.id === order_id))
+  const delivery = await until('the delivery to the webhook', async () => (await arrived('/webhook')).find(({ body }) => JSON.parse(body).data.id === order_id))
   say(
     'The store’s webhook received the event',
-    `${JSON.parse(told.body).type}, ${told.headers['webhook-id']}, signed ${told.headers['webhook-signature']?.slice(0, 16)}…`,
+    `${JSON.parse(delivery.body).type}, ${delivery.headers['webhook-id']}, signed ${delivery.headers['webhook-signature']?.slice(0, 16)}…`,
   )
   const { items } = await operator('GET /v1/stores/{storeId}/workflows', { path, query: { query: 'paid-orders' } })
   const workflow = items[0]
@@ -142,7 +142,9 @@ async function bookAndBuy({ path, operator, visitor }: Callers): Promise<void> {
   if (!service || !product || !variant) throw new Error('The demo store has no haircut or no shampoo.')
 
   const [from, to] = [1, 14].map((days) => Math.floor(Date.now() / 1000) + days * 86_400)
-  const free = async () => (await visitor('GET /v1/storefront/services/availability', { query: { service_id: service.id, from: String(from), to: String(to), market: 'us' } })).providers
+  const free = async () =>
+    (await visitor('GET /v1/storefront/services/availability', { query: { service_id: service.id, from: String(from), to: String(to), market: 'us' } }))
+      .providers
   const chosen = (await free()).find(({ days }) => days.length > 0)
   const [slot] = chosen?.days[0]?.slots ?? []
   if (!chosen || !slot) throw new Error('No slot is free within two weeks.')
@@ -205,15 +207,15 @@ async function readAndSubmit({ path, operator, visitor }: Callers): Promise<void
   }
 
   const field = (key: string, value: unknown) => ({ key, type: 'text', value })
-  const asked = (fields: ReturnType<typeof field>[]) =>
+  const submit = (fields: ReturnType<typeof field>[]) =>
     visitor('POST /v1/storefront/forms/{formId}/submissions', { path: { formId: 'contact' }, body: { fields } })
-  const refused = await asked([field('name', 'Ada Buyer'), field('e-mail', 'ada@tillwright.test')]).catch((error: unknown) => error)
+  const refused = await submit([field('name', 'Ada Buyer'), field('e-mail', 'ada@tillwright.test')]).catch((error: unknown) => error)
   if (refused instanceof ApiProblem)
     say(
       'A wrong submission of the contact form is refused, with each fault at its place',
       refused.errors.map((fault) => `${fault.pointer} ${fault.code}`).join(', '),
     )
-  const { contact_id } = await asked([field('name', 'Ada Buyer'), field('email', 'ada@tillwright.test'), field('message', 'Do you ship to Alaska?')])
+  const { contact_id } = await submit([field('name', 'Ada Buyer'), field('email', 'ada@tillwright.test'), field('message', 'Do you ship to Alaska?')])
   say('A right one is stored, and belongs to the visitor', `contact ${contact_id}`)
 }
 

@@ -10,7 +10,7 @@ import { publish } from './seed-content.ts'
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
 /** `salon`, `automation`, `content`: this part is complete. Later changes by its users stay. */
-type Made = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true; content?: true }
+type DemoStore = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true; content?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
@@ -108,11 +108,11 @@ async function openSalon(call: Call, storeId: string): Promise<void> {
 /** Connects and onboards the store at the simulator, so that cards can be charged. */
 async function connect(call: Call, storeId: string, api: string): Promise<void> {
   const back = `${api}/docs`
-  const asked = { path: { storeId }, body: { return_url: back, refresh_url: back, country: 'US', email: 'demo@tillwright.test' } }
-  const { onboarding_url } = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', asked)
+  const request = { path: { storeId }, body: { return_url: back, refresh_url: back, country: 'US', email: 'demo@tillwright.test' } }
+  const { onboarding_url } = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', request)
   if (onboarding_url) await fetch(onboarding_url, { redirect: 'manual' })
   for (let tries = 0; tries < 20; tries++) {
-    const again = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', asked)
+    const again = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', request)
     if (again.onboarding_url === null) return
   }
   throw new Error('The payment provider did not become ready.')
@@ -120,7 +120,7 @@ async function connect(call: Call, storeId: string, api: string): Promise<void> 
 
 const asOperator = (api: string, api_token: string): Call => client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
 
-async function make({ api, mail }: SeedStack): Promise<Made> {
+async function make({ api, mail }: SeedStack): Promise<DemoStore> {
   const api_token = await signIn(api, mail, 'demo@tillwright.test')
   const call = asOperator(api, api_token)
   const emails = { billing: 'billing@tillwright.test', support: 'support@tillwright.test' }
@@ -133,12 +133,12 @@ async function make({ api, mail }: SeedStack): Promise<Made> {
   return { store_id: store.id, api_token, publishable_key: store.publishable_key }
 }
 
-async function known(file: string, api: string): Promise<Made | null> {
+async function readStore(file: string, api: string): Promise<DemoStore | null> {
   if (!fs.existsSync(file)) return null
-  const made: Made = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const store: DemoStore = JSON.parse(fs.readFileSync(file, 'utf8'))
   try {
-    await asOperator(api, made.api_token)('GET /v1/stores/{storeId}', { path: { storeId: made.store_id } })
-    return made
+    await asOperator(api, store.api_token)('GET /v1/stores/{storeId}', { path: { storeId: store.store_id } })
+    return store
   } catch (error) {
     // The database is another one than last time.
     if (error instanceof ApiProblem && [401, 404].includes(error.status)) return null
@@ -150,24 +150,24 @@ async function known(file: string, api: string): Promise<Made | null> {
 export async function seed(stack: SeedStack): Promise<Seeded> {
   if (!stack.mail || !stack.stripe) return { store_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
-  const keep = (made: Made) => fs.writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
-  let made = (await known(file, stack.api)) ?? (await make(stack))
-  if (!made.salon) {
-    keep(made)
-    await openSalon(asOperator(stack.api, made.api_token), made.store_id)
-    made = { ...made, salon: true }
-    keep(made)
+  const save = (store: DemoStore) => fs.writeFileSync(file, `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 })
+  let store = (await readStore(file, stack.api)) ?? (await make(stack))
+  if (!store.salon) {
+    save(store)
+    await openSalon(asOperator(stack.api, store.api_token), store.store_id)
+    store = { ...store, salon: true }
+    save(store)
   }
-  if (!made.automation && stack.receiver && stack.SMTP_URL) {
-    await automate(asOperator(stack.api, made.api_token), made.store_id, stack.receiver, new URL(stack.SMTP_URL))
-    made = { ...made, automation: true }
-    keep(made)
+  if (!store.automation && stack.receiver && stack.SMTP_URL) {
+    await automate(asOperator(stack.api, store.api_token), store.store_id, stack.receiver, new URL(stack.SMTP_URL))
+    store = { ...store, automation: true }
+    save(store)
   }
-  if (!made.content) {
-    await publish(asOperator(stack.api, made.api_token), made.store_id)
-    made = { ...made, content: true }
-    keep(made)
+  if (!store.content) {
+    await publish(asOperator(stack.api, store.api_token), store.store_id)
+    store = { ...store, content: true }
+    save(store)
   }
-  const { salon: _, automation: __, content: ___, ...seeded } = made
+  const { salon: _, automation: __, content: ___, ...seeded } = store
   return seeded
 }

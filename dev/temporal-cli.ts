@@ -74,8 +74,8 @@ export async function temporalCommand(say: Say = () => {}): Promise<string> {
     throw new Error(`TEMPORAL_CLI is ${given}, which is not a temporal command with server 1.29 or newer.`)
   }
   for (const candidate of ['temporal', built, ...downloaded()]) if (await fits(candidate)) return candidate
-  const made = (await download(say)) ?? (await build(say))
-  if (made) return made
+  const command = (await download(say)) ?? (await build(say))
+  if (command) return command
   throw new Error(
     `Temporal is missing: install its command (https://docs.temporal.io/cli, ${version} or newer) on the path, or name it in TEMPORAL_CLI, ` +
       'or install Go 1.25 or newer, so that we can build it, or name a running server in TEMPORAL_ADDRESS.',

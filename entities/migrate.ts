@@ -1,5 +1,5 @@
-// Brings the database to the newest schema, once: `npm run migrate`. Several at a time wait for each other.
-// `npm run migrate -- --create NAME` writes a migration for what the entities say and the database does not yet have.
+// Applies the pending migrations: `npm run migrate`. Concurrent runs wait for each other.
+// `npm run migrate -- --create NAME` writes a migration for the differences between the entities and the database.
 import pg from 'pg'
 import { applyMigrations, migrationTimeouts } from './kit/apply-migrations.ts'
 import { openOrm } from './kit/orm.ts'
@@ -10,7 +10,7 @@ if (!url) {
   process.exit(1)
 }
 
-/** A database that does not exist yet is made: a newcomer names it, and that is all. */
+/** Creates the database if it does not exist. */
 async function createDatabase(address: string): Promise<void> {
   const target = new URL(address)
   const name = decodeURIComponent(target.pathname.slice(1))
@@ -18,7 +18,7 @@ async function createDatabase(address: string): Promise<void> {
   const client = new pg.Client({ connectionString: target.href })
   await client.connect()
   await client.query(`create database "${name.replaceAll('"', '""')}"`).catch((error: { code?: string }) => {
-    // 42P04 and 23505: somebody else made it at the same time.
+    // 42P04 and 23505: another process created it at the same time.
     if (error.code !== '42P04' && error.code !== '23505') throw error
   })
   await client.end()
@@ -39,7 +39,7 @@ if (create > 0) {
   const { fileName } = await orm.migrator.create(undefined, false, false, process.argv[create + 1])
   console.log(fileName || 'nothing to change')
 } else {
-  // Two at once: the table's lock lets one go first, and the other finds nothing left to do.
+  // Of two concurrent runs the second waits for the table's lock and finds nothing pending.
   const lock = new pg.Client({ connectionString: url })
   await lock.connect()
   await lock.query('create table if not exists migration_lock (id int primary key)')

@@ -17,7 +17,7 @@ import {
   OrderMoney,
   OrderStatus,
   Price,
-  ProductStatus,
+  RecordStatus,
   ShippingLine,
   TaxonomyEntry,
   UpdatedAt,
@@ -31,7 +31,7 @@ export const namedOut = {
   slug: LocaleMap.describe('From locale code to the slug in that language.'),
   blocks: z.array(Block).describe('Content blocks.'),
   taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the record is filed under, with their entries or fields.'),
-  status: ProductStatus.describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
+  status: RecordStatus.describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }

@@ -236,12 +236,6 @@ export type RecordStatus = z.infer<typeof RecordStatus>
 export const ArchivableStatus = RecordStatus.exclude(['draft'])
 export type ArchivableStatus = z.infer<typeof ArchivableStatus>
 
-export const ProductStatus = RecordStatus
-export type ProductStatus = RecordStatus
-
-export const PromoCodeStatus = ArchivableStatus
-export type PromoCodeStatus = ArchivableStatus
-
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 export const Weekday = z.enum(days)
 export type Weekday = z.infer<typeof Weekday>

@@ -21,8 +21,8 @@ afterAll(async () => {
 
 const tableOf = ({ name }: { name: string }) => orm.getMetadata().getByClassName(name as never).tableName
 
-describe('workflows', () => {
-  test('are bundled without a database, a server, or anything that leaves the building', () => {
+describe('Workflows', () => {
+  test('Workflows are bundled without a database, a server or a provider', () => {
     const bundle = fs.readFileSync(process.env.TEST_BUNDLE as string, 'utf8')
     expect(bundle).toMatch(/workflows\/index\.ts/)
     for (const word of [
@@ -39,8 +39,8 @@ describe('workflows', () => {
   })
 })
 
-describe('tenants', () => {
-  test.each(tenantEntities.map((entity) => [entity.name, entity]))('a query for %s that names none is refused before it is sent', async (_, entity) => {
+describe('Tenants', () => {
+  test.each(tenantEntities.map((entity) => [entity.name, entity]))('A query for %s that names no tenant is refused before it is sent', async (_, entity) => {
     const em = unitOf(orm, null)
     const asked = [
       () => em.find(entity as never, {}),
@@ -51,7 +51,7 @@ describe('tenants', () => {
     for (const ask of asked) await expect(ask()).rejects.toThrow(/filter 'tenant'|names no tenant/)
   })
 
-  test('every table says whose a row is, but for the global ones', async () => {
+  test('Every table but the global ones has a tenant_id', async () => {
     const { rows } = await database().query<{ name: string }>(
       `select t.table_name as name from information_schema.tables t where t.table_schema = 'public' and t.table_type = 'BASE TABLE'
        and not exists (select 1 from information_schema.columns c where c.table_schema = 'public' and c.table_name = t.table_name and c.column_name = 'tenant_id' and c.is_nullable = 'NO')`,
@@ -60,7 +60,7 @@ describe('tenants', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual([...globalEntities.map(tableOf), 'tenants', ...bookkeeping].sort())
   })
 
-  test('every entity is either a tenant’s or global, and has its table', async () => {
+  test('Every entity belongs to tenants or is global, and has its table', async () => {
     const { rows } = await database().query<{ name: string }>("select table_name as name from information_schema.tables where table_schema = 'public'")
     expect([...globalEntities, ...tenantEntities].map(tableOf).sort()).toEqual(
       rows
@@ -180,7 +180,7 @@ function statementsOf(file: string, source = fs.readFileSync(path.join(root, fil
   return [...found].map((text) => ({ file, text }))
 }
 
-describe('plain statements', () => {
+describe('Raw statements', () => {
   const exceptions = fs
     .readFileSync(new URL('raw-statements.tsv', import.meta.url), 'utf8')
     .trimEnd()
@@ -205,14 +205,14 @@ describe('plain statements', () => {
   }
   const namesNoTenant = (statement: Statement) => !/\btenant_id\b/.test(statement.text) && !isGlobal(statement.text) && !excused(statement)
 
-  test('live beside their entities; the list says why another one may not', () => {
+  test('Raw statements are beside their entities or have a listed reason', () => {
     const elsewhere = statements.filter(
       (statement) => !statement.file.startsWith('entities/') && statement.file !== 'activities/once.ts' && !excused(statement),
     )
     expect(elsewhere).toEqual([])
   })
 
-  test('name the tenant, or touch only global tables; the list says why another one need not', () => {
+  test('Raw statements name the tenant, use global tables alone, or have a listed reason', () => {
     expect(statements.length).toBeGreaterThan(30)
     expect(statements.filter(namesNoTenant)).toEqual([])
   })
@@ -253,12 +253,12 @@ describe('plain statements', () => {
   })
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: sources as text
 
-  test('that are excused are there, and have a reason', () => {
+  test('Every listed exception exists and has a reason', () => {
     expect(exceptions.filter((at) => !at.reason || !statements.some((statement) => matches(at, statement)))).toEqual([])
   })
 })
 
-describe('value lists', () => {
+describe('Value lists', () => {
   type List = { values: string; file: string }
   const texts = (nodes: Node[]) => (nodes.length > 1 && nodes.every((node) => node?.type === 'StringLiteral') ? nodes.map(({ value }) => String(value)) : [])
 
@@ -298,8 +298,8 @@ describe('value lists', () => {
   })
 })
 
-describe('the database', () => {
-  test('is what the entities say: no migration is missing', async () => {
+describe('The database', () => {
+  test('The migrated database equals the schema of the entities', async () => {
     const sql = await orm.schema.getUpdateSchemaSQL()
     const changes = sql
       .split(/;\s*/)

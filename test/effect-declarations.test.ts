@@ -38,26 +38,26 @@ test('An effect without its sender or without its host row does not compile', ()
 describe.each(effectNames)('The effect %s', (name) => {
   const { table } = effects[name]
 
-  test('has an entity with the columns of effects', () => {
+  test(`The effect ${name} has an entity with the columns of effects`, () => {
     const entity = [...orm.getMetadata().getAll().values()].find(({ tableName }) => tableName === table)
     expect([name, table, Object.keys(effectColumns).filter((column) => !(column in (entity?.properties ?? {})))]).toEqual([name, table, []])
   })
 
-  test('has a table in the database', async () => {
+  test(`The effect ${name} has a table in the database`, async () => {
     const { rows } = await database().query('select column_name as column from information_schema.columns where table_name = $1', [table])
     const columns = rows.map(({ column }) => column)
     expect([name, table, Object.keys(effectColumns).filter((column) => !columns.includes(column))]).toEqual([name, table, []])
   })
 
-  test('has a sender whose row is its own', () => {
+  test(`The effect ${name} has a sender whose row is its own`, () => {
     expect(senders[name]?.row).toMatchObject({ name, table })
   })
 
-  test('has a row in test/kit/effect-rows.ts', () => {
+  test(`The effect ${name} has a row in test/kit/effect-rows.ts`, () => {
     expect(effectKinds.filter(({ effect, ask }) => effect === name && typeof ask === 'function').length).toBeGreaterThan(0)
   })
 
-  test('belongs to a process with a queue', () => {
+  test(`The effect ${name} belongs to a process with a queue`, () => {
     expect(processes[processOf(name)]).toMatchObject({ queue: expect.any(String) })
   })
 })

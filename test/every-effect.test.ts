@@ -49,7 +49,7 @@ function proveForEvery(
         )
       await (around ? around(all) : all())
     })
-    test.each(effectNames)('%s', (name) => proofs.get(name) as Promise<void>)
+    test.each(effectNames)(`${guarantee}: %s`, (name) => proofs.get(name) as Promise<void>)
   })
 }
 
@@ -283,14 +283,14 @@ async function away(work: () => Promise<unknown>): Promise<void> {
   await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), effects.receiver.listen(true)])
 }
 
-describe('An effect that provably was not sent is sent again with the same bytes', () => {
+describe('Unsent effects', () => {
   const ids = new Map<string, string>()
   const ended = new Map<string, Ended>()
   beforeAll(async () => {
     for (const kind of kinds) ids.set(nameOf(kind), await kind.ask())
     await away(() => Promise.all(kinds.map(async (kind) => ended.set(nameOf(kind), await attempt(kind, ids.get(nameOf(kind)) as string, 'first')))))
   })
-  test.each(effectNames)('%s', async (name) => {
+  test.each(effectNames)('An effect that was provably not sent is sent again with the same bytes: %s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const id = ids.get(name) as string
     expect(ended.get(name)).toMatchObject({ failure: 'NotSent' })
@@ -304,7 +304,7 @@ describe('An effect that provably was not sent is sent again with the same bytes
   })
 })
 
-describe('An effect whose unsent attempts are used up has failed, and no call was made', () => {
+describe('Attempts used up', () => {
   const failed = new Map<string, string | null>()
   const ids = new Map<string, string>()
   beforeAll(async () => {
@@ -319,7 +319,7 @@ describe('An effect whose unsent attempts are used up has failed, and no call wa
       ),
     )
   })
-  test.each(effectNames)('%s', async (name) => {
+  test.each(effectNames)('An effect whose unsent attempts are used up fails without a call: %s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
     const id = ids.get(name) as string
     expect(failed.get(name)).toBe('failed')
@@ -364,14 +364,14 @@ proveForEvery('The failure of an attempt holds no secret and no personal data', 
   }
 })
 
-describe('An effect whose precondition no longer holds is not sent', () => {
+describe('Preconditions', () => {
   const gone = {
     mails: 'update mails set not_after = 1 where id = $1',
     node_runs: 'update executions set cancel_requested = true where id = (select execution_id from node_runs where id = $1)',
     webhook_tests: 'update webhooks set enabled = false where id = (select webhook_id from webhook_tests where id = $1)',
     payment_sessions: `update orders set hold_until = now() - interval '1 s' where id = (select order_id from payment_sessions where id = $1)`,
   }
-  test.each(Object.entries(gone))('%s', async (table, sql) => {
+  test.each(Object.entries(gone))('An effect that is no longer wanted is not sent: %s', async (table, sql) => {
     const kind = kinds.find((one) => one.table === table) as EffectKind
     const id = await kind.ask()
     await database().query(sql, [id])

@@ -24,7 +24,7 @@ let platform: Operator
 let rows: Record<string, string> = {}
 /** Resources without a row of another tenant; a random id is used instead. The list may only become shorter. */
 const rowless = ['disputes', 'refunds', 'sessions']
-const nobody = '0199aaaa-0000-7000-8000-0000000000bb'
+const unknownId = '0199aaaa-0000-7000-8000-0000000000bb'
 
 beforeAll(async () => {
   ;[mine, theirs, platform] = await Promise.all([newShop(), newShop(), operator(process.env.SUPER_EMAIL?.split(',')[0])])
@@ -40,7 +40,7 @@ const pathOf = (route: Route, { store, row }: Fill) =>
     /([^/]+)\/\{(\w+)\}/g,
     (_, resource: string, name: string) => `${resource}/${name === 'storeId' && resource === 'stores' ? store : row(resource)}`,
   )
-const fillMine = (): Fill => ({ store: mine.store_id, row: () => nobody })
+const fillMine = (): Fill => ({ store: mine.store_id, row: () => unknownId })
 
 const credentials = ({ may }: Route): Record<string, string> =>
   may === 'visitor' || may === 'verified' ? visitor.headers : may === 'platform' ? platform.headers : mine.op.headers
@@ -80,7 +80,7 @@ test.each(named(storefront))('%s without a publishable key is 401', async (_, ro
 })
 
 test.each(named(ofTenant))('%s of another tenant’s store is 404', async (_, route) => {
-  const { status, body } = await send(route, pathOf(route, { store: theirs.store_id, row: (resource) => rows[resource] ?? nobody }), sampleOf(route))
+  const { status, body } = await send(route, pathOf(route, { store: theirs.store_id, row: (resource) => rows[resource] ?? unknownId }), sampleOf(route))
   expect([status, body.code]).toEqual([404, 'not_found'])
 })
 
@@ -90,7 +90,7 @@ describe('Other tenants’ rows', () => {
   const ofRows = guarded.filter((route) => resourcesOf(route).length > 0)
 
   test.each(named(ofRows))('%s of another tenant’s row is 404', async (_, route) => {
-    const path = pathOf(route, { store: mine.store_id, row: (resource) => rows[resource] ?? nobody })
+    const path = pathOf(route, { store: mine.store_id, row: (resource) => rows[resource] ?? unknownId })
     const { status, body } = await send(route, path, sampleOf(route))
     expect([status, body.code]).toEqual([404, 'not_found'])
   })
@@ -146,7 +146,7 @@ describe('Sessions opened through a store', () => {
   })
 
   test.each(named(ofTenant))('A session of a store acts in its store and finds no other: %s', async (_, route) => {
-    const path = pathOf(route, { store: mine.store_id, row: () => nobody })
+    const path = pathOf(route, { store: mine.store_id, row: () => unknownId })
     const refused = await send(route, path, sampleOf(route), elsewhere)
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
     // A refused body changes nothing; a POST without a body (a rotation) would.
@@ -225,7 +225,7 @@ describe('Malformed ids', () => {
   const uuids = ({ parameters, textParameters }: Route) => parameters.filter((name) => !textParameters.includes(name) && name !== 'storeId')
   test.each(named(guarded.filter((route) => uuids(route).length > 0)))('A malformed id is 404 and names its parameter: %s', async (_, route) => {
     for (const name of uuids(route)) {
-      const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => nobody })
+      const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => unknownId })
       const { status, body } = await send(route, path, sampleOf(route))
       expect([status, body.code, body.detail]).toEqual([404, 'not_found', `There is no such resource: the path parameter \`${name}\` is not a UUID.`])
     }
@@ -235,7 +235,7 @@ describe('Malformed ids', () => {
 test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape)))(
   'A list refuses an invalid cursor and an invalid limit: %s',
   async (_, route) => {
-    const path = pathOf(route, { store: mine.store_id, row: () => nobody })
+    const path = pathOf(route, { store: mine.store_id, row: () => unknownId })
     for (const [search, expected] of [
       ['limit=0', 422],
       ['limit=101', 422],
@@ -252,8 +252,8 @@ test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape))
 
 describe('Random requests', () => {
   const ending = ['DELETE /v1/accounts', 'POST /v1/storefront/account/logout']
-  const bodies: unknown[] = [undefined, {}, { id: nobody }, { '': '' }, JSON.parse('{"__proto__": {"id": 1}, "constructor": 1}')]
-  const parts = [nobody, 'x', '%00', '%ff', '%2e%2e', "'--", '0199AAAA-0000-7000-8000-0000000000BB', '😀', `${'a'.repeat(3000)}`]
+  const bodies: unknown[] = [undefined, {}, { id: unknownId }, { '': '' }, JSON.parse('{"__proto__": {"id": 1}, "constructor": 1}')]
+  const parts = [unknownId, 'x', '%00', '%ff', '%2e%2e', "'--", '0199AAAA-0000-7000-8000-0000000000BB', '😀', `${'a'.repeat(3000)}`]
   const searches = [
     '',
     '?limit=1e3&cursor=a&cursor=b&ids=,&query=%27:*|&sort_field=id',
@@ -265,7 +265,7 @@ describe('Random requests', () => {
     const statuses: [number, string][] = []
     const ask = async (path: string, body?: unknown) => statuses.push([(await send(route, path, body)).status, path])
     for (const part of parts) await ask(pathOf(route, { store: mine.store_id, row: () => part }), sampleOf(route))
-    for (const part of parts) await ask(pathOf(route, { store: part, row: () => nobody }), sampleOf(route))
+    for (const part of parts) await ask(pathOf(route, { store: part, row: () => unknownId }), sampleOf(route))
     for (const search of searches) await ask(`${pathOf(route, fillMine())}${search}`, sampleOf(route))
     for (const body of bodies) await ask(pathOf(route, fillMine()), body)
     expect(statuses.filter(([status]) => status === 500)).toEqual([])

@@ -11,7 +11,7 @@ import { edge, workflow } from './kit/automations.ts'
 import { cash, order, product } from './kit/buying.ts'
 import { type Lab, startLab } from './kit/lab.ts'
 import { database, newShop, type Shop } from './kit/shop.ts'
-import { tell } from './kit/telling.ts'
+import { publish } from './kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
 
@@ -180,7 +180,7 @@ test('A computing node keeps its result in quarantine, and a delayed trigger fai
   }
   const started = await workflow(calm, { nodes, edges: [edge('start', 'default', 'code')] })
   const delayed = await workflow(calm, { nodes: { start: { ...nodes.start, delay_ms: 60_000 } }, edges: [] })
-  await tell(orm, calm.store_id, [{ n: 1 }], 'order.created', 1)
+  await publish(orm, calm.store_id, [{ n: 1 }], 'order.created', 1)
   const begun = (await rows('select id from executions where workflow_id = any($1)', [started.id, delayed.id])).map(({ id }) => id as string)
   expect(begun.length).toBe(2)
   for (const id of begun) await advanceExecution(id)
@@ -204,7 +204,7 @@ test('A quarantined execution takes no further step, whose effects may have been
     },
     edges: [edge('start', 'default', 'post')],
   })
-  await tell(orm, shop.store_id, [{ n: 1 }, { n: 2 }, { n: 3 }], 'order.created', 1)
+  await publish(orm, shop.store_id, [{ n: 1 }, { n: 2 }, { n: 3 }], 'order.created', 1)
   const [over, waiting, unbegun] = (await rows('select id from executions where workflow_id = $1 order by id', id)).map((row) => row.id as string) as [
     string,
     string,

@@ -45,7 +45,7 @@ const untrusted = new Set([
 /** A server's reply may repeat the credentials it received. */
 type Clean = (text: string) => string
 
-/** (Design: effects, Verdicts, Mail.) nodemailer reports every broken connection as CONN, whatever was sent on it: the phase is recorded here. */
+/** nodemailer reports every broken connection as CONN, whatever was sent on it: the phase is recorded here. */
 function verdictOf(error: SmtpError, handedOver: boolean, clean: Clean): Verdict {
   const { code, originalCode, command, responseCode } = error
   const why = { code: code ?? 'smtp', message: withoutSources(clean(error.message)).slice(0, 300), ...(responseCode ? { provider_status: responseCode } : {}) }

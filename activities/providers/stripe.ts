@@ -42,9 +42,9 @@ function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: num
         // The SDK reads only the body: it accepts any object without an `error` as success, and a text or a number ends the process.
         async toJSON() {
           const text = await answer.body().catch(() => null)
-          const said = providerAnswer(answer.status, text, o.expects)
-          if (said.is === 'unreadable') throw new Unreadable(answer.status)
-          return said.is === 'object' ? said.body : { error: said.refusal }
+          const answered = providerAnswer(answer.status, text, o.expects)
+          if (answered.is === 'unreadable') throw new Unreadable(answer.status)
+          return answered.is === 'object' ? answered.body : { error: answered.refusal }
         },
       }
     },

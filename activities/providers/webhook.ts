@@ -30,9 +30,14 @@ export async function sendDelivery(
     const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
     const answer = await egress().request(request, { reuse: true })
     const { status } = answer
-    const taken = status < 300
-    const error = taken ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
-    return { status, retry_after_s: taken ? null : retryAfterS([answer.headers['retry-after']].flat()[0], unixNow()), response_body: storedBody(answer), error }
+    const accepted = status < 300
+    const error = accepted ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
+    return {
+      status,
+      retry_after_s: accepted ? null : retryAfterS([answer.headers['retry-after']].flat()[0], unixNow()),
+      response_body: storedBody(answer),
+      error,
+    }
   } catch (error) {
     const { code, message, status = null } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
     if (!(error instanceof EgressError)) log.warn({ tenant_id, event_id, err: error }, 'delivery not sent')

@@ -38,12 +38,12 @@ export const rotateEncryption: Script = async (em, value, progress) => {
       return { last: null, busy: [], counts }
     }
     const heads = await headsAfter(em, column, rows.after, rowsMax)
-    const taken = portion(heads)
-    const later = taken.filter(isLater).map(({ id }) => id)
+    const batch = portion(heads)
+    const later = batch.filter(isLater).map(({ id }) => id)
     const done = later.length > 0 ? await reseal(em, column, later, false) : { changed: 0, unreadable: 0, busy: [] }
-    const unreadable = done.unreadable + taken.filter(({ under }) => under === 'none').length
-    const end = taken.length < rowsMax && taken.length === heads.length
-    return { last: end ? null : (taken.at(-1)?.id ?? null), busy: done.busy, counts: { changed: done.changed, unreadable } }
+    const unreadable = done.unreadable + batch.filter(({ under }) => under === 'none').length
+    const end = batch.length < rowsMax && batch.length === heads.length
+    return { last: end ? null : (batch.at(-1)?.id ?? null), busy: done.busy, counts: { changed: done.changed, unreadable } }
   })
   return { progress: walk, message: messageOf(parts, walk), over: walk.at === null }
 }

@@ -6,7 +6,7 @@ import { type PlainProduct, variantsOf, withVariants } from '../../entities/cata
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { ProductOut } from '../../rules/resources.ts'
-import { anyCase, Id, Price, ProductStatus } from '../../rules/shapes.ts'
+import { anyCase, Id, Price, RecordStatus } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
@@ -66,7 +66,7 @@ export const products = [
     item: ProductOut,
     search: 'search',
     sorts: ['key'],
-    filters: { ...productFilters, status: filter(anyCase(ProductStatus), (status) => ({ status })) },
+    filters: { ...productFilters, status: filter(anyCase(RecordStatus), (status) => ({ status })) },
     load: (em, rows: PlainProduct[]) => withVariants(em, rows),
     children: variantsOf,
   }),

@@ -4,7 +4,7 @@ import { createEntry, removeEntry, updateEntry } from '../../entities/content/en
 import { Entry } from '../../entities/content/entry.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { EntryOut } from '../../rules/resources.ts'
-import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
+import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
@@ -29,7 +29,7 @@ export const entries = [
     search: 'search',
     sorts: ['key'],
     idsAlone: true,
-    filters: { ...entryFilters, status: filter(anyCase(ProductStatus), (status) => ({ status })) },
+    filters: { ...entryFilters, status: filter(anyCase(RecordStatus), (status) => ({ status })) },
   }),
   route('GET /v1/stores/{storeId}/entries/{id}', {
     may: 'admin',

@@ -8,7 +8,7 @@ import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Block, Id, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { anyCase, Block, Id, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 
 const writable = {
   slug: LocaleMap.optional().describe('From locale code to the slug in that language, unique in the store per language. Replaces the stored map.'),
@@ -18,7 +18,7 @@ const writable = {
     .max(200)
     .optional()
     .describe('Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones.'),
-  status: anyCase(ProductStatus).optional().describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
+  status: anyCase(RecordStatus).optional().describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
 }
 export const namedCreate = { key: Key.describe('Name of the record, unique in the store, of 1 to 255 printable characters.'), ...writable }
 export const namedUpdate = { key: Key.optional().describe('Name of the record, unique in the store. Left out, it is kept.'), ...writable }

@@ -4,7 +4,7 @@ import { PromoCode } from '../../entities/orders/promo-code.ts'
 import { createPromoCode, removePromoCode, updatePromoCode } from '../../entities/orders/promo-codes.ts'
 import { distinctPlaces } from '../../rules/input/distinct.ts'
 import { codeKey } from '../../rules/orders/promo-codes.ts'
-import { anyCase, Condition, CreatedAt, Discount, PromoCodeStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { ArchivableStatus, anyCase, Condition, CreatedAt, Discount, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { searchText } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
@@ -14,7 +14,7 @@ const PromoCodeOut = z
   .object({
     id: z.string().describe('Identifier of the promo code, a UUIDv7 made by the server.'),
     code: z.string().describe('The code that customers enter. Case is ignored.'),
-    status: PromoCodeStatus.describe('`active` codes can be redeemed; `archived` ones cannot.'),
+    status: ArchivableStatus.describe('`active` codes can be redeemed; `archived` ones cannot.'),
     discounts: z.array(Discount).describe('Discounts, applied in this order, each to what the previous one left.'),
     conditions: z.array(Condition).describe('Conditions that must all be met.'),
     uses: z.int().describe('Number of redemptions. Set by the server.'),
@@ -45,7 +45,7 @@ const Discounts = z
   )
 
 const Conditions = z.array(Condition).max(50)
-const Status = anyCase(PromoCodeStatus)
+const Status = anyCase(ArchivableStatus)
 
 export const promoCodes = [
   listing('GET /v1/stores/{storeId}/promo-codes', {

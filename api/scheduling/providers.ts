@@ -4,7 +4,7 @@ import { createBookable, removeBookable, updateBookable } from '../../entities/s
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { linkedTo } from '../../entities/scheduling/service-providers.ts'
 import { namedOut } from '../../rules/resources.ts'
-import { anyCase, Id, ProductStatus } from '../../rules/shapes.ts'
+import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
@@ -30,7 +30,7 @@ export const providers = [
     item: ProviderOut,
     search: 'search',
     sorts: ['key'],
-    filters: { ...providerFilters, statuses: filter(many(anyCase(ProductStatus)), (statuses) => ({ status: { $in: statuses } })) },
+    filters: { ...providerFilters, statuses: filter(many(anyCase(RecordStatus)), (statuses) => ({ status: { $in: statuses } })) },
   }),
   route('GET /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',

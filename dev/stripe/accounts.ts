@@ -47,11 +47,11 @@ function blankAccount(id: string): Account {
 function create(_call: Call, fields: Fields): Account {
   const type = fields.oneOf('type', ['standard', 'express', 'custom'])
   const controller = fields.map('controller')
-  if (type && controller) throw refused('You may only provide one of these parameters: controller, type.', { param: 'type', kept: false })
+  if (type && controller) throw refused('You may only provide one of these parameters: controller, type.', { param: 'type', stored: false })
   controller?.ignore('fees', 'losses', 'requirement_collection', 'stripe_dashboard')
   const country = fields.text('country') ?? 'US'
   if (!/^[A-Z]{2}$/.test(country)) throw invalid(`Country '${country}' is unknown.`, 'country', 'country_unsupported')
-  const made: Account = {
+  const account: Account = {
     ...blankAccount(newId('acct', 16)),
     country,
     email: fields.text('email') ?? null,
@@ -62,7 +62,7 @@ function create(_call: Call, fields: Fields): Account {
   }
   fields.ignore('capabilities', 'business_profile', 'business_type', 'settings')
   fields.done()
-  return put(platform, made)
+  return put(platform, account)
 }
 
 function link(call: Call, fields: Fields): Stripe.AccountLink {

@@ -61,7 +61,7 @@ export async function serveApi(req: IncomingMessage, res: ServerResponse): Promi
       end(call)
       return reply(res, call, answer ?? carryOut(call, entry), entry)
     case 'status': {
-      const text = errorBody({ type: fault.type ?? typeOf(fault.status), message: 'A fault was asked for.', code: fault.code }, call.request)
+      const text = errorBody({ type: fault.type ?? typeOf(fault.status), message: 'Injected fault.', code: fault.code }, call.request)
       const faulty = { status: fault.status, body: text, request: call.request }
       // Stripe replays a 5xx under the same key once the endpoint has begun.
       if (answer && fault.status >= 500) keepAnswer(call, faulty)
@@ -122,7 +122,7 @@ function carryOut(call: Call, entry: Entry | undefined): Answer & { replayed?: b
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const answer = { status: error.status, body: errorBody(error, request), request }
-    if (entry && error.kept) keepAnswer(call, answer)
+    if (entry && error.stored) keepAnswer(call, answer)
     return answer
   }
 }
@@ -133,14 +133,14 @@ function authenticate(call: Call): void {
     throw new Refusal(
       401,
       "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
-      { kept: false },
+      { stored: false },
     )
-  if (!/^[rs]k_test_\S+$/.test(key)) throw new Refusal(401, `Invalid API Key provided: ${key.slice(0, 8)}****`, { kept: false })
+  if (!/^[rs]k_test_\S+$/.test(key)) throw new Refusal(401, `Invalid API Key provided: ${key.slice(0, 8)}****`, { stored: false })
   if (call.account !== platform && !find('account', platform, call.account))
     throw new Refusal(
       403,
       `The provided key '${key.slice(0, 8)}****' does not have access to account '${call.account}' (or that account does not exist). Application access may have been revoked.`,
-      { code: 'account_invalid', kept: false },
+      { code: 'account_invalid', stored: false },
     )
 }
 
@@ -153,7 +153,7 @@ function run(call: Call): object {
   throw new Refusal(
     404,
     `Unrecognized request URL (${call.method}: ${call.path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`,
-    { kept: false },
+    { stored: false },
   )
 }
 

@@ -65,7 +65,7 @@ function create(call: Call, fields: Fields): Session {
 
 function methodTypes(fields: Fields, name: string): string[] {
   return fields.texts(name).map((type, i) => {
-    if (knownTypes.some((known) => known === type)) return type
+    if (knownTypes.some((one) => one === type)) return type
     throw invalid(`Invalid ${name}[${i}]: must be one of ${knownTypes.join(', ')}`, `${name}[${i}]`)
   })
 }
@@ -92,11 +92,11 @@ function pages(fields: Fields, isEmbedded: boolean, id: string): Pick<Session, '
   return return_url === undefined ? secret : { ...secret, return_url }
 }
 
-function expiry(asked: number | undefined, created: number): number {
-  if (asked === undefined) return created + hours24
-  if (asked < created + minutes30) throw invalid('The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.', 'expires_at')
-  if (asked > created + hours24) throw invalid('The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.', 'expires_at')
-  return asked
+function expiry(expiresAt: number | undefined, created: number): number {
+  if (expiresAt === undefined) return created + hours24
+  if (expiresAt < created + minutes30) throw invalid('The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.', 'expires_at')
+  if (expiresAt > created + hours24) throw invalid('The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.', 'expires_at')
+  return expiresAt
 }
 
 function checkTotal(total: number, currency: string): void {

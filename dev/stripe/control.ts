@@ -12,7 +12,7 @@ import { ledger } from './ledger.ts'
 import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
 
 type Body = Record<string, unknown>
-type Asked = { body: Body; query: URLSearchParams; id: string }
+type Input = { body: Body; query: URLSearchParams; id: string }
 type Listener = { up(): Promise<void>; down(): void; isUp(): boolean }
 
 const text = (body: Body, name: string) => (typeof body[name] === 'string' ? body[name] : undefined)
@@ -29,7 +29,7 @@ function given<const K extends string>(query: URLSearchParams, ...names: K[]): R
 }
 
 export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const routes: [method: string, path: string, run: (asked: Asked) => unknown][] = [
+  const routes: [method: string, path: string, run: (input: Input) => unknown][] = [
     ['GET', '/_sim/health', () => ({ ok: true, api: api.isUp() })],
     ['POST', '/_sim/listen', ({ body }) => listen(api, body)],
     ['GET', '/_sim/ledger', ({ query }) => ledger(given(query, 'key', 'account', 'path', 'effect'))],

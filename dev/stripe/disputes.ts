@@ -20,10 +20,10 @@ export function dispute(paymentId: string, status: string | undefined, amount: n
     throw new Refusal(400, `status: must be one of ${[...open, ...closed].join(', ')}`)
   const { account, charge } = locateCharge(paymentId)
   const origin = dashboard(account)
-  const known = all('dispute', account).findLast((one) => one.charge === charge.id)
+  const existing = all('dispute', account).findLast((one) => one.charge === charge.id)
   const first = status !== undefined && open.includes(status) ? status : status === 'warning_closed' ? 'warning_needs_response' : 'needs_response'
-  const before = known ?? put(account, { ...opened(charge, first), amount: amount ?? charge.amount })
-  if (!known) {
+  const before = existing ?? put(account, { ...opened(charge, first), amount: amount ?? charge.amount })
+  if (!existing) {
     put(account, { ...charge, disputed: true })
     emit(origin, 'charge.dispute.created', before)
   }

@@ -1,6 +1,6 @@
 // Errors in Stripe's format: callers decide by status, type, code and param.
 
-type Extra = { code?: string; param?: string; type?: string; kept?: boolean }
+type Extra = { code?: string; param?: string; type?: string; stored?: boolean }
 
 export class Refusal extends Error {
   readonly status: number
@@ -8,14 +8,14 @@ export class Refusal extends Error {
   readonly code: string | undefined
   readonly param: string | undefined
   /** Stripe stores a response under its idempotency key only once the endpoint has begun: a refused parameter can be corrected under the same key. */
-  readonly kept: boolean
+  readonly stored: boolean
   constructor(status: number, message: string, extra: Extra = {}) {
     super(message)
     this.status = status
     this.type = extra.type ?? typeOf(status)
     this.code = extra.code
     this.param = extra.param
-    this.kept = extra.kept ?? true
+    this.stored = extra.stored ?? true
   }
 }
 
@@ -32,7 +32,7 @@ export function errorBody(error: { type: string; message: string; code?: string 
 
 export const refused = (message: string, extra?: Extra) => new Refusal(400, message, extra)
 
-export const invalid = (message: string, param: string, code?: string) => new Refusal(400, message, { param, kept: false, ...(code && { code }) })
+export const invalid = (message: string, param: string, code?: string) => new Refusal(400, message, { param, stored: false, ...(code && { code }) })
 
 export const missing = (what: string, id: string, param: string, status = 404) =>
   new Refusal(status, `No such ${what}: '${id}'`, { code: 'resource_missing', param })

@@ -4,15 +4,15 @@ import { part } from './journal.ts'
 
 /** `body` is the exact text of the response. */
 export type Answer = { status: number; body: string; request: string }
-type Kept = { scope: string; path: string; params: string; answer: Answer; time: number }
+type StoredAnswer = { scope: string; path: string; params: string; answer: Answer; time: number }
 type Use = { account: string; key: string | null; path: string; body: string | null; request: string }
 
-const kept = new Map<string, Kept>()
+const answers = new Map<string, StoredAnswer>()
 const inUse = new Map<string, string>()
 const dayMs = 86_400_000
 
-const journal = part<Kept>('answer', (one) => {
-  if (one.time > Date.now() - dayMs) kept.set(one.scope, one)
+const journal = part<StoredAnswer>('answer', (one) => {
+  if (one.time > Date.now() - dayMs) answers.set(one.scope, one)
 })
 
 const scopeOf = (call: Use) => `${call.account} ${call.key}`
@@ -30,15 +30,15 @@ export function end(call: Use): void {
 export function replay(call: Use): Answer | undefined {
   const { key } = call
   if (!key) return undefined
-  if (key.length > 255) throw new Refusal(400, 'Idempotency-Key must be at most 255 characters long', { kept: false })
+  if (key.length > 255) throw new Refusal(400, 'Idempotency-Key must be at most 255 characters long', { stored: false })
   const user = inUse.get(scopeOf(call))
   if (user && user !== call.request)
     throw new Refusal(
       409,
       `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
-      { type: 'idempotency_error', code: 'idempotency_key_in_use', kept: false },
+      { type: 'idempotency_error', code: 'idempotency_key_in_use', stored: false },
     )
-  const prior = kept.get(scopeOf(call))
+  const prior = answers.get(scopeOf(call))
   if (!prior) return undefined
   const other = (what: string) =>
     new Refusal(
@@ -46,7 +46,7 @@ export function replay(call: Use): Answer | undefined {
       `Keys for idempotent requests can only be used ${what}. Try using a key other than '${key}' if you meant to execute a different request.`,
       {
         type: 'idempotency_error',
-        kept: false,
+        stored: false,
       },
     )
   if (prior.path !== call.path) throw other(`for the same endpoint they were first used for ('${call.path}' vs '${prior.path}')`)
@@ -56,7 +56,7 @@ export function replay(call: Use): Answer | undefined {
 
 export function keepAnswer(call: Use, answer: Answer): void {
   if (!call.key) return
-  const one: Kept = { scope: scopeOf(call), path: call.path, params: paramsOf(call), answer, time: Date.now() }
-  kept.set(one.scope, one)
+  const one: StoredAnswer = { scope: scopeOf(call), path: call.path, params: paramsOf(call), answer, time: Date.now() }
+  answers.set(one.scope, one)
   journal(one)
 }

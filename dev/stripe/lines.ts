@@ -5,7 +5,7 @@ import type { Fields } from './form.ts'
 import { newId, unixSeconds } from './ids.ts'
 
 export function formLines(items: Fields[]): Stripe.LineItem[] {
-  if (items.length === 0) throw refused('You must provide at least one line item.', { param: 'line_items', code: 'parameter_missing', kept: false })
+  if (items.length === 0) throw refused('You must provide at least one line item.', { param: 'line_items', code: 'parameter_missing', stored: false })
   if (items.length > 100) throw invalid('You can have at most 100 line items.', 'line_items')
   return items.map(formLine)
 }

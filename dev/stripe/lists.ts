@@ -58,8 +58,8 @@ function createdWithin(fields: Fields): (created: number) => boolean {
 
 /** `expand[]=payment_intent.latest_charge`; in a list `data.…`. Other fields stay ids. */
 export function expand(account: string, body: object, form: Form): object {
-  const asked = typeof form.expand === 'object' ? Object.values(form.expand).filter((path) => typeof path === 'string') : []
-  return asked.reduce<object>((object, path) => widen(account, object, path.split('.')), body)
+  const paths = typeof form.expand === 'object' ? Object.values(form.expand).filter((path) => typeof path === 'string') : []
+  return paths.reduce<object>((object, path) => widen(account, object, path.split('.')), body)
 }
 
 function widen(account: string, object: object, path: string[]): object {

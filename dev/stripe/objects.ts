@@ -22,8 +22,8 @@ function keep(saved: Saved): void {
   const { account, object } = saved
   if (!things.has(object.id)) {
     const list = `${account} ${object.object}`
-    const known = ids.get(list)
-    if (known) known.push(object.id)
+    const existing = ids.get(list)
+    if (existing) existing.push(object.id)
     else ids.set(list, [object.id])
   }
   things.set(object.id, saved)

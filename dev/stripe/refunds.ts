@@ -58,20 +58,20 @@ function chargeOfIntent(account: string, id: string): Charge {
   return charge
 }
 
-function refund(origin: Origin, charge: Charge, asked: number | undefined, extra: Pick<Refund, 'reason' | 'metadata'>, body: string): Refund {
+function refund(origin: Origin, charge: Charge, wanted: number | undefined, extra: Pick<Refund, 'reason' | 'metadata'>, body: string): Refund {
   if (charge.status !== 'succeeded') throw refused(`Charge ${charge.id} has not succeeded and cannot be refunded.`)
   const left = charge.amount - charge.amount_refunded
   if (left === 0) throw refused(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' })
   if (all('dispute', origin.account).some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable))
     throw refused(`Charge ${charge.id} has been charged back; cannot issue a refund.`, { code: 'charge_disputed' })
-  const amount = asked ?? left
+  const amount = wanted ?? left
   if (amount > left) {
     const limit = charge.amount_refunded ? 'unrefunded amount on charge' : 'charge amount'
     const message = `Refund amount (${formatAmount(amount, charge.currency)}) is greater than ${limit} (${formatAmount(left, charge.currency)})`
     throw refused(message, { param: 'amount' })
   }
   const status = initialStatus(origin, body)
-  const made: Refund = {
+  const refund: Refund = {
     ...blankRefund,
     ...extra,
     id: newId('re'),
@@ -85,14 +85,14 @@ function refund(origin: Origin, charge: Charge, asked: number | undefined, extra
     ...(status === 'pending' && { pending_reason: 'processing' }),
     ...(status === 'failed' && failure()),
   }
-  put(origin.account, made)
-  emit(origin, 'refund.created', made)
+  put(origin.account, refund)
+  emit(origin, 'refund.created', refund)
   if (status === 'failed') {
-    emit(origin, 'refund.failed', made)
-    return made
+    emit(origin, 'refund.failed', refund)
+    return refund
   }
   emit(origin, 'charge.refunded', countRefund(origin, charge, amount))
-  return made
+  return refund
 }
 
 const failure = () => ({ failure_reason: 'expired_or_canceled_card', failure_balance_transaction: newId('txn') })

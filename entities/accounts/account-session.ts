@@ -1,4 +1,4 @@
-// One sign-in of an operator. Only digests of its tokens are kept.
+// One sign-in of an operator. Only digests of its tokens are stored.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Encrypted } from '../kit/encrypted.ts'
 import { globalRow } from '../kit/row.ts'

@@ -1,4 +1,4 @@
-// An operator: one e-mail address, one account, in any number of stores.
+// An operator. One account per e-mail address, a member of any number of stores.
 import { defineEntity, p } from '@mikro-orm/core'
 import { globalRow } from '../kit/row.ts'
 
@@ -14,7 +14,7 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['created_at', 'id'] },
-    // The default collation's order is of no use to a search by prefix.
+    // A search by prefix needs another order than the default collation's.
     { name: 'accounts_email_prefix', expression: 'create index "accounts_email_prefix" on "accounts" ("email" varchar_pattern_ops)' },
     { name: 'accounts_name_prefix', expression: 'create index "accounts_name_prefix" on "accounts" (lower("name") text_pattern_ops)' },
   ],

@@ -1,21 +1,23 @@
-// An address is one account, whoever comes first; and an account goes with all that is its own, leaving no store without somebody in charge.
+// One account per e-mail address. Deleting an account deletes its sessions, tokens and memberships, and archives stores that are left without an owner.
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
 import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
+import { Account } from './account.ts'
 
-/** The account of an address, made if there is none; with `signedIn` its owner is here now. */
+/** The account of an address, created if there is none; `signedIn` records a sign-in. */
 export async function accountOf(em: EntityManager, email: string, now: number, signedIn: boolean): Promise<string> {
-  const login = signedIn ? now : null
+  const row = { id: newId(), created_at: now, updated_at: now, email, last_login_at: signedIn ? now : null }
   const rows: { id: string }[] = await em.execute(
-    sql`insert into accounts (id, created_at, updated_at, email, last_login_at, onboarding_completed) values (${newId()}, ${now}, ${now}, ${email}, ${login}, false)
+    sql`${insertion(em, Account, row)}
      on conflict (email) do update set last_login_at = coalesce(excluded.last_login_at, accounts.last_login_at) returning id`,
   )
   return (rows[0] as { id: string }).id
 }
 
-/** Sessions, tokens and team memberships go with it by their foreign keys. Locks its stores, so that of two last owners leaving at once one is seen to be the last. */
+/** Foreign keys delete its sessions, tokens and memberships. Locks its stores, so that two last owners who leave at the same time leave no store without one. */
 export async function removeAccount(em: EntityManager, { account_id, email }: { account_id: string; email: string }, now: number): Promise<void> {
   const stores: { id: string }[] = await em.execute(
     sql`select id from tenants where id in (select tenant_id from team_members where account_id = ${account_id}) order by id for update`,
@@ -31,7 +33,7 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
   await teamUpdated(em, 'member_removed', seats, now)
 }
 
-/** Everybody who is a member of a store of this account; itself among them, if there is one. */
+/** The members of all stores of this account, itself included. */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
   const rows: { account_id: string }[] = await em.execute(
     sql`select distinct theirs.account_id from team_members mine
@@ -43,7 +45,7 @@ export async function colleaguesOf(em: EntityManager, accountId: string): Promis
 
 export const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** E-mail addresses and names that begin like this, in any case. */
+/** Filters by a prefix of the e-mail address or the name, in any case. */
 export function beginningWith(text: string): Record<string, unknown> {
   const like = likePrefix(text.trim().toLowerCase())
   return { $or: [{ email: { $like: like } }, { [raw((alias) => `lower(${alias}.name)`) as unknown as string]: { $like: like } }] }

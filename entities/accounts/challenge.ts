@@ -1,4 +1,4 @@
-// A sign-in code that was asked for: five tries in all, used once, of operators and of contacts alike.
+// A requested sign-in code of an operator or a contact: five attempts, used once.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { Audience } from '../../rules/accounts/challenges.ts'
@@ -9,10 +9,9 @@ const schema = defineEntity({
   tableName: 'challenges',
   properties: {
     ...globalRow,
-    /** Who signs in: an operator, an operator through a store's page, or a contact of a store. */
     audience: p.enum(Audience.options),
     tenant_id: p.uuid().nullable(),
-    /** The visitor's session that asked. */
+    /** The visitor's session that requested the code. */
     contact_session_id: p.uuid().nullable(),
     email: p.string().length(254),
     code_digest: p.string().length(64),

@@ -1,4 +1,4 @@
-// A sign-in code can be guessed five times in all and used once, whatever runs at the same time; only a keyed digest of it is kept.
+// A sign-in code allows five attempts and is used once, also under concurrent requests. Only a keyed digest of it is stored.
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
@@ -7,12 +7,12 @@ import { newId } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { Challenge } from './challenge.ts'
 
-/** Who asks: a code is good only where it was asked for. */
+/** Who requested a code: it is valid for them only. */
 export type Asker = { audience: Audience; tenant_id: string | null; contact_session_id: string | null }
 
 const lifetimeS = 600
 
-/** A key of its own for this purpose, from each of SECRETS_KEY: a code outlives a rotation. */
+/** Keys for this purpose, derived from each key of SECRETS_KEY: a code stays valid during a rotation. */
 const keysOfCodes = (): Buffer[] => config.secretsKeys.map((key) => createHmac('sha256', key).update('sign-in codes').digest())
 const digestUnder = (key: Buffer, id: string, code: string): Buffer => createHmac('sha256', key).update(`${id}:${code}`).digest()
 
@@ -27,7 +27,7 @@ export function issueCode(em: EntityManager, asker: Asker, email: string, now: n
   return { challenge_id: id, code, expires_at }
 }
 
-/** Counts one try and says whether it was right; null if the code is used, too old, tried too often, or somebody else's. Holds the row until the commit. */
+/** Counts one attempt and checks the code; null if it is used, expired, out of attempts, or another requester's. Locks the row until the commit. */
 export async function tryCode(
   em: EntityManager,
   asker: Asker,
@@ -37,7 +37,8 @@ export async function tryCode(
 ): Promise<{ email: string; right: boolean; tries_left: number } | null> {
   const rows: { email: string; code_digest: string; tries: number }[] = await em.execute(
     sql`update challenges set tries = tries + 1, updated_at = ${now}
-     where id = ${id} and audience = ${asker.audience} and tenant_id is not distinct from ${asker.tenant_id} and contact_session_id is not distinct from ${asker.contact_session_id}
+     where id = ${id} and audience = ${asker.audience} and tenant_id is not distinct from ${asker.tenant_id}
+       and contact_session_id is not distinct from ${asker.contact_session_id}
        and consumed_at is null and expires_at > ${now} and tries < 5
      returning email, code_digest, tries`,
   )
@@ -48,7 +49,7 @@ export async function tryCode(
   return { email: found.email, right, tries_left: 5 - found.tries }
 }
 
-/** Whoever proved the address is its owner: what was guessed wrong before counts no longer. */
+/** Marks the code as used and forgets the failed attempts of the address. */
 export async function consumeCode(em: EntityManager, id: string, triesKey: string, now: number): Promise<void> {
   await em.execute(sql`update challenges set consumed_at = ${now}, updated_at = ${now} where id = ${id}`)
   await em.execute(sql`delete from rate_windows where key = ${triesKey}`)

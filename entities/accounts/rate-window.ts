@@ -1,4 +1,4 @@
-// How often something was asked for within a window, counted for all processes together.
+// Requests within a time window, counted over all processes.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

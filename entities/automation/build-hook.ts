@@ -1,4 +1,4 @@
-// An address that builds and publishes a site when it is called.
+// An address that triggers the build of a site.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { BuildHookType } from '../../rules/automation/build-hooks.ts'

@@ -16,21 +16,21 @@ const schema = defineEntity({
     status: p.enum(ExecutionStatus.options).default('pending'),
     /** What started it. */
     source: p.enum(ExecutionSource.options),
-    /** Of an occurrence that starts it once however often it is told: the schedule's time, or the event's id. */
+    /** The schedule's time or the event's id, which starts at most one execution. */
     occurrence: p.string().nullable(),
-    /** What the trigger gives on: the webhook's body, the event, the schedule's time. */
+    /** What the trigger passes on: the webhook's body, the event, or the schedule's time. */
     input: p.json<Record<string, unknown>>().lazy(),
     /** Of the reducer (rules/automation/execution-state.ts), before its first step null. */
     state: p.json<State>().nullable().lazy(),
-    /** Every step of the reducer counts it up: of two at once one is for nothing. */
+    /** Incremented by every step of the reducer: of two concurrent steps one is written. */
     step: p.integer().default(0),
-    /** Of nodes, so far. */
+    /** Number of node runs so far. */
     runs: p.integer().default(0),
     cancel_requested: p.boolean().default(false),
     error: p.json<{ code: string; message: string; node?: string }>().nullable(),
     started_at: p.bigint('number').nullable(),
     finished_at: p.bigint('number').nullable(),
-    /** When a waiting node is due, of the database's clock: what the reconciler looks for. */
+    /** When the reconciler checks it, of the database's clock. */
     wake_at: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['workflow_id', 'occurrence'] }],

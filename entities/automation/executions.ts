@@ -1,4 +1,4 @@
-// An execution moves by steps: what has ended is read, the reducer says what follows, and all of it is written in one statement, by one of those who try.
+// An execution advances in steps: the runs that ended are read, the reducer computes what follows, and one statement writes it. Of concurrent steps one is written.
 
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { State } from '../../rules/automation/execution-state.ts'
@@ -11,7 +11,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
 import { exchange } from '../platform/task-slots.ts'
 
-/** A run that the reducer has not seen the end of. */
+/** A run whose end the reducer has not applied. */
 export type OpenRun = {
   id: string
   key: string
@@ -19,11 +19,11 @@ export type OpenRun = {
   status: EffectStatus
   items: number | null
   branch: string | null
-  /** It was taken back before it was sent. */
+  /** It was withdrawn before it was sent. */
   withdrawn: boolean
-  /** Milliseconds until it may be started; 0 where it may. */
+  /** Milliseconds until it may be started; 0 if it may. */
   wait_ms: number
-  /** Whether it holds a slot of the queue (true) or waits for one (false); null: it has not asked. */
+  /** Whether it holds a slot of the queue (true) or waits for one (false); null: neither. */
   granted: boolean | null
 }
 
@@ -40,7 +40,7 @@ export type ExecutionNow = {
   open: OpenRun[]
 }
 
-/** The execution and its open runs, as one statement sees them. The id is ours, and names one tenant's row. */
+/** The execution and its open runs, read in one statement. The id names one tenant's row. */
 export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
   const [row]: ExecutionNow[] = await em.execute(
     sql`select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.runs, x.cancel_requested,
@@ -53,7 +53,7 @@ export async function executionNow(em: EntityManager, id: string): Promise<Execu
   return row ? { ...row, open: row.open.map((run) => ({ ...run, wait_ms: run.wait_ms ?? 0 })) } : null
 }
 
-/** Whose the execution is, and whether it has steps left to compute. The id is ours, and names one tenant's row. */
+/** The execution's tenant, and whether it has no steps left to compute. The id names one tenant's row. */
 export async function computationOf(em: EntityManager, id: string): Promise<{ tenant_id: string; stopped: boolean } | null> {
   const [row]: { tenant_id: string; stopped: boolean }[] = await em.execute(
     sql`select tenant_id, cancel_requested or status not in ('pending', 'running') as stopped from executions where id = ${id}`,
@@ -61,7 +61,7 @@ export async function computationOf(em: EntityManager, id: string): Promise<{ te
   return row ?? null
 }
 
-/** The execution is signalled when it may compute: the reconciler next looks at it in ten minutes. */
+/** The execution is signalled when it may compute: the reconciler checks it again in ten minutes. */
 export const postpone = (em: EntityManager, tenantId: string, id: string) =>
   em.execute(
     sql`update executions set wake_at = clock_timestamp() + interval '10 minutes' where id = ${id} and tenant_id = ${tenantId} and status in ('pending', 'running')`,
@@ -72,12 +72,12 @@ export async function graphOf(em: EntityManager, tenantId: string, id: string): 
   return row ?? null
 }
 
-/** What a run gave; of one that failed without a word of its own, its error. Null where it was left out. */
+/** The output of a run; of a failed run without output, its error. Null if it was left out. */
 export type Given = { key: string; value: unknown; bytes: number; left_out: boolean }
 
 /**
- * What is named, and beside it what is no longer than `everyMax` bytes of JSON, if all of that together is not. Null where more than `namedMax` is named.
- * Decided by their lengths: what is not given is not read.
+ * The outputs that are named, and the others if they have at most `everyMax` bytes of JSON together. Null if the named ones have more than `namedMax`. Decided by
+ * the recorded lengths: outputs that are left out are not read.
  */
 export async function givenBy(
   em: EntityManager,
@@ -97,7 +97,7 @@ export async function givenBy(
   return rows.some(({ too_large }) => too_large) ? null : rows
 }
 
-/** Single items of arrays that runs gave: the whole array may be a megabyte, and is read once per item. */
+/** Single items of arrays that runs returned. The whole array may be a megabyte, and would be read once per item. */
 export async function itemsOf(
   em: EntityManager,
   { tenant_id, id }: ExecutionNow,
@@ -110,7 +110,7 @@ export async function itemsOf(
   )
 }
 
-/** How many bytes of JSON these runs gave in all. */
+/** Total bytes of JSON that these runs returned. */
 export async function bytesOf(em: EntityManager, { tenant_id, id }: ExecutionNow, keys: readonly string[]): Promise<number> {
   const [row]: { bytes: number }[] = await em.execute(
     sql`select coalesce(sum(output_bytes), 0)::int as bytes from node_runs
@@ -122,14 +122,15 @@ export async function bytesOf(em: EntityManager, { tenant_id, id }: ExecutionNow
 /** An output that is null is JSON's null; a missing one is NULL. */
 const jsonOrNull = (output: unknown) => (output === undefined ? null : JSON.stringify(output))
 
-/** A waiting trigger's time has come. */
+/** Ends a trigger whose delay has passed. */
 export const endTrigger = (em: EntityManager, { tenant_id }: ExecutionNow, runId: string, end: Pick<NewRun, 'status' | 'output' | 'output_bytes' | 'error'>) =>
   em.execute(
     sql`update node_runs set status = ${end.status}, output = ${jsonOrNull(end.output)},
-        output_bytes = ${end.output_bytes ?? null}, error = ${json(end.error)}, settled_at = clock_timestamp() where id = ${runId} and tenant_id = ${tenant_id} and status = 'requested'`,
+        output_bytes = ${end.output_bytes ?? null}, error = ${json(end.error)}, settled_at = clock_timestamp()
+     where id = ${runId} and tenant_id = ${tenant_id} and status = 'requested'`,
   )
 
-/** A row to be: one that is over already, or one that somebody has to send or read. */
+/** A new run: one that has ended already, or one that has to be sent or read. */
 export type NewRun = {
   key: string
   node: string
@@ -150,19 +151,19 @@ export type NextStep = {
   status: Exclude<ExecutionStatus, 'pending'>
   error: { code: string; message: string; node?: string } | null
   runs: NewRun[]
-  /** Ids of runs whose end is in `state` now. */
+  /** Ids of runs whose end is applied to `state`. */
   applied: string[]
   /** Ids of runs that are due now and need a slot; new runs without a delay follow them. */
   takes: string[]
-  /** Ids of runs that need their slot, or their place among those who wait for one, no more. */
+  /** Ids of runs that need their slot, or their wait for one, no more. */
   frees: string[]
-  /** When somebody should look at it again at the latest. */
+  /** When the reconciler has to check it at the latest. */
   wake_ms: number
 }
 
 export type Written = { made: { key: string; id: string }[]; granted: Set<string> }
 
-/** Null: another caller took this step first, and nothing was written. One statement. */
+/** Null: a concurrent caller wrote this step, and this one wrote nothing. One statement. */
 export async function writeStep(em: EntityManager, { id, tenant_id, step }: ExecutionNow, next: NextStep): Promise<Written | null> {
   const over = next.status !== 'running'
   const runs = next.runs.map((run) => ({ id: newId(), ...run }))
@@ -188,18 +189,20 @@ export async function writeStep(em: EntityManager, { id, tenant_id, step }: Exec
   return row?.done ? { made: row.made ?? [], granted: new Set(takes.slice(0, row.granted)) } : null
 }
 
-/** What waits, for its time or for a slot, and has not been claimed is never sent; `all`: also what may be sent at this moment. */
+/** Withdraws runs that wait for their time or for a slot and are not claimed: they are never sent. `all`: also runs that may be sent now. */
 export async function withdrawRuns(em: EntityManager, tenantId: string, executionId: string, all: boolean): Promise<void> {
+  const stopped: EffectError = { code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' }
   await em.execute(
-    sql`update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ${json({ code: 'execution_cancelled', message: 'The execution was stopped before this was sent.' })} where execution_id = ${executionId} and tenant_id = ${tenantId} and status = 'requested'
+    sql`update node_runs set status = 'failed', settled_at = clock_timestamp(), error = ${json(stopped)}
+     where execution_id = ${executionId} and tenant_id = ${tenantId} and status = 'requested'
        and not applied and (${all} or due_at > clock_timestamp()
          or exists (select 1 from task_slots s where s.id = node_runs.id and s.tenant_id = node_runs.tenant_id and not s.granted))`,
   )
 }
 
 /**
- * Executions that nobody seems to look after, each told once and not again before half a minute is over, or before all that it waits for is due: however many
- * there are, the others have their turn. For all tenants: rows leave with theirs.
+ * Executions whose workflow may be lost. Each is returned once in half a minute, or when its waiting runs are due, so that none is starved by the others. Of all
+ * tenants; each row names its own.
  */
 export const overdueExecutions = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string; summary: string }[]> =>
   em.execute(
@@ -211,7 +214,7 @@ export const overdueExecutions = (em: EntityManager, graceS: number, limit: numb
      returning x.id, x.tenant_id, left(w.key, 80) || ' of store ' || t.key as summary`,
   )
 
-/** Executions that wait for a slot are signalled when they are granted one: the reconciler next looks at them in ten minutes. For all tenants. */
+/** Executions that wait for a slot are signalled when it is granted: the reconciler checks them again in ten minutes. For all tenants. */
 export const postponeWaiting = (em: EntityManager, limit: number) =>
   em.execute(
     sql`with waiting as (select distinct row_id, tenant_id from task_slots where queue = 'automation' and not granted),
@@ -220,7 +223,7 @@ export const postponeWaiting = (em: EntityManager, limit: number) =>
      update executions x set wake_at = clock_timestamp() + interval '10 minutes' from late l where x.id = l.id and x.tenant_id = l.tenant_id`,
   )
 
-/** What a run that is being claimed asks for. */
+/** The parameters of a run that is being claimed. */
 export async function paramsOf(em: EntityManager, runId: string): Promise<{ tenant_id: string; type: string; params: string | null } | null> {
   const [row]: { tenant_id: string; type: string; params: string | null }[] = await em.execute(
     sql`select r.tenant_id, r.params, g.nodes -> r.node ->> 'type' as type from node_runs r
@@ -231,7 +234,7 @@ export async function paramsOf(em: EntityManager, runId: string): Promise<{ tena
 
 export type Reading = { tenant_id: string; request: string; attempt: number; retries: number; retry_delay_ms: number }
 
-/** Counts the try; null where there is nothing to read any more. Of two at once both may read. */
+/** Counts an attempt; null if the run has ended. Of two concurrent callers both may read. */
 export async function beginRead(em: EntityManager, runId: string): Promise<Reading | null> {
   const [row]: Reading[] = await em.execute(
     sql`update node_runs r set attempt = r.attempt + 1, claimed_at = clock_timestamp(), sent_at = clock_timestamp() from executions x join graphs g on g.id = x.graph_id and g.tenant_id = x.tenant_id
@@ -242,7 +245,7 @@ export async function beginRead(em: EntityManager, runId: string): Promise<Readi
   return row ?? null
 }
 
-/** `again_ms`: it stays requested, and is due again then. */
+/** `again_ms`: the run stays requested and is due again after it. */
 export async function endRead(
   em: EntityManager,
   tenantId: string,
@@ -260,12 +263,14 @@ export async function endRead(
 }
 
 /**
- * After commits may have been lost: an execution that was not at its end may have been at it, with rows of sends that nobody remembers. It takes no other
- * step, and a delayed trigger of it has failed. For all tenants; returns how many. `now` in Unix seconds.
+ * After commits may have been lost: stops every unfinished execution, which may have sent what is not recorded. It takes no further step, and its delayed triggers
+ * fail. For all tenants; returns how many. `now` in Unix seconds.
  */
 export async function quarantineExecutions(em: EntityManager, now: number): Promise<number> {
+  const error: EffectError = { code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' }
   const rows: { id: string; tenant_id: string }[] = await em.execute(
-    sql`with stopped as (update executions set status = 'failed', error = ${json({ code: 'quarantined', message: 'Commits may have been lost: what follows may have happened already.' })}, finished_at = ${now}, updated_at = ${now}, wake_at = null where status in ('pending', 'running')
+    sql`with stopped as (update executions set status = 'failed', error = ${json(error)}, finished_at = ${now}, updated_at = ${now}, wake_at = null
+       where status in ('pending', 'running')
        returning id, tenant_id, error),
      unsent as (update node_runs r set status = 'failed', error = s.error, settled_at = clock_timestamp() from stopped s
        where r.execution_id = s.id and r.tenant_id = s.tenant_id and r.status = 'requested' and r.request is null and r.params is null)

@@ -1,4 +1,4 @@
-// The nodes and edges that a workflow had from one moment on: never changed, so that an execution ends with the graph it started with.
+// A version of a workflow's nodes and edges. It never changes, so that an execution ends with the graph that it started with.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
 import { Workflow } from './workflow.ts'

@@ -12,7 +12,7 @@ const schema = defineEntity({
     ...tenantRow,
     key: p.string(),
     type: p.enum(DriveType.options),
-    /** What is not secret: endpoint, region, bucket, path_style; or url. */
+    /** Settings that are not secret: endpoint, region, bucket, path_style; or url. */
     settings: p.json<Record<string, unknown>>(),
     /** JSON: access_key_id and secret_access_key; or username and password. */
     credentials: p.type(Encrypted),

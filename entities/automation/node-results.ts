@@ -1,4 +1,4 @@
-// What the nodes of an execution came to, as its operators see it: their runs are read in one statement, and nothing large with them.
+// The results of an execution's nodes, as operators see them. One statement reads the runs, without large outputs.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type NodeResult, resultsOf } from '../../rules/automation/execution-state.ts'
 import { planOf } from '../../rules/automation/graph.ts'
@@ -9,7 +9,7 @@ import { json, sql } from '../kit/sql.ts'
 import type { Execution } from './execution.ts'
 import { Graph } from './graph.ts'
 
-/** Bytes of JSON: a larger output is read by the id of its run alone. */
+/** Bytes of JSON. A larger output is read by the id of its run. */
 const OUTPUT_SHOWN_MAX = 65_536
 
 type Run = {
@@ -35,7 +35,7 @@ const runsOf = (em: EntityManager, { tenant_id, id }: Execution, keys: readonly 
 
 /** An effect's status in the words of an execution (API document 2, Execution; design: automation, Graphs). */
 export const shownStatus = ({ status, error, attempt }: Pick<Run, 'status' | 'error' | 'attempt'>): NodeResult['status'] => {
-  // Between two attempts it is at work; before the first it waits for its turn, or its delay.
+  // Between two attempts it is running; before the first it waits for its slot or its delay.
   if (status === 'requested') return attempt === 0 ? 'pending' : 'running'
   if (status === 'processing') return 'running'
   if (status === 'succeeded') return 'completed'
@@ -43,7 +43,7 @@ export const shownStatus = ({ status, error, attempt }: Pick<Run, 'status' | 'er
   return error?.code === 'execution_cancelled' ? 'cancelled' : 'failed'
 }
 
-/** What was evaluated without leaving the building was claimed by nobody, and is one attempt all the same. */
+/** A run that was only computed has no claim, and counts as one attempt. */
 export const attemptsOf = ({ attempt, status }: Pick<Run, 'attempt' | 'status'>): number =>
   attempt === 0 && (status === 'succeeded' || status === 'rejected') ? 1 : attempt
 
@@ -53,7 +53,7 @@ export type ShownResult = Pick<Run, 'output' | 'output_bytes' | 'error' | 'start
   run_id: string | null
 }
 
-/** Of a node that nothing ran for yet, or ever. */
+/** Of a node without a run. */
 export const notRun = (status: NodeResult['status']): ShownResult => ({
   status,
   output: null,
@@ -71,7 +71,7 @@ const shownRun = (run: Run): ShownResult => {
   return { status: shownStatus(run), output, output_bytes, error, attempts: attemptsOf(run), run_id: run.id, started_at, finished_at, next_attempt_at }
 }
 
-/** The run in which a loop learns what it goes over. */
+/** Key of the run that computes a loop's items. */
 const itemsKeyOf = (node: string, key: string) => `${node}:items${key.slice(node.length)}`
 
 /** Of every node, in the graph's order. Needs the execution with its state. Two statements. */
@@ -88,7 +88,7 @@ export async function nodeResults(em: EntityManager, execution: Execution): Prom
     results.map(([node, result]) => {
       const run = runs.get(result.run)
       const items = isLoop(node) ? runs.get(itemsKeyOf(node, result.run)) : undefined
-      // Between its items a loop has no run of its own; and one that learned nothing to go over never has.
+      // Between its items a loop has no run of its own, and a loop without items never has one.
       if (!run) return [node, items ? { ...shownRun(items), output: null, output_bytes: null, status: result.status } : notRun(result.status)]
       return [node, { ...shownRun(run), ...(items ? { started_at: items.started_at } : {}) }]
     }),

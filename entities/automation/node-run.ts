@@ -1,4 +1,4 @@
-// One node run once: its output, and, where it leaves the building, the effect itself.
+// One run of a node: its output and, if it sends something, the effect.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
@@ -18,14 +18,14 @@ const schema = defineEntity({
     output: p.json<unknown>().nullable().lazy(),
     /** Of `output`, as JSON. */
     output_bytes: p.integer().nullable(),
-    /** Of a loop's items: how many. Of a switch: which output. */
+    /** `items`: number of a loop's items. `branch`: the output that a switch took. */
     items: p.integer().nullable(),
     branch: p.string().nullable(),
     /** Not before this moment, of the database's clock. */
     due_at: p.datetime(3).nullable(),
-    /** What its request will be prepared from, where that needs a mailbox, a hook or a drive: JSON with the templates filled in. */
+    /** JSON with rendered templates, from which the request is prepared if that needs a mailbox, a build hook or a drive. */
     params: p.type(Encrypted).nullable(),
-    /** The reducer has seen how it ended. */
+    /** The reducer has applied its end. */
     applied: p.boolean().default(false),
     started_at: p.bigint('number').nullable(),
     finished_at: p.bigint('number').nullable(),

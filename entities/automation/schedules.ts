@@ -1,4 +1,4 @@
-// Which workflows start by a schedule: what the engine's schedules are made from, and held to.
+// Workflows with a schedule: the schedules of the engine are created from these and compared with them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/sql.ts'
 
@@ -15,7 +15,7 @@ export type Planned = {
 
 const columns = sql`w.id, w.tenant_id, w.schedule, w.status = 'active' as active, left(w.key, 80) || ' of store ' || t.key as summary`
 
-/** Null where the workflow has no schedule, or is gone. The id is ours, and names one tenant's row. */
+/** Null if the workflow has no schedule or is deleted. The id names one tenant's row. */
 export async function plannedOf(em: EntityManager, id: string): Promise<Planned | null> {
   const [row]: Planned[] = await em.execute(
     sql`select ${columns} from workflows w join tenants t on t.id = w.tenant_id where w.id = ${id} and w.schedule is not null`,

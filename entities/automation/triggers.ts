@@ -1,17 +1,17 @@
-// What starts an execution writes it together with what makes it run, in one statement: twenty equal calls are twenty executions, one occurrence is one.
+// Starts an execution and its workflow in one statement. Twenty equal calls start twenty executions; one occurrence starts one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ExecutionSource } from '../../rules/automation/executions.ts'
 import { newId } from '../kit/ids.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
 
-/** An execution that was written this moment; `nodes` are the ids of its graph's nodes. */
+/** A new execution; `nodes` are the ids of its graph's nodes. */
 export type Begun = { id: string; workflow_id: string; nodes: string[] }
 
 type Occasion = { source: Exclude<ExecutionSource, 'event'>; occurrence: string | null; input: Record<string, unknown> }
 
 /**
- * Of the one workflow that `whose` finds: active, of a store that is not archived; null where there is none, or where the occurrence was told
- * before. Its row is locked as a key: one that is being changed or removed is waited for, so that no execution begins with a graph that goes.
+ * Starts the workflow that `which` finds, if it is active and its store is not archived; null if there is none, or if the occurrence has started an execution
+ * before. Locks the workflow as a key and so waits for its change or deletion: no execution begins with a graph that is deleted.
  */
 async function begin(em: EntityManager, which: Sql, { source, occurrence, input }: Occasion, now: number) {
   const rows: Begun[] = await em.execute(
@@ -27,7 +27,7 @@ async function begin(em: EntityManager, which: Sql, { source, occurrence, input 
   )
   const [begun] = rows
   if (!begun || begun.nodes.length > 0) return begun ?? null
-  // It waited for somebody who gave the workflow this graph, and whom a statement that began before does not see.
+  // The statement waited for the transaction that wrote this graph, whose rows its snapshot does not contain.
   const [{ nodes } = { nodes: [] }]: { nodes: string[] }[] = await em.execute(
     sql`select array(select jsonb_object_keys(g.nodes)) as nodes from graphs g join executions x on x.graph_id = g.id and x.tenant_id = g.tenant_id where x.id = ${begun.id}`,
   )
@@ -38,6 +38,6 @@ async function begin(em: EntityManager, which: Sql, { source, occurrence, input 
 export const trigger = (em: EntityManager, secretDigest: string, input: Record<string, unknown>, now: number): Promise<Begun | null> =>
   begin(em, sql`w.secret_digest = ${secretDigest}`, { source: 'webhook', occurrence: null, input }, now)
 
-/** By its schedule. `at`: when it was due, as ISO 8601; of a workflow it is told once, however often it is said. */
+/** By its schedule. `at`: when it was due, as ISO 8601; starts at most one execution of the workflow. */
 export const occur = (em: EntityManager, workflowId: string, at: string, now: number): Promise<Begun | null> =>
   begin(em, sql`w.id = ${workflowId}`, { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } }, now)

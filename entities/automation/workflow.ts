@@ -1,4 +1,4 @@
-// An automation: its name, what starts it, and which graph it runs now.
+// An automation: its key, its triggers, and its current graph.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { RecordStatus } from '../../rules/shapes.ts'

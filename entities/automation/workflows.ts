@@ -1,4 +1,4 @@
-// What is active can be run to its end; a graph never changes, so that what runs ends with the one it started with: a save that changes it makes another.
+// An active workflow has a valid graph. A graph never changes: an update writes another, and running executions end with their own.
 
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
@@ -29,7 +29,6 @@ export type WorkflowInput = {
 export type WorkflowSecret = { secret: string; secret_digest: string }
 export type WorkflowWithGraph = { workflow: Workflow; graph: Pick<Graph, 'nodes' | 'edges'> }
 
-// More than anybody reads.
 const faultsMax = 100
 
 function refused(faults: readonly GraphFault[]): Refusal {
@@ -45,7 +44,7 @@ const referenced: Record<ReferenceField, EntityName<{ id: string }>> = {
   connection_id: Integration,
 }
 
-/** What its nodes name is the store's own: one statement for each kind that is named at all. */
+/** Checks that the records that its nodes refer to belong to the store: one statement per kind. */
 async function checkReferences(em: EntityManager, graph: SavedGraph): Promise<void> {
   const found = new Set<string>()
   const references = referencesOf(graph)
@@ -85,18 +84,18 @@ export async function createWorkflow(
   return { workflow, graph }
 }
 
-/** Whoever starts an execution waits for it: a graph is gone only if nobody can have begun with it. */
+/** Locks the workflow. The start of an execution waits for it, so that no graph is deleted that an execution begins with. */
 const locked = (em: EntityManager, id: string): Promise<Workflow> =>
   em.findOneOrFail(Workflow, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('workflow') })
 
-/** The graphs that the workflow had, but for the one it has and those that an execution began with. */
+/** Deletes the workflow's former graphs that no execution uses. */
 const forgetGraphs = ({ tenant_id, id, graph_id }: Workflow, em: EntityManager) =>
   em.execute(
     sql`delete from graphs g where g.tenant_id = ${tenant_id} and g.workflow_id = ${id} and g.id <> ${graph_id}
        and not exists (select 1 from executions x where x.graph_id = g.id and x.tenant_id = g.tenant_id)`,
   )
 
-/** What is left out stays; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
+/** Fields that are left out stay; a `schedule` of null clears it. 404, 409 key_taken, 422 workflow_graph_invalid. */
 export async function updateWorkflow(em: EntityManager, id: string, input: Partial<WorkflowInput>, now: number): Promise<WorkflowWithGraph> {
   const workflow = await locked(em, id)
   const graph = await em.findOneOrFail(Graph, { id: workflow.graph_id })
@@ -107,7 +106,7 @@ export async function updateWorkflow(em: EntityManager, id: string, input: Parti
   em.assign(workflow, { key: input.key ?? workflow.key, status, schedule: schedule ?? null, updated_at: now })
   let current: WorkflowWithGraph['graph'] = graph
   let replaced = false
-  // A new name asks nothing of the graph: what it refers to may be gone since.
+  // A new key does not validate the graph again: a record that it refers to may be deleted since.
   if (input.status !== undefined || input.nodes !== undefined || input.edges !== undefined || input.schedule !== undefined) {
     const saved = await accepted(em, { nodes: input.nodes ?? graph.nodes, edges: input.edges ?? graph.edges, schedule, status })
     em.assign(workflow, { events: eventsWhile(status, saved) })
@@ -124,7 +123,7 @@ export async function updateWorkflow(em: EntityManager, id: string, input: Parti
   return { workflow, graph: current }
 }
 
-/** From now on the address before is nobody's. 404. */
+/** Replaces the secret; the former address stops working. 404. */
 export async function replaceSecret(em: EntityManager, id: string, secret: WorkflowSecret, now: number): Promise<WorkflowWithGraph> {
   const workflow = await locked(em, id)
   em.assign(workflow, { ...secret, updated_at: now })
@@ -133,7 +132,7 @@ export async function replaceSecret(em: EntityManager, id: string, secret: Workf
 }
 
 /**
- * With its executions. While one of them is not over, what it sent could be lost sight of: 409 executions_running, with their number. 404.
+ * Deletes a workflow with its executions. 409 executions_running with their number while one is unfinished, because the outcome of its effects would be lost. 404.
  */
 export async function removeWorkflow(em: EntityManager, id: string): Promise<void> {
   const workflow = await locked(em, id)

@@ -1,4 +1,4 @@
-// What can still be sold of a variant at a location. Never below zero: the table itself refuses it.
+// What can still be sold of a variant at a location. A check of the table keeps it from falling below zero.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Location } from '../stores/location.ts'
 import { ProductVariant } from './product-variant.ts'

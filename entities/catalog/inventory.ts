@@ -1,31 +1,32 @@
-// Stock is set by absolute numbers and sold by relative ones: both lock the row, in the order of variant and location, so neither is lost half-way.
+// Operators set stock levels and checkouts subtract from them. Both lock levels in (variant, location) order.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
 
 export type LevelInput = { variant_id: string; location_id: string; available: number }
 
-/** Rows as they come, without the unit of work: a product may have 250 variants at 200 places. */
+/** Plain rows, without the unit of work: a product may have 250 variants at 200 locations. */
 export const levelsOf = (em: EntityManager, tenantId: string, variantIds: readonly string[]): Promise<LevelInput[]> =>
   em.execute(
     sql`select variant_id, location_id, available from inventory_levels where tenant_id = ${tenantId} and variant_id = any (${uuids(variantIds)}) order by 1, 2`,
   )
 
 /**
- * From now on `available` can still be sold at each of these places: a checkout that committed before is not subtracted again, and one that
- * commits after is. The variants belong to the tenant already; a row of another tenant is never touched.
+ * Sets what can still be sold at each of these locations: checkouts that committed before are not subtracted again. The variants belong to the tenant; a row of
+ * another tenant is never changed.
  */
 export async function setLevels(em: EntityManager, tenantId: string, levels: readonly LevelInput[], now: number): Promise<void> {
   if (levels.length === 0) return
   await em.execute(
     sql`insert into inventory_levels (variant_id, location_id, tenant_id, available, updated_at)
-     select variant_id, location_id, ${tenantId}, available, ${now} from jsonb_to_recordset(${json(levels)}) as wanted (variant_id uuid, location_id uuid, available bigint) order by 1, 2
+     select variant_id, location_id, ${tenantId}, available, ${now}
+     from jsonb_to_recordset(${json(levels)}) as wanted (variant_id uuid, location_id uuid, available bigint) order by 1, 2
      on conflict (variant_id, location_id) do update set available = excluded.available, updated_at = excluded.updated_at
      where inventory_levels.tenant_id = excluded.tenant_id`,
   )
 }
 
-/** The variants are kept at these places and nowhere else; one that is kept nowhere is not tracked. `variantIds` are those that may have rows already. */
+/** Replaces all levels of the variants. A variant without levels is not tracked. `variantIds` are those that may have rows already. */
 export async function replaceLevels(
   em: EntityManager,
   tenantId: string,

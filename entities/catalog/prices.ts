@@ -1,4 +1,4 @@
-// A price belongs to a market of the store, and is in its currency.
+// A price belongs to a market of the store and is in that market's currency.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid } from '../../rules/refusal.ts'
@@ -7,7 +7,7 @@ import { Market } from '../stores/market.ts'
 
 export type Priced = { prices: Price[] | undefined; pointer: string }
 
-/** Every price of every list in its market's currency. 422 market_unknown, currency_mismatch. The markets stay until the transaction ends. */
+/** Returns the lists with the currency of each price's market. 422 market_unknown, currency_mismatch. The markets are locked until the transaction ends. */
 export async function inCurrencies(em: EntityManager, lists: readonly Priced[]): Promise<(Price[] | undefined)[]> {
   const keys = [...new Set(lists.flatMap(({ prices }) => prices?.map(({ market }) => market) ?? []))]
   if (keys.length === 0) return lists.map(({ prices }) => prices)

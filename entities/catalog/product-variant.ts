@@ -1,4 +1,4 @@
-// What is put into a cart: a product in one size and colour, with its prices.
+// A variant of a product, such as a size and colour, with its prices. Carts contain variants.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Price } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'

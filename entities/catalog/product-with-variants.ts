@@ -1,10 +1,10 @@
-// A product and its variants, prices, slugs, stock and search words are written together, in a handful of statements however many variants there are.
+// Writes a product with its variants, prices, slugs, stock and search words, in few statements however many variants there are.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import type { Block, LocaleMap, Price, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, Price, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { flushNamed } from '../content/named.ts'
 import { forget, holdOwners, letGo } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
@@ -34,11 +34,11 @@ export type ProductInput = Partial<{
   slug: LocaleMap
   blocks: Block[]
   taxonomies: TaxonomyEntry[]
-  status: ProductStatus
+  status: RecordStatus
   variants: VariantInput[]
 }>
 
-/** 422 location_unknown for a place that is none of the store's. */
+/** 422 location_unknown for a location that is not the store's. */
 export async function checkLocations(em: EntityManager, places: readonly { location_id: string; pointer: string }[]): Promise<void> {
   if (places.length === 0) return
   const ids = [...new Set(places.map(({ location_id }) => location_id))]
@@ -47,7 +47,7 @@ export async function checkLocations(em: EntityManager, places: readonly { locat
   if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The store has no such location.')
 }
 
-/** As much as one body can say, twice: what is left out of a variant stays, and body by body a product could grow for ever. */
+/** Twice the largest body: variants keep the fields that an update leaves out, so the size of a request does not bound a product. */
 const variantBytesMax = 2 * 1024 * 1024
 
 function checkSize(variants: readonly ProductVariant[]): void {
@@ -56,7 +56,7 @@ function checkSize(variants: readonly ProductVariant[]): void {
     throw invalid('/variants', 'too_big', 'Prices and attributes of the variants of a product have at most 2 MiB together.')
 }
 
-/** The list replaces the variants by id: one without an id is new, what is left out of one with an id stays, and what is not listed goes. */
+/** The list replaces the variants by id: one without an id is new, fields left out of one with an id stay, and variants that are not listed are deleted. */
 function merge(
   em: EntityManager,
   product: Product,
@@ -112,7 +112,7 @@ export async function createProduct(em: EntityManager, tenantId: string, input: 
   return made
 }
 
-/** What is left out stays. Two updates of one product go one after the other. Errors as createProduct, and 422 variant_unknown. */
+/** Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and 422 variant_unknown. */
 export async function updateProduct(em: EntityManager, id: string, input: ProductInput, now: number) {
   const product = await heldForChange(em, Product, id, 'product')
   const before = await em.find(ProductVariant, { product_id: id }, { orderBy: { position: 'asc', id: 'asc' } })
@@ -123,7 +123,7 @@ export async function updateProduct(em: EntityManager, id: string, input: Produc
   return changed
 }
 
-/** Orders keep what they sold: their lines are snapshots. 409 referenced, while content that says restrict refers to it. */
+/** Order lines are snapshots and stay. 409 referenced while content refers to it with `restrict`. */
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { product: [id] }
   const held = await holdOwners(em, tenantId, going)

@@ -1,4 +1,4 @@
-// Something a store sells. Its stock is elsewhere, because it changes independently.
+// A product of a store. Its stock is in inventory_levels.
 import { defineEntity } from '@mikro-orm/core'
 import { namedKeys, namedRow } from '../kit/named-columns.ts'
 

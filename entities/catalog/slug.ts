@@ -1,4 +1,4 @@
-// A URL slug leads to one record per store, kind and locale.
+// A URL slug. It identifies one record per store, kind and locale.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

@@ -1,4 +1,4 @@
-// That one record's blocks refer to another, once however often they do: what is referred to never goes without this being asked.
+// A reference from a record's blocks to another record, once per pair. It decides whether its target may be deleted.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { OnDelete } from '../../rules/content/block-schemas.ts'
@@ -13,10 +13,10 @@ const schema = defineEntity({
   properties: {
     tenant_id: p.uuid().primary(),
     owner_id: p.uuid().primary(),
-    /** The one of the three below that there is: the database itself refuses to leave it dangling. */
+    /** Equals the one of the three columns below that is set; their foreign keys prevent dangling references. */
     target_id: p.uuid().primary(),
     owner_kind: p.enum(OwnerKind.options),
-    /** restrict, if one of several says so. */
+    /** `restrict` if any of the references in the blocks has it. */
     on_delete: p.enum(OnDelete.options),
     media_id: () => p.manyToOne(Media).mapToPk().deleteRule('no action').joinColumn('media_id').nullable(),
     entry_id: () => p.manyToOne(Entry).mapToPk().deleteRule('no action').joinColumn('entry_id').nullable(),

@@ -1,4 +1,4 @@
-// The entries of a collection one batch after the other: however many there are, memory holds a few.
+// Reads the entries of a collection in batches, so that memory holds few of them.
 import { setImmediate } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem } from '../../rules/content/block-schemas.ts'
@@ -6,18 +6,18 @@ import { blockReferences, blocksFit } from '../../rules/content/blocks.ts'
 import { sql } from '../kit/sql.ts'
 import type { Entry } from './entry.ts'
 
-/** Each has a MiB of blocks at most. */
+/** Entries in memory; each has at most a MiB of blocks. */
 const batch = 50
 
 export type PlainEntry = Pick<
   Entry,
   'id' | 'tenant_id' | 'collection_id' | 'key' | 'slug' | 'blocks' | 'taxonomies' | 'status' | 'created_at' | 'updated_at'
 > & {
-  /** Of the entries that its blocks refer to, by their ids. */
+  /** The collections of the entries that its blocks refer to, by entry id. */
   collections: Record<string, string>
 }
 
-/** All that are there, in the order they were made, which no change of one can shift. */
+/** All entries in the order of their creation, which updates do not change. */
 export async function* entryBatches(em: EntityManager, tenantId: string, collectionId: string): AsyncGenerator<PlainEntry[]> {
   for (let last: Pick<PlainEntry, 'created_at' | 'id'> = { created_at: -1, id: '00000000-0000-0000-0000-000000000000' }; ; ) {
     const entries: PlainEntry[] = await em.execute(
@@ -33,13 +33,12 @@ export async function* entryBatches(em: EntityManager, tenantId: string, collect
   }
 }
 
-/** Milliseconds in which nobody else is answered. */
+/** Milliseconds of one turn of the event loop. */
 const turn = 10
 
 /**
- * How many do not satisfy the schema; null if `signal` ends it before they are all counted. It locks nothing, and the caller holds nothing: whatever is written
- * meanwhile is held to the schema already. A statement for each batch, between which no connection is taken; whoever else waits for this process gets his
- * turn after each 10 ms, or after one entry if it alone takes longer.
+ * Counts the entries that do not satisfy the schema; null if `signal` aborts the count. Takes no locks: entries that are written meanwhile are validated against the
+ * schema already. One statement per batch, without a connection in between; the event loop is released every 10 ms, or after one entry if that takes longer.
  */
 export async function invalidEntries(
   em: EntityManager,
@@ -50,7 +49,7 @@ export async function invalidEntries(
 ): Promise<number | null> {
   if (schema.length === 0) return 0
   const isFine = blocksFit(schema)
-  // Only entries that a collection is named for are looked up: that others are there is kept by their references.
+  // Only references that name a collection are checked: foreign keys ensure that the targets exist.
   const strays = ({ blocks, collections }: PlainEntry) =>
     blockReferences(blocks, schema).some(({ id, collection_id }) => collection_id !== undefined && collections[id] !== collection_id)
   const names = JSON.stringify(schema).includes('"collection_id"')

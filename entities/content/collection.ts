@@ -1,4 +1,4 @@
-// A kind of content: what its entries are made of, and blocks of its own.
+// A collection of entries: their schema, and blocks of its own.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { BlockSchema } from '../../rules/content/block-schemas.ts'
 import type { Block } from '../../rules/shapes.ts'

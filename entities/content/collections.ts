@@ -1,4 +1,4 @@
-// A collection says what its entries are: they are held to it from their next write on, and go when it goes.
+// A collection defines the schema of its entries, which applies from their next write on. Its entries are deleted with it.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds, schemaWithIds } from '../../rules/content/block-ids.ts'
@@ -9,7 +9,7 @@ import { CollectionOut, EntryOut } from '../../rules/resources.ts'
 import { collectionWords } from '../../rules/search-texts.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
-import { arrayOf, newId, newInnerId } from '../kit/ids.ts'
+import { newId, newInnerId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
 import { emit, isWanted, tell } from '../webhooks/events.ts'
@@ -21,20 +21,20 @@ import { forget, holdOwners, letGo } from './removals.ts'
 
 export type CollectionInput = Partial<{ key: string; schema: BlockSchema; blocks: Block[] }>
 
-/** What is pending, its words with it. 409 key_taken: the transaction is over then. */
+/** Flushes, with the search words. 409 key_taken ends the transaction. */
 async function write(em: EntityManager, collection: Collection): Promise<void> {
   em.assign(collection as Collection & { search: string }, { search: searchOf(collectionWords(collection)) })
   await flushKeyed(em, 'collection')
 }
 
-/** As they are stored: its own blocks have no schema. */
+/** As stored, with ids. The collection's own blocks have no schema. */
 const identified = ({ key, schema, blocks }: CollectionInput, before: readonly BlockSchemaItem[] = []) => ({
   ...(key === undefined ? {} : { key }),
   ...(schema ? { schema: schemaWithIds(schema, newInnerId, before) } : {}),
   ...(blocks ? { blocks: blocksWithIds(blocks, newInnerId) } : {}),
 })
 
-/** 422 collection_unknown, but for those that it named before: they may have been removed since, and what was read can be sent back. */
+/** 422 collection_unknown, except for collections that the schema named before: they may be deleted since, and a schema that was read can be sent back. */
 async function checkNamed(em: EntityManager, schema: BlockSchema, before: readonly BlockSchemaItem[] = []): Promise<void> {
   const old = new Set(collectionsIn(before).map(({ id }) => id))
   const named = collectionsIn(schema).filter(({ id }) => !old.has(id))
@@ -47,7 +47,7 @@ async function checkNamed(em: EntityManager, schema: BlockSchema, before: readon
   if (faults.length > 0) throw invalidInput(faults)
 }
 
-/** 409 key_taken; 422 for each block that is not what it says it is or refers to what is not there, and each collection that the schema names and that is none. */
+/** 409 key_taken; 422 for every invalid block, missing target of a reference, and unknown collection of the schema. */
 export async function createCollection(em: EntityManager, tenantId: string, input: CollectionInput & { key: string }, now: number): Promise<Collection> {
   await checkNamed(em, input.schema ?? [])
   const held = await checkContent(em, tenantId, { blocks: input.blocks }, null)
@@ -60,8 +60,8 @@ export async function createCollection(em: EntityManager, tenantId: string, inpu
 }
 
 /**
- * What is left out stays. A new schema is accepted as it is: `invalid_entries` is null, and how many entries do not satisfy it is to be counted when this is
- * committed. No entry is written against the schema before while it changes. Errors as createCollection.
+ * Fields that are left out stay. A new schema is accepted unchecked: `invalid_entries` is null, and the entries that do not satisfy it are counted after the commit.
+ * No entry is written with the former schema while it changes. Errors as createCollection.
  */
 export async function updateCollection(em: EntityManager, id: string, input: CollectionInput, now: number) {
   const failHandler = () => notFound('collection')
@@ -76,19 +76,20 @@ export async function updateCollection(em: EntityManager, id: string, input: Col
 }
 
 /**
- * The collection and all of its entries, in one transaction however many. Whoever is about to write an entry of it, or to refer to one, waits and then finds
- * nothing. 409 referenced if anybody but them holds one of them.
+ * Deletes the collection and all of its entries in one transaction. A transaction that is about to write one of its entries, or to refer to one, waits and then
+ * finds none. 409 referenced if another record refers to one of them with `restrict`.
  */
 export async function removeCollection(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const failHandler = () => notFound('collection')
   const found: { id: string }[] = await em.execute(sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id}`)
-  // By their ids: of a collection that is younger than its statistics the database would believe that it is nearly empty, and compare all with all.
+  // By their ids: without current statistics the planner takes the collection for nearly empty and joins by nested loops.
   const entries = found.map((entry) => entry.id)
   const held = await holdOwners(em, tenantId, { collection: [id], entry: entries })
   const collection = await em.findOneOrFail(Collection, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
-  // Those that were added before the collection was held; nobody adds one now. Too late to wait for one that is being changed: it is an attempt to be repeated.
+  // Entries that were added before the collection was locked. Waiting for one that is locked could deadlock: the attempt ends and is repeated.
   const late: { id: string }[] = await em.execute(
-    sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id} and id <> all (${arrayOf(entries)}::uuid[]) order by id for no key update nowait`,
+    sql`select id from entries where tenant_id = ${tenantId} and collection_id = ${id} and id <> all (${uuids(entries)})
+     order by id for no key update nowait`,
   )
   entries.push(...late.map((entry) => entry.id))
   await em.execute(sql`select count(*) from (select 1 from entries where tenant_id = ${tenantId} and collection_id = ${id} order by id for update) as held`)
@@ -96,7 +97,7 @@ export async function removeCollection(em: EntityManager, tenantId: string, id: 
   const told = (shown: unknown) => ({ tenant_id: tenantId, data: shown })
   if (await isWanted(em, tenantId, 'collection.deleted')) await tell(em, 'collection.deleted', [told(serialize(CollectionOut, collection))], now)
   if (await isWanted(em, tenantId, 'entry.deleted')) {
-    // They have to be told of while they are there, and are never all in memory.
+    // Their events are written while they exist, in batches.
     for await (const entries of entryBatches(em, tenantId, id)) {
       const shown = entries.map((entry) => told(serialize(EntryOut, entry)))
       await tell(em, 'entry.deleted', shown, now)

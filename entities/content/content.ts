@@ -1,4 +1,4 @@
-// What a record's blocks refer to and what it is sorted under exists as long as it is named: looked at and held before it is written.
+// Content is checked before it is written: the records that blocks and taxonomies refer to exist, and are locked until the transaction ends.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/content/block-schemas.ts'
 import { type BlockReference, blockFaults, blockReferences } from '../../rules/content/blocks.ts'
@@ -10,7 +10,7 @@ import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 
-/** Locked in this order by whoever locks several. */
+/** Several of these tables are always locked in this order. */
 export const ownerTables: Record<OwnerKind, string> = {
   collection: 'collections',
   entry: 'entries',
@@ -19,11 +19,11 @@ export const ownerTables: Record<OwnerKind, string> = {
   provider: 'providers',
 }
 
-/** What a request gives; what is left out is not looked at. */
+/** The content of a request; a part that is left out is not checked. */
 export type Content = { blocks?: Block[] | undefined; taxonomies?: TaxonomyEntry[] | undefined }
 
 type Reference = { kind: TargetKind; target_id: string; on_delete: OnDelete }
-/** Looked at, and held until the transaction ends. */
+/** Checked content, whose targets are locked until the transaction ends. */
 export type Held = { references: Reference[] | undefined; taxonomies: TaxonomyEntry[] | undefined }
 
 const targetOf = (kind: ReferenceKind): TargetKind => (kind === 'digital_product' ? 'product' : kind)
@@ -31,8 +31,8 @@ const targetOf = (kind: ReferenceKind): TargetKind => (kind === 'digital_product
 type Found = { kind: TargetKind | 'taxonomy'; id: string; collection_id: string | null; schema: Identified<TaxonomyItem>[] | null; digital: boolean | null }
 
 /**
- * Those that are there, in one statement, each locked as a key: whoever wants to delete one waits for this transaction, and for whoever waits here while one
- * is deleted it is not there.
+ * Reads the records that the content refers to and locks them as keys, in one statement: a deletion of one waits for this transaction, and a record whose deletion
+ * this statement waited for is missing.
  */
 async function hold(em: EntityManager, tenantId: string, references: readonly BlockReference[], taxonomies: readonly TaxonomyEntry[]): Promise<Found[]> {
   const of = (kind: TargetKind) => references.filter((one) => targetOf(one.kind) === kind).map(({ id }) => id)
@@ -78,7 +78,7 @@ function taxonomyFaults(taxonomies: readonly TaxonomyEntry[], known: Known): Fau
   })
 }
 
-/** Of several references to one record the strictest counts. */
+/** Of several references to one record the strictest applies. */
 function strictest(references: readonly BlockReference[]): Reference[] {
   const byTarget = new Map<string, Reference>()
   for (const { kind, id, on_delete } of references)
@@ -87,9 +87,9 @@ function strictest(references: readonly BlockReference[]): Reference[] {
 }
 
 /**
- * What is given fits the schema (null: products, services, providers, which have none), and all that it names is the store's and stays until the transaction
- * ends. Taxonomies come back as they are to be stored, their fields with the ids, keys and types of the taxonomy. 422 with every fault at its own place. One
- * statement, and none if nothing is named (design: content, Blocks, Taxonomies).
+ * Validates content against the schema (null: products, services and providers have none) and locks the records that it refers to until the transaction ends.
+ * Returns the taxonomies as they are stored, their fields with the ids, keys and types of the taxonomy. 422 with all faults. One statement, and none without
+ * references (design: content, Blocks, Taxonomies).
  */
 export async function checkContent(
   em: EntityManager,
@@ -111,7 +111,7 @@ export async function checkContent(
   }
 }
 
-/** A record that is in a taxonomy under no entry of it is there under the taxonomy itself. */
+/** A record that is in a taxonomy without entries is linked to the taxonomy itself. */
 const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
   ...new Map(
     taxonomies
@@ -120,7 +120,7 @@ const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
   ).values(),
 ]
 
-/** After the owner is written: what it refers to and what it is found under. One statement, and none for a new owner that names nothing. */
+/** Writes the owner's references and taxonomy links, after the owner. One statement, and none for a new owner without any. */
 export async function writeContent(em: EntityManager, tenantId: string, kind: OwnerKind, ownerId: string, held: Held, isNew: boolean): Promise<void> {
   const links = held.taxonomies && linksOf(held.taxonomies)
   const parts: Sql[] = []

@@ -1,4 +1,4 @@
-// An entry is what its collection's schema said when it was written, and nothing that it refers to was gone then.
+// An entry satisfies the schema that its collection had when it was written, and all that it refers to existed then.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
@@ -6,7 +6,7 @@ import type { BlockSchemaItem } from '../../rules/content/block-schemas.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { EntryOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { newId, newInnerId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { heldForChange } from '../kit/locked-row.ts'
@@ -22,7 +22,7 @@ export type EntryInput = Partial<{
   slug: LocaleMap
   blocks: Block[]
   taxonomies: TaxonomyEntry[]
-  status: ProductStatus
+  status: RecordStatus
 }>
 
 /** 409 key_taken if another entry of the collection has the key. */
@@ -32,7 +32,7 @@ const flush = (em: EntityManager): Promise<void> =>
     return conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
   })
 
-/** What the entries of this collection are held to, until the transaction ends; the collection does not go before either. Locked before any entry is. */
+/** Reads the collection's schema and locks the collection until the transaction ends. Always locked before its entries. */
 async function schemaOf(em: EntityManager, tenantId: string, collectionId: string): Promise<BlockSchemaItem[]> {
   const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
     sql`select schema from collections where tenant_id = ${tenantId} and id = ${collectionId} for share`,
@@ -43,13 +43,14 @@ async function schemaOf(em: EntityManager, tenantId: string, collectionId: strin
 
 async function schemaOfEntry(em: EntityManager, tenantId: string, id: string): Promise<BlockSchemaItem[]> {
   const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
-    sql`select c.schema from collections c join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id where e.tenant_id = ${tenantId} and e.id = ${id} for share of c`,
+    sql`select c.schema from collections c join entries e on e.collection_id = c.id and e.tenant_id = c.tenant_id
+     where e.tenant_id = ${tenantId} and e.id = ${id} for share of c`,
   )
   if (!rows[0]) throw notFound('entry')
   return rows[0].schema
 }
 
-/** 422 collection_unknown, and whatever the blocks and taxonomies are not; 409 key_taken, slug_taken. */
+/** 422 collection_unknown and all faults of blocks and taxonomies; 409 key_taken, slug_taken. */
 export async function createEntry(
   em: EntityManager,
   tenantId: string,
@@ -65,7 +66,7 @@ export async function createEntry(
   return entry
 }
 
-/** What is left out stays, and blocks that are left out are not looked at. Two updates of one entry go one after the other. Errors as createEntry. */
+/** Fields that are left out stay, and blocks that are left out are not checked. Updates of one entry are serialized. Errors as createEntry. */
 export async function updateEntry(em: EntityManager, tenantId: string, id: string, input: EntryInput, now: number): Promise<Entry> {
   const schema = input.blocks ? await schemaOfEntry(em, tenantId, id) : undefined
   const entry = await heldForChange(em, Entry, id, 'entry')

@@ -1,4 +1,4 @@
-// One piece of content, made as its collection's schema says.
+// An entry of a collection, which satisfies the collection's schema.
 import { defineEntity, p } from '@mikro-orm/core'
 import { namedKeys, namedRow } from '../kit/named-columns.ts'
 import { Collection } from './collection.ts'
@@ -9,7 +9,7 @@ const schema = defineEntity({
   name: 'Entry',
   tableName: 'entries',
   properties: { ...namedRow, collection_id: () => p.manyToOne(Collection).mapToPk().joinColumn('collection_id') },
-  // The key is the collection's only one.
+  // The key is unique in the collection.
   uniques: [{ properties: ['tenant_id', 'collection_id', 'key'] }],
   indexes: [
     ...indexes,

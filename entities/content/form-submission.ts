@@ -1,4 +1,4 @@
-// One filled-in form.
+// One submission of a form.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { SubmittedField } from '../../rules/content/forms.ts'
 import { searchColumn } from '../kit/named-columns.ts'
@@ -11,7 +11,7 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     form_id: () => p.manyToOne(Form).mapToPk().deleteRule('cascade').joinColumn('form_id'),
-    /** Null: an operator filled it in. */
+    /** Null: submitted by an operator. */
     contact_id: p.uuid().nullable(),
     fields: p.json<SubmittedField[]>(),
     search: searchColumn,

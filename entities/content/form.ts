@@ -1,4 +1,4 @@
-// What a store asks: visitors and operators fill it in, and every answer fits the schema it was checked against.
+// A form that visitors and operators submit. Submissions satisfy the schema that they were validated against.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import type { FormItem, Identified } from '../../rules/content/forms.ts'

@@ -1,4 +1,4 @@
-// A form is changed as a whole: whoever fills it in at that moment meets it before or after, never between.
+// A form changes atomically: a concurrent submission is validated against the form before or after the change.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type FormSchema, withIds } from '../../rules/content/forms.ts'
@@ -11,7 +11,7 @@ import { searchOf } from './named.ts'
 
 type FormInput = { key?: string | undefined; schema?: FormSchema | undefined; status?: Form['status'] | undefined }
 
-/** Not written yet. */
+/** Not flushed. */
 export function newForm(em: EntityManager, tenantId: string, { key, schema = [], status = 'active' }: FormInput & { key: string }, now: number): Form {
   const fields = { key, status, schema: withIds(schema, newId) }
   return em.create(Form, { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, ...fields, search: searchOf(formWords(fields)) })
@@ -25,8 +25,8 @@ export async function createForm(em: EntityManager, tenantId: string, input: For
 }
 
 /**
- * What is left out stays. Waits for the submissions that are being written, and holds back those to come: once it is answered, nothing is stored that
- * the form of before would have taken. 404, 409 key_taken.
+ * Fields that are left out stay. Waits for concurrent submissions and blocks new ones: after its commit no submission is validated against the former schema. 404,
+ * 409 key_taken.
  */
 export async function updateForm(em: EntityManager, id: string, { key, schema, status }: FormInput, now: number): Promise<Form> {
   const form = await em.findOneOrFail(Form, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('form') })
@@ -41,7 +41,7 @@ export async function updateForm(em: EntityManager, id: string, { key, schema, s
   return form
 }
 
-/** With all its submissions. 404. */
+/** Deletes all its submissions, too. 404. */
 export async function removeForm(em: EntityManager, id: string): Promise<void> {
   if ((await em.nativeDelete(Form, { id })) === 0) throw notFound('form')
 }

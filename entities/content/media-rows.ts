@@ -1,4 +1,4 @@
-// How the row of a file changes: it is there before the first byte is kept, seen when it has something to show, and gone after the last byte.
+// The row of a file is written before its first byte is stored, shown when the file can be read, and deleted after its last byte.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasVariants, type VariantName, VisibleMediaStatus } from '../../rules/content/media.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
@@ -17,7 +17,7 @@ export type Variants = Partial<Record<VariantName, MediaVariant>>
 /** States that the API shows. */
 export const seen = VisibleMediaStatus.options
 
-/** One statement for all of them; in their order. */
+/** One statement for all files; returns them in their order. */
 export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {
   const rows = files.map((file) => {
     const { name, mime_type, size, digest } = file
@@ -41,7 +41,7 @@ export async function writeMedia(em: EntityManager, tenantId: string, files: rea
   return rows
 }
 
-/** The bytes are kept: images are worked on, all others are ready. BucketAway: they took so long that they were swept. */
+/** The bytes are stored: images are processed, other files are ready. BucketAway: storing took so long that the rows were swept. */
 export async function mediaKept(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<Media[]> {
   const rows = await em.find(Media, { id: { $in: ids as string[] }, status: 'uploading' }, { orderBy: { id: 'asc' } })
   if (rows.length !== ids.length) throw new BucketAway(new Error('files were swept while they were kept'))
@@ -57,7 +57,7 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
   return em.flush()
 }
 
-/** What refers to it decides (design: content, References): 409 `referenced`. Its bytes go first, then the row. */
+/** 409 `referenced` (design: content, References). The bytes are deleted before the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
   const held = await holdOwners(em, tenantId, going)
@@ -70,7 +70,7 @@ export async function deleteMedia(em: EntityManager, tenantId: string, id: strin
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }
 
-/** Files of a request that came to nothing. One that somebody refers to already stays. */
+/** Deletes the files of a request that failed. A file that is referred to already stays. */
 export async function undoMedia(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
   await em.execute(sql`select id from media where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update`)
   const gone: { id: string }[] = await em.execute(
@@ -87,25 +87,25 @@ export async function undoMedia(em: EntityManager, tenantId: string, ids: readon
 
 export type ServedMedia = { id: string; tenant_id: string; name: string; variants: Variants }
 
-/** Whoever has its address may read a file that is ready; an archived store's too, as mails that were sent show them. By the primary key. */
+/** A file that is ready is public under its address, also in an archived store, because sent mails show it. By the primary key. */
 export async function servedMedia(em: EntityManager, id: string): Promise<ServedMedia | undefined> {
   const rows: ServedMedia[] = await em.execute(sql`select id, tenant_id, name, variants from media where id = ${id} and status = 'ready'`)
   return rows[0]
 }
 
-/** Media of all tenants whose files are kept, by id. */
+/** Media of all tenants with stored files, by id. */
 export const keptMedia = (em: EntityManager, after: string, limit: number): Promise<Omit<ServedMedia, 'name'>[]> =>
   em.execute(sql`select id, tenant_id, variants from media where id > ${after} and status in ('processing', 'ready', 'failed') order by id limit ${limit}`)
 
 export type DueMedia = { id: string; tenant_id: string; status: Media['status']; variants: Variants }
 
-/** What its process has to look at; undefined: it is gone. */
+/** The row that a media process handles; undefined: it is deleted. */
 export async function dueMedia(em: EntityManager, id: string): Promise<DueMedia | undefined> {
   const rows: DueMedia[] = await em.execute(sql`select id, tenant_id, status, variants from media where id = ${id}`)
   return rows[0]
 }
 
-/** False: it was not being worked on any more. */
+/** False: it is not being processed any more. */
 export async function finishMedia(
   em: EntityManager,
   { id, tenant_id }: DueMedia,
@@ -120,11 +120,11 @@ export async function finishMedia(
   return rows.length > 0
 }
 
-/** The last byte is gone. */
+/** Deletes the row, after the bytes. */
 export const forgetMedia = (em: EntityManager, { id, tenant_id }: DueMedia) =>
   em.execute(sql`delete from media where tenant_id = ${tenant_id} and id = ${id} and status = 'deleting'`)
 
-/** What has no running process and is not at its end, of all tenants. */
+/** Unfinished media without a running process, of all tenants. */
 export const overdueMedia = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
     sql`select id, tenant_id from media where status <> 'ready' and status in ('processing', 'deleting') and updated_at < extract(epoch from clock_timestamp()) - ${idleS}
@@ -133,7 +133,7 @@ export const overdueMedia = (em: EntityManager, idleS: number, limit: number): P
 
 const hour = 3_600
 
-/** What was being uploaded by a process that died goes after an hour, and what failed after a day. Small batches; how many. */
+/** Deletes uploads that did not finish within an hour, and failed files after a day, in small batches. Returns how many. */
 export async function sweepMedia(em: EntityManager, now: number): Promise<number> {
   const { affectedRows } = await em.execute<{ affectedRows: number }>(
     sql`with old as (select id, tenant_id from media m where status <> 'ready'

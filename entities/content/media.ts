@@ -1,11 +1,11 @@
-// A file of a store. The row is there before the first byte is kept, and until the last one is gone.
+// A file of a store. Its row exists from before the first byte is stored until after the last one is deleted.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { MediaStatus } from '../../rules/content/media.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 
-/** Of one kept file; width and height in pixels, of images; SHA-256 in hexadecimal. Its address follows from the media's id and the variant's name. */
+/** One stored file; width and height in pixels, of images; SHA-256 in hexadecimal. Its address is made from the media's id and the variant's name. */
 export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null; digest: string }
 
 const schema = defineEntity({
@@ -14,15 +14,15 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     name: p.string(),
-    /** By content, never by name. */
+    /** Determined by the content, never by the name. */
     mime_type: p.string(),
-    /** Its first half, `image` of `image/png`: what a list of all images is served by. */
+    /** The first part of the type, `image` of `image/png`: an index by it serves the list of all images. */
     family: p.string(),
     /** Bytes of the original. */
     size: p.bigint('number'),
     /** SHA-256 of the original, in hexadecimal. */
     digest: p.string().length(64),
-    /** uploading and deleting are seen by nobody; failed only by whoever was not told at once. */
+    /** `uploading` and `deleting` are not shown. */
     status: p.enum(MediaStatus.options),
     variants: p.json<Record<string, MediaVariant>>(),
     error: p.json<{ code: string; message: string }>().nullable(),

@@ -1,4 +1,4 @@
-// Those who refer to what goes, or are sorted under it, are found, and held in the one order in which nobody waits for another who waits for them.
+// Finds the records that refer to deleted records or are filed under them, and locks them in one order, so that deletions do not deadlock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { OnDelete } from '../../rules/content/block-schemas.ts'
 import { type OwnerKind, TargetKind } from '../../rules/content/record-kinds.ts'
@@ -6,19 +6,19 @@ import { uuids } from '../kit/ids.ts'
 import { join, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { ownerTables as tables } from './content.ts'
 
-/** What goes together, by kind; of the kinds that blocks refer to one at a time. */
+/** Records that are deleted together, by kind; at most one of the kinds that blocks refer to. */
 export type Going = Partial<Record<'collection' | 'taxonomy' | TargetKind, readonly string[]>>
-/** One who names what goes: in its blocks (what, and what is then to become of it), or by being sorted under it (null). */
+/** A record that names a deleted one: in its blocks (`target_id`, with the action on its deletion), or by being filed under it (null). */
 export type Naming = { kind: OwnerKind | 'contact'; owner_id: string; target_id: string | null; on_delete: OnDelete | null }
 
 export const goingIds = (going: Going): string[] => Object.values(going).flat()
-/** Of what goes, what blocks can refer to. */
+/** The kind of the deleted records that blocks can refer to. */
 export const targetKind = (going: Going): TargetKind | undefined => TargetKind.options.find((kind) => going[kind])
 
-/** Every table is locked in this order, and its rows by id, by whoever locks several. */
+/** Several tables are always locked in this order, and their rows by id. */
 export const ownerKinds = Object.keys(tables) as OwnerKind[]
 
-/** Each of them once, in the order in which they are locked. */
+/** Each owner once, in locking order. */
 export const byKind = (owners: readonly { kind: string; owner_id: string }[]): { kind: OwnerKind; ids: string[] }[] =>
   ownerKinds.flatMap((kind) => {
     const ids = new Set(owners.flatMap((one) => (one.kind === kind ? [one.owner_id] : [])))
@@ -28,7 +28,7 @@ export const byKind = (owners: readonly { kind: string; owner_id: string }[]): {
 /** The taxonomy links `l` to these records. */
 export const linksTo = (ids: Sql) => sql`(l.taxonomy_id = any (${ids}) or l.entry_id = any (${ids}))`
 
-/** Everybody who names what goes and does not go with it. One statement. */
+/** The records that name the deleted ones and are not deleted with them. One statement. */
 export async function namedBy(em: EntityManager, tenantId: string, going: Going): Promise<Naming[]> {
   const kind = targetKind(going)
   const terms = uuids([...(going.entry ?? []), ...(going.taxonomy ?? [])])
@@ -54,21 +54,21 @@ async function hold(em: EntityManager, tenantId: string, owners: ReturnType<type
 }
 
 /**
- * Holds who names what will go, and with them what goes itself, as far as it could name something too. Whoever changes a record holds it first and then, as
- * a key, all that it names; this is the same order, and among those who are held there is one for all: by table, then by id. What goes is not locked as a key
- * yet, so nobody who has begun to refer to it is in the way. Returns the ids that are held. Two statements at most.
+ * Locks the records that name the deleted ones, and with them the deleted records that may name others. A change of a record locks it first and then, as keys, all
+ * that it names: this is the same order, and owners are locked by table and id. The deleted records are not locked as keys yet, so a transaction that has begun to
+ * refer to one does not block this one. Returns the locked ids. Two statements at most.
  */
 export async function holdNaming(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<ReadonlySet<string>> {
   const own = (['collection', 'entry', 'product'] as const).flatMap((kind) => (going[kind] ?? []).map((owner_id) => ({ kind, owner_id })))
-  // One alone, which nobody names, is held once, as a key, by whoever removes it: he holds nothing else for which another could wait.
+  // A single record that is not named is locked once, by its deletion, which holds no other lock.
   const owners = naming.length === 0 && own.length <= 1 ? [] : byKind([...naming, ...own])
   await hold(em, tenantId, owners, nothing)
   return new Set(owners.flatMap(({ ids }) => ids))
 }
 
 /**
- * Holds those who came since: they began to refer to what goes before it was locked as a key. It is too late to wait for them; one who is being changed
- * right now makes this an attempt to be repeated. One statement, and none if nobody came.
+ * Locks the owners that began to refer to a deleted record before it was locked as a key. Waiting for them could deadlock: one that is locked ends this attempt in
+ * contention, and it is repeated. One statement, and none if there are none.
  */
 export const holdLate = (em: EntityManager, tenantId: string, naming: readonly Naming[], held: ReadonlySet<string>): Promise<void> =>
   hold(em, tenantId, byKind(naming.filter(({ owner_id }) => !held.has(owner_id))), sql`nowait`)

@@ -1,4 +1,4 @@
-// What has a key, slugs and content is written and found the same way, whatever it is: its key and slugs lead to it alone, its words find it.
+// Writes records with a key, slugs, content and search words.
 import { setImmediate as turn } from 'node:timers/promises'
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -15,22 +15,22 @@ type Named = { id: string; tenant_id: string; key: string; slug: LocaleMap; bloc
 export const searchOf = (words: string): string => raw("to_tsvector('simple', ?)", [words]) as unknown as string
 
 export type NamedOptions = {
-  /** What it is found by besides its own words. */
+  /** Further words that it is found by. */
   more?: readonly (string | null)[]
-  /** Of its blocks; none for what has none. */
+  /** The schema of its blocks, if it has one. */
   schema?: readonly BlockSchemaItem[]
-  /** Writes what is pending; 409 if the key is taken. */
+  /** Flushes; 409 if the key is taken. */
   flush?: (em: EntityManager, kind: string) => Promise<void>
 }
 
 /**
- * Writes what is pending, the record's words, and of what the request gave its slugs, references and taxonomies, held to what they have to be. 422 with every
- * fault of blocks and taxonomies; 409 key_taken, slug_taken: the transaction is over then.
+ * Flushes the record with its search words, and writes the slugs, references and taxonomies that the request gave, validated. 422 with all faults of blocks and
+ * taxonomies; 409 key_taken, slug_taken, which end the transaction.
  */
 export async function flushNamed(em: EntityManager, kind: SlugKind, record: Named, given: Content & { slug?: LocaleMap | undefined }, o: NamedOptions = {}) {
   const { tenant_id, id } = record
   const isNew = em.getUnitOfWork().getOriginalEntityData(record) === undefined
-  // A record may have a megabyte of content: making it, checking it and writing it are turns of the event loop of their own.
+  // A record may have a megabyte of content: building, checking and writing it are separate turns of the event loop.
   await turn()
   const held = await checkContent(em, tenant_id, given, o.schema ?? null)
   await turn()

@@ -1,7 +1,7 @@
-// What others refer to or are sorted under goes only as they allow, and nothing is left that leads to it.
-//   const held = await holdOwners(em, tenantId, { entry: [id] })     who names it, before it is locked itself
-//   … locked `for update` …                                          from now on nobody begins to
-//   await letGo(em, tenantId, { entry: [id] }, held, now)            409, or nobody names it any more
+// Deletes records that others refer to or are filed under, if all of those allow it, and removes every reference to them.
+//   const held = await holdOwners(em, tenantId, { entry: [id] })     locks the owners, before the record itself
+//   … locked `for update` …                                          no new reference from here on
+//   await letGo(em, tenantId, { entry: [id] }, held, now)            409, or all references are removed
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/content/blocks.ts'
 import type { OwnerKind } from '../../rules/content/record-kinds.ts'
@@ -14,7 +14,7 @@ import { tellUpdated } from './changed.ts'
 import { ownerTables as tables } from './content.ts'
 import { byKind, type Going, goingIds, holdLate, holdNaming, linksTo, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
 
-/** They own nothing any more: no slug leads to them, they refer to nothing and are found under nothing. One statement. */
+/** Deletes the slugs, references and taxonomy links of these records. One statement. */
 export async function forget(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await em.execute(
     sql`with gone as materialized (select unnest(${uuids(ids)}) as id),
@@ -24,14 +24,14 @@ export async function forget(em: EntityManager, tenantId: string, ids: readonly 
   )
 }
 
-/** How many owners' blocks are in memory at once. */
+/** Owners in memory at the same time. */
 const batch = 200
 
 const goneIds = (going: Going) => sql`gone as materialized (select unnest(${uuids(goingIds(going))}) as id)`
 /** References to the deleted records, except from one of these to another. */
 const referencesTo = (going: Going) => sql`r.${text(targetKind(going) as string)}_id in (select id from gone) and r.owner_id not in (select id from gone)`
 
-/** 409 names up to ten whose reference says restrict. No statement if none does. */
+/** 409 with up to ten owners that refer with `restrict`. No statement if there are none. */
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
   if (!naming.some(({ on_delete }) => on_delete === 'restrict')) return
   const named = ownerKinds.map(
@@ -48,7 +48,7 @@ async function refuseHeld(em: EntityManager, tenantId: string, going: Going, nam
   throw conflict('referenced', `It is referred to by ${names}${owners.length === 10 ? ' and perhaps others' : ''}.`, { members: { referenced_by: owners } })
 }
 
-/** Nothing else of the owners changes, but for the words that they are found by. The caller holds them. */
+/** Sets references to null and updates the search words; no other column changes. The caller has locked the owners. */
 async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost: ReadonlyMap<string, readonly Naming[]>, now: number): Promise<void> {
   const ids = [...lost.keys()]
   const { columns, words } = wordsOf<{ id: string; blocks: Block[] }>(tables[kind])
@@ -71,7 +71,7 @@ async function nullIn(em: EntityManager, tenantId: string, kind: OwnerKind, lost
   }
 }
 
-/** The values of those who refer to what goes become null. Three statements for two hundred owners of a kind, and none for nobody. */
+/** Sets references to the deleted records to null. Three statements for two hundred owners of a kind, and none without owners. */
 async function dropReferences(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
   const lost = naming.filter(({ target_id }) => target_id !== null)
   if (lost.length === 0) return
@@ -88,15 +88,15 @@ async function dropReferences(em: EntityManager, tenantId: string, going: Going,
   }
 }
 
-/** Without what goes: neither the taxonomy nor an entry of one. */
+/** The taxonomies of `o` without the deleted taxonomies and entries. */
 const withoutTerms = (ids: Sql) => sql`coalesce((select jsonb_agg(case when t -> 'entry_ids' is null then t else jsonb_set(t, '{entry_ids}',
     coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(t -> 'entry_ids') with ordinality as i (e, n) where (e #>> '{}')::uuid <> all (${ids})), '[]')) end order by place)
   from jsonb_array_elements(o.taxonomies) with ordinality as x (t, place) where (t ->> 'taxonomy_id')::uuid <> all (${ids})), '[]')`
 
 /**
- * What goes is taken out of every record that is sorted under it; a record whose last entry of a taxonomy goes stays in the taxonomy. One statement, however
- * many there are, and none for nobody (design: content, Taxonomies). The owners come to it by their ids: if it had to find them itself, it would not know
- * how many they are, and after an import, before its tables are analyzed, would compare each with each.
+ * Removes the deleted records from the taxonomies of all records; a record that loses its last entry of a taxonomy stays in the taxonomy. One statement, however
+ * many there are, and none without owners (design: content, Taxonomies). The owners are given by id: in tables that are not analyzed, such as after an import, the
+ * planner would join them by nested loops.
  */
 async function dropTerms(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
   const sorted = naming.filter(({ target_id }) => target_id === null)
@@ -120,8 +120,8 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
 }
 
 /**
- * Holds everybody who names what will go, before the rows that go are locked `for update`: the other way round he who changes one of them, and holds it, would
- * wait for what it names, and we for him. Returns who is held, for letGo. 409 `referenced` names up to ten owners whose reference says restrict.
+ * Locks the owners that name the deleted records, before those are locked `for update`: in the other order this transaction and a change of an owner could
+ * deadlock. Returns the locked ids, for letGo. 409 `referenced` with up to ten owners that refer with `restrict`.
  */
 export async function holdOwners(em: EntityManager, tenantId: string, going: Going): Promise<ReadonlySet<string>> {
   const naming = await namedBy(em, tenantId, going)
@@ -130,9 +130,9 @@ export async function holdOwners(em: EntityManager, tenantId: string, going: Goi
 }
 
 /**
- * Everybody who names what goes lets go of it: values become null, terms are left out, and whoever asks for updates is told. The caller holds the rows that go
- * `for update`: nobody can begin to name them, and whoever had begun is seen here. 409 as holdOwners; what names each other and goes together holds
- * nothing (design: content, References). One statement where nobody names it.
+ * Removes all references to the deleted records: sets values to null, removes terms, and publishes the updates. The caller has locked the deleted rows `for
+ * update`: there are no new references, and all earlier ones are visible here. 409 as holdOwners; records that refer to each other and are deleted together do not
+ * block each other (design: content, References). One statement if there are no references.
  */
 export async function letGo(em: EntityManager, tenantId: string, going: Going, held: ReadonlySet<string>, now: number): Promise<void> {
   const naming = await namedBy(em, tenantId, going)

@@ -1,4 +1,4 @@
-// A store's taxonomies are a tree, whoever moves what at the same time; one that goes takes all below it along, and nothing names it any more.
+// A store's taxonomies are trees, also under concurrent moves. Deleting a taxonomy deletes its subtree and every reference to it.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withIds } from '../../rules/content/forms.ts'
@@ -6,21 +6,24 @@ import { moveFaults, type TaxonomyItem } from '../../rules/content/taxonomies.ts
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { taxonomyWords } from '../../rules/search-texts.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
+import { Counter } from '../stores/counter.ts'
 import { searchOf } from './named.ts'
 import { holdOwners, letGo } from './removals.ts'
 import { Taxonomy } from './taxonomy.ts'
 
 export type TaxonomyInput = Partial<{ key: string; parent_id: string | null; schema: TaxonomyItem[]; status: Taxonomy['status'] }>
 
-/** Changes of one store's tree go one after the other: two moves that are right alone may make a circle together. Held until the transaction ends. */
+/** Serializes changes of a store's trees until the transaction ends: two moves that are valid alone may form a cycle together. */
 const lockTree = (em: EntityManager, tenantId: string) =>
   em.execute(
-    sql`insert into counters (tenant_id, name, value) values (${tenantId}, 'taxonomy_tree', 1) on conflict (tenant_id, name) do update set value = counters.value + 1`,
+    sql`${insertion(em, Counter, { tenant_id: tenantId, name: 'taxonomy_tree', value: 1 })}
+     on conflict (tenant_id, name) do update set value = counters.value + 1`,
   )
 
-/** Under the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement, which reads what is above the parent and below the taxonomy. */
+/** Requires the tree's lock. 422 taxonomy_unknown, too_deep; 409 taxonomy_cycle. One statement reads the ancestors of the parent and the subtree. */
 async function checkMove(em: EntityManager, tenantId: string, id: string, parentId: string | null): Promise<void> {
   const rows: { id: string; parent_id: string | null }[] = await em.execute(
     sql`with recursive above as (select id, parent_id from taxonomies where tenant_id = ${tenantId} and id = ${parentId}
@@ -52,10 +55,10 @@ export async function createTaxonomy(em: EntityManager, tenantId: string, input:
   return write(em, em.create(Taxonomy, { ...row, key, parent_id, status, schema: withIds(schema, newId) }))
 }
 
-/** What is left out stays; a new parent moves it with all that is below it. 409 key_taken, taxonomy_cycle; 422 taxonomy_unknown, too_deep. */
+/** Fields that are left out stay; a new parent moves the whole subtree. 409 key_taken, taxonomy_cycle; 422 taxonomy_unknown, too_deep. */
 export async function updateTaxonomy(em: EntityManager, tenantId: string, id: string, input: TaxonomyInput, now: number): Promise<Taxonomy> {
   const { schema, ...fields } = input
-  // Before the row, as whoever deletes it does.
+  // Locked before the row, as in a deletion.
   if (input.parent_id !== undefined) await lockTree(em, tenantId)
   const taxonomy = await em.findOneOrFail(Taxonomy, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('taxonomy') })
   if (input.parent_id !== undefined && input.parent_id !== (taxonomy.parent_id ?? null)) await checkMove(em, tenantId, id, input.parent_id)
@@ -63,7 +66,7 @@ export async function updateTaxonomy(em: EntityManager, tenantId: string, id: st
   return write(em, taxonomy)
 }
 
-/** With all below it, and with every mention of these in what is sorted under them: ten statements, however many there are, unless somebody asks for updates. */
+/** Deletes the subtree and removes it from all records. Ten statements, however many records, unless their updates have subscribers. */
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(

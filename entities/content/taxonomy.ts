@@ -1,4 +1,4 @@
-// How a store sorts what it has: a tree of terms, each with the typed fields that what it is attached to may carry.
+// A taxonomy: a tree of terms, each with a schema of the typed fields that a record filed under it may carry.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Identified } from '../../rules/content/forms.ts'

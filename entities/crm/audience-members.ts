@@ -1,4 +1,4 @@
-// Who belongs to which audience. There are no audiences yet, so nobody does: whatever asks, asks here.
+// Membership of audiences. There are none yet: the queries of members start here.
 import type { Membership } from '../../rules/orders/promo-codes.ts'
 
 /** The contact's active memberships. */

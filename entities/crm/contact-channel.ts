@@ -1,4 +1,4 @@
-// A way to reach a contact. An address is owned by one contact of the store (entered, imported or verified); a visitor's word merely claims it.
+// An address of a contact. It is owned by one contact of the store (entered by an operator, imported or verified); one that a visitor entered is not owned.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
 import { Contact } from './contact.ts'
@@ -20,7 +20,7 @@ const schema = defineEntity({
       name: 'contact_channels_owner',
       expression: 'create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned',
     },
-    // Orders and contacts are looked for by how an address begins.
+    // Orders and contacts are searched by a prefix of the address.
     { name: 'contact_channels_address', expression: 'create index "contact_channels_address" on "contact_channels" ("tenant_id", "address" text_pattern_ops)' },
   ],
 })

@@ -1,4 +1,4 @@
-// A visitor's browser, known by an opaque token whose digest is kept.
+// A visitor's session, identified by an opaque token of which the digest is stored.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
 import { Contact } from './contact.ts'

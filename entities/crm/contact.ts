@@ -1,4 +1,4 @@
-// A person a store deals with; a visitor is one from the first stateful call on.
+// A person that a store deals with. A visitor becomes a contact with the first call that writes.
 import { defineEntity, p } from '@mikro-orm/core'
 import { ArchivableStatus, type TaxonomyEntry } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'

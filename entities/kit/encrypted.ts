@@ -1,4 +1,4 @@
-// What is secret is ciphertext in the table, bound to the key that made it, and readable again after a rotation.
+// Secrets are stored as ciphertext that names its key, and stay readable while the key is rotated.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { type EntityProperty, type Platform, Type } from '@mikro-orm/core'
 import { config } from '../../config.ts'
@@ -13,7 +13,7 @@ export function encrypt(text: string): string {
   return Buffer.concat([nameOf(key), iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-/** Throws if no key of SECRETS_KEY made it, or if it was changed. */
+/** Throws if it was encrypted with a key that is not in SECRETS_KEY, or was changed. */
 export function decrypt(sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const key = config.secretsKeys.find((one) => nameOf(one).equals(bytes.subarray(0, 4)))
@@ -23,7 +23,7 @@ export function decrypt(sealed: string): string {
   return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** Whose key made a sealed text, told by its first 8 characters already: the first of SECRETS_KEY, one behind it, or none of them. */
+/** Which key a ciphertext names in its first 8 characters: the first of SECRETS_KEY, a later one, or none of them. */
 export function sealedUnder(sealed: string): 'first' | 'later' | 'none' {
   const name = Buffer.from(sealed.slice(0, 8), 'base64').subarray(0, 4)
   const place = config.secretsKeys.findIndex((key) => nameOf(key).equals(name))
@@ -38,7 +38,7 @@ export class Encrypted extends Type<string | null, string | null> {
   override convertToJSValue(value: string | null): string | null {
     return value === null || value === undefined ? null : decrypt(value)
   }
-  /** The ciphertext differs every time: compare what it says, or every flush would write it again. */
+  /** The ciphertext differs at every encryption: without a comparison of plain texts every flush would write it again. */
   override compareValues(a: string | null, b: string | null): boolean {
     return a === b || (a !== null && b !== null && decrypt(a) === decrypt(b))
   }

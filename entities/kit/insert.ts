@@ -1,20 +1,20 @@
 // New rows as statements made from the entity, which alone names columns, their types, and which of them are encrypted.
-
-import { isRaw } from '@mikro-orm/core'
+import { isRaw, RawQueryFragment } from '@mikro-orm/core'
 import type { EntityManager, EntityName, EntityProperty, RequiredEntityData } from '@mikro-orm/postgresql'
 import { Encrypted } from './encrypted.ts'
-import { column, join, type Sql, sql, text } from './sql.ts'
+import type { Sql } from './sql.ts'
 
-type Column = { name: string; type: string; toDatabase: (value: unknown) => unknown }
+/** `definition`: its name and type, for a record of JSON. */
+type Column = { name: string; definition: string; isJson: boolean; sealed: Encrypted | null }
 type Table = { name: string; columns: Map<string, Column> }
 
 const tables = new WeakMap<object, Table>()
 
 function columnOf({ fieldNames, columnTypes, customType }: EntityProperty): Column {
+  const name = `"${fieldNames[0]}"`
   // A cast to varchar(n) would cut the text; the table refuses one that is too long.
   const type = (columnTypes[0] as string).replace(/^(varchar|char)\(\d+\)$/, 'text')
-  const sealed = customType instanceof Encrypted ? customType : null
-  return { name: fieldNames[0] as string, type, toDatabase: (value) => (sealed ? sealed.convertToDatabaseValue(value as string | null) : value) }
+  return { name, definition: `${name} ${type}`, isJson: type === 'jsonb', sealed: customType instanceof Encrypted ? customType : null }
 }
 
 function tableOf(em: EntityManager, entity: EntityName<object>): Table {
@@ -28,46 +28,46 @@ function tableOf(em: EntityManager, entity: EntityName<object>): Table {
   return table
 }
 
-/** The columns that a row gives a value to, in its order. Throws for a name that is no column. */
-function columnsIn({ name: table, columns }: Table, row: object): { column: Column; value: unknown }[] {
-  return Object.entries(row).flatMap(([name, value]) => {
-    const found = columns.get(name)
-    if (!found) throw new Error(`${table} has no column ${name}`)
-    return value === undefined ? [] : [{ column: found, value }]
-  })
+function columnIn({ name: table, columns }: Table, name: string): Column {
+  const found = columns.get(name)
+  if (!found) throw new Error(`${table} has no column ${name}`)
+  return found
 }
 
-const literal = ({ column: { type, toDatabase }, value }: { column: Column; value: unknown }): Sql => {
-  if (isRaw(value)) return value
-  const stored = toDatabase(value)
-  return sql`${(type === 'jsonb' && stored !== null ? JSON.stringify(stored) : stored) as string | null}`
+/** Adds the columns that a row gives a value to, and their values. */
+function addRow(table: Table, row: object, names: string[], values: string[], params: unknown[]): void {
+  for (const [name, value] of Object.entries(row)) {
+    const column = columnIn(table, name)
+    if (value === undefined) continue
+    names.push(column.name)
+    values.push(isRaw(value) ? value.sql : '?')
+    if (isRaw(value)) params.push(...value.params)
+    else if (value === null) params.push(null)
+    else if (column.isJson) params.push(JSON.stringify(value))
+    else params.push(column.sealed ? column.sealed.convertToDatabaseValue(value) : value)
+  }
 }
 
-const names = (columns: readonly Column[]): Sql => join(columns.map(({ name }) => column(name)))
-
-function parts<Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>) {
-  const table = tableOf(em, entity as EntityName<object>)
-  const given = columnsIn(table, row)
-  return { into: sql`insert into ${text(table.name)} (${names(given.map(({ column }) => column))})`, values: join(given.map(literal)) }
+function insert(em: EntityManager, entity: EntityName<object>, row: object, before: string, after: string): Sql {
+  const table = tableOf(em, entity)
+  const [names, values, params]: [string[], string[], unknown[]] = [[], [], []]
+  addRow(table, row, names, values, params)
+  return new RawQueryFragment(`insert into ${table.name} (${names.join(', ')}) ${before}${values.join(', ')}${after}`, params)
 }
 
 /**
  * `insert into … values (…)`: a statement, or the beginning of one that goes on with `on conflict` or `returning`, or a part of a larger one. A value may be
  * SQL. A column that is left out or undefined gets the default of its table.
  */
-export function insertion<Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Sql {
-  const { into, values } = parts(em, entity, row)
-  return sql`${into} values (${values})`
-}
+export const insertion = <Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Sql =>
+  insert(em, entity as EntityName<object>, row, 'values (', ')')
 
 /** `insert into … select …`, which goes on with `from`: the same for as many rows as that finds. */
-export function insertSelect<Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Sql {
-  const { into, values } = parts(em, entity, row)
-  return sql`${into} select ${values}`
-}
+export const insertSelect = <Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Sql =>
+  insert(em, entity as EntityName<object>, row, 'select ', '')
 
 /**
- * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; every row names the same other columns.
+ * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; all rows name the same other columns.
  * Throws if there are no rows.
  */
 export function insertions<Entity extends object, Same extends Partial<RequiredEntityData<Entity>>>(
@@ -78,12 +78,19 @@ export function insertions<Entity extends object, Same extends Partial<RequiredE
 ): Sql {
   const table = tableOf(em, entity as EntityName<object>)
   if (!rows[0]) throw new Error(`no rows for ${table.name}`)
-  const common = columnsIn(table, same)
-  const own = columnsIn(table, rows[0]).map(({ column }) => column)
-  const values = rows.map((row) => Object.fromEntries(columnsIn(table, row).map(({ column, value }) => [column.name, column.toDatabase(value)])))
-  return sql`insert into ${text(table.name)} (${names([...common.map(({ column }) => column), ...own])})
-    select ${join([...common.map(literal), ...own.map(({ name }) => column(name))])}
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as x (${join(own.map(({ name, type }) => text(`"${name}" ${type}`)))})`
+  const [names, values, params]: [string[], string[], unknown[]] = [[], [], []]
+  addRow(table, same, names, values, params)
+  const own = Object.keys(rows[0]).map((name) => ({ ...columnIn(table, name), property: name }))
+  const columns = own.map(({ name }) => name)
+  const sealed = own.filter((column) => column.sealed)
+  const seal = (row: Record<string, unknown>) =>
+    Object.fromEntries(sealed.map((one) => [one.property, one.sealed?.convertToDatabaseValue(row[one.property] as string)]))
+  const records = sealed.length === 0 ? rows : rows.map((row) => ({ ...row, ...seal(row) }))
+  return new RawQueryFragment(
+    `insert into ${table.name} (${[...names, ...columns].join(', ')}) select ${[...values, ...columns].join(', ')}
+     from jsonb_to_recordset(?::jsonb) as x (${own.map(({ definition }) => definition).join(', ')})`,
+    [...params, JSON.stringify(records)],
+  )
 }
 
 export const insertRow = async <Entity extends object>(em: EntityManager, entity: EntityName<Entity>, row: RequiredEntityData<Entity>): Promise<void> => {

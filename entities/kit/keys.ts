@@ -1,9 +1,9 @@
-// A key names one record of a store: whoever comes second with it is told so.
+// A key is unique among the records of a kind in a store: a duplicate is refused with 409.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, type Refusal } from '../../rules/refusal.ts'
 
-/** Writes what is pending; throws what `taken` makes if a row has what the constraint wants to be unique. The transaction is over then. */
+/** Flushes; throws the refusal of `taken` if the constraint is violated, which ends the transaction. */
 export async function flushUnique(em: EntityManager, constraint: RegExp, taken: () => Refusal): Promise<void> {
   try {
     await em.flush()
@@ -13,7 +13,7 @@ export async function flushUnique(em: EntityManager, constraint: RegExp, taken: 
   }
 }
 
-/** 409 key_taken if another such record of the store has the key. */
+/** Flushes; 409 key_taken if another such record of the store has the key. */
 export const flushKeyed = (em: EntityManager, what: string): Promise<void> =>
   flushUnique(em, /_tenant_id_key_unique/, () => {
     const detail = `Another ${what} has this key.`

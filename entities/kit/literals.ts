@@ -1,4 +1,4 @@
-// Texts as literals of SQL, as `pg.escapeLiteral` writes them. That one adds one character after the other: of a megabyte it makes a million strings.
+// Texts as SQL literals, as `pg.escapeLiteral` writes them, which appends single characters: a million strings for a megabyte.
 export function escapeLiteral(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`
   return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted

@@ -1,17 +1,14 @@
-// A record that is about to change is held so that two changes of it go one after the other, and whoever merely refers to it waits for neither.
+// Locks a record for a change: changes of it are serialized, and transactions that only refer to it do not wait.
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
+import { readColumns } from './columns.ts'
 
 /**
- * The tenant's record, held until the transaction ends. The ORM's own lock is `for update`, which keeps those out who begin to refer to the record too: two
- * that refer to each other could not be changed at once. 404, as `what`.
+ * Reads and locks the tenant's record until the transaction ends. The ORM's own lock is `for update`, which also blocks transactions that begin to refer to the
+ * record: two records that refer to each other could not be changed concurrently. 404, as `what`.
  */
 export async function heldForChange<Row extends { id: string }>(em: EntityManager, entity: EntityName<Row>, id: string, what: string): Promise<Row> {
-  const columns = em
-    .getMetadata()
-    .get(entity)
-    .props.filter(({ lazy, persist }) => !lazy && persist !== false)
-    .map(({ name }) => name)
+  const columns = readColumns(em, entity).map(({ name }) => name)
   const query = em
     .createQueryBuilder(entity)
     .select(columns as never)

@@ -1,9 +1,9 @@
-// A row that spreads these columns has a key and words to be found by; one that is named has slugs, content and taxonomies too (entities/content/named.ts writes them).
+// Columns of records with a key and search words, and of named records, which also have slugs, content and taxonomies (entities/content/named.ts).
 import { p } from '@mikro-orm/core'
 import { type Block, type LocaleMap, RecordStatus, type TaxonomyEntry } from '../../rules/shapes.ts'
 import { tenantRow } from './row.ts'
 
-/** A tsvector of a row's words. */
+/** A tsvector of the row's search words. */
 export const searchColumn = p.string().columnType('tsvector').nullable().lazy()
 
 export const keyedRow = { ...tenantRow, key: p.string(), search: searchColumn }
@@ -18,7 +18,7 @@ export const namedRow = {
 
 const by = <Column extends string>(...properties: Column[]) => ({ properties })
 
-/** The key is the store's only one, and the list of them has its indexes. */
+/** The unique key, and the indexes of the list. */
 export const keyedKeys = (table: string) => ({
   uniques: [by<keyof typeof keyedRow>('tenant_id', 'key')],
   indexes: [

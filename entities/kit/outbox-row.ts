@@ -1,4 +1,4 @@
-// A workflow that has to start, written in the transaction that made it necessary: neither is ever without the other.
+// The start of a workflow, written in the transaction of the row that it handles: both commit, or neither.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({
@@ -8,16 +8,16 @@ const schema = defineEntity({
     id: p.uuid().primary(),
     tenant_id: p.uuid().nullable(),
     kind: p.string(),
-    /** The id of the row that the workflow is about: the workflow's id is kind/row_id. */
+    /** The row that the workflow handles: the workflow's id is kind/row_id. */
     row_id: p.uuid(),
     /** Unix seconds with fractions, of the database's clock. */
     not_before: p.datetime(3).defaultRaw('clock_timestamp()'),
     lease_until: p.datetime(3).nullable(),
     tries: p.integer().default(0),
-    /** What Temporal's UI calls it, where kind and id say too little. */
+    /** Shown in Temporal's UI beside kind and id. */
     summary: p.string().nullable(),
     parked: p.boolean().default(false),
-    /** The process may run already: it is signalled to look at its rows again. */
+    /** The workflow may be running: it is signalled to read its rows again. */
     again: p.boolean().default(false),
     error: p.text().nullable(),
   },

@@ -1,24 +1,17 @@
-// Rows of a list as they come, with their tenant's filter and without the unit of work: twice as many per second as entities. A page is bounded by what its rows hold, too.
-import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
+// Pages of rows with the tenant's filter and without the unit of work, at twice the rate of entities. A page is also bounded by its size in bytes.
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql'
+import { type AnyEntity, readColumns } from './columns.ts'
 
-/** Of a page, as JSON: a hundred records of a megabyte each would be more than a process can hold for four who ask at once. */
+/** Of a page, as JSON: four concurrent pages of a hundred records of a megabyte would exceed the memory of a process. */
 const pageBytes = 4 * 1024 * 1024
 
-// biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
-type Any = EntityName<any>
-/** Children that come with a row: those whose `column` is what the row has in `own`. */
-export type Child = { entity: Any; column: string; own: string }
+/** Children that are read with a row: those whose `column` equals the row's `own`. */
+export type Child = { entity: AnyEntity; column: string; own: string }
 type Window = { sort: string; direction: string; limit: number; children?: readonly Child[] }
 
-const columnsOf = (em: EntityManager, entity: Any) =>
-  em
-    .getMetadata()
-    .get(entity)
-    .props.filter(({ lazy, persist }) => !lazy && persist !== false)
-
-/** Bytes of what may be long. What is small and not compressed is not worth being written out; a text's length is known without reading it. */
-const bytesOf = (em: EntityManager, entity: Any, alias: string): string =>
-  columnsOf(em, entity)
+/** Bytes of the columns that may be long. Small uncompressed values are not serialized to be measured; the length of a text is known without reading it. */
+const bytesOf = (em: EntityManager, entity: AnyEntity, alias: string): string =>
+  readColumns(em, entity)
     .flatMap(({ fieldNames: [name], columnTypes: [type], enum: word }) => {
       const at = `${alias}."${name}"`
       if (type === 'text' && !word) return [`coalesce(octet_length(${at}), 0)`]
@@ -28,12 +21,12 @@ const bytesOf = (em: EntityManager, entity: Any, alias: string): string =>
     .join(' + ') || '0'
 
 /**
- * A page: at most `limit` rows, and after the first only those before which there are less than 4 MiB, their children counted; `more`: others follow.
- * One row after the other, so that what is not shown is not measured either. Lazy columns are left out.
+ * A page: at most `limit` rows, and after the first only rows that less than 4 MiB precede, their children included; `more`: others follow. Walks row by row, so
+ * that rows beyond the page are not measured. Lazy columns are left out.
  */
-async function pageOf(em: EntityManager, entity: Any, where: FilterQuery<object>, { sort, direction, limit, children = [] }: Window) {
+async function pageOf(em: EntityManager, entity: AnyEntity, where: FilterQuery<object>, { sort, direction, limit, children = [] }: Window) {
   const { tableName } = em.getMetadata().get(entity)
-  // What is looked through are indexes; of the table only the page's rows are read.
+  // The search reads indexes; only the page's rows are read from the table.
   const page = em
     .createQueryBuilder(entity)
     .select('id')
@@ -42,7 +35,7 @@ async function pageOf(em: EntityManager, entity: Any, where: FilterQuery<object>
     .limit(limit + 1)
   await page.applyFilters()
   const { sql, params } = page.toQuery()
-  const names = columnsOf(em, entity).map(({ fieldNames }) => `"${fieldNames[0]}"`)
+  const names = readColumns(em, entity).map(({ fieldNames }) => `"${fieldNames[0]}"`)
   const columns = names.map((name) => `t.${name}`).join(', ')
   const below = children.map(
     ({ entity: child, column, own }) =>
@@ -62,15 +55,15 @@ async function pageOf(em: EntityManager, entity: Any, where: FilterQuery<object>
   return { rows, more }
 }
 
-/** Rows as they come: what is encrypted stays so. */
-export async function plainRows(em: EntityManager, entity: Any, where: FilterQuery<object>, window: Window) {
+/** Plain rows; encrypted columns stay encrypted. */
+export async function plainRows(em: EntityManager, entity: AnyEntity, where: FilterQuery<object>, window: Window) {
   const { rows, more } = await pageOf(em, entity, where, window)
   const meta = em.getMetadata().get(entity)
   return { rows: rows.map((row) => em.getDriver().mapResult(row, meta)), more }
 }
 
 /** The same rows as entities. */
-export async function entityRows(em: EntityManager, entity: Any, where: FilterQuery<object>, window: Window) {
+export async function entityRows(em: EntityManager, entity: AnyEntity, where: FilterQuery<object>, window: Window) {
   const { rows, more } = await pageOf(em, entity, where, window)
   return { rows: rows.map((row) => em.map(entity, row)), more }
 }

@@ -1,9 +1,9 @@
-// How connections of the pool differ from pg's: transactions begin without a round trip of their own, and a connection that dies is replaced.
+// How connections of the pool differ from pg's: BEGIN shares a message with the first statement, and lost connections are released.
 import type { Pool, PoolClient, QueryResult } from 'pg'
 
 /**
- * Kysely releases the connection of a transaction after its commit or rollback, and a dead one can do neither: after as many losses as the pool has places,
- * no connection would be left. So a connection that dies while it is lent is taken back here.
+ * Kysely releases the connection of a transaction after its commit or rollback, and a lost connection can do neither: the pool would be exhausted after as many
+ * losses as it has connections. A connection that ends while it is acquired is released here.
  */
 export function takeBackTheDead(pool: Pool): void {
   const lent = new WeakSet<PoolClient>()
@@ -13,7 +13,7 @@ export function takeBackTheDead(pool: Pool): void {
     client.once('end', () => {
       if (!lent.has(client)) return
       const release = client.release
-      // Its borrower may still give it back, which the pool would take for a bug.
+      // The transaction may release it later, which the pool reports as an error.
       client.release = () => {}
       release(true)
     })

@@ -1,4 +1,4 @@
-// What a store's mails say: liquid in all parts, and MJML or HTML for the page.
+// A template of a store's mails: Liquid in all parts, MJML or HTML for the body.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
@@ -16,7 +16,7 @@ const schema = defineEntity({
     format: p.enum(EmailTemplateFormat.options).default('mjml'),
     subject: p.text(),
     body: p.text(),
-    /** Without one, the text is made of the page. */
+    /** Null: the text is derived from the HTML part. */
     text: p.text().nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'key'] }],

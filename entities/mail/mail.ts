@@ -1,4 +1,4 @@
-// A message of ours to one person (a sign-in code): an effect, sent at most once.
+// A transactional mail of the installation, such as a sign-in code: an effect, sent at most once.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
@@ -11,9 +11,9 @@ const schema = defineEntity({
     ...globalRow,
     tenant_id: p.uuid().nullable(),
     kind: p.string(),
-    /** Unix seconds after which it must not be sent: the code in it is no longer good. */
+    /** Unix seconds after which it must not be sent, because the code in it has expired. */
     not_after: p.bigint('number').nullable(),
-    /** The mail server asked for another attempt: not before this moment, of the database's clock. */
+    /** When the next attempt is due, after the mail server deferred one; of the database's clock. */
     due_at: p.datetime(3).nullable(),
     ...effect,
   },

@@ -1,4 +1,4 @@
-// Whom a store's mails are from, and the SMTP account that sends them.
+// A sender of a store's mails, with its SMTP account.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { SmtpSecurity } from '../../rules/mail/mailboxes.ts'
@@ -18,7 +18,7 @@ const schema = defineEntity({
     status: p.enum(ArchivableStatus.options).default('active'),
     smtp_host: p.string(),
     smtp_port: p.integer(),
-    /** `tls`: from the first byte; `starttls`: asked for and insisted on; `none`: only where EGRESS_ALLOW lets it. */
+    /** `tls`: from the first byte; `starttls`: required; `none`: only for hosts that EGRESS_ALLOW names. */
     smtp_security: p.enum(SmtpSecurity.options),
     smtp_username: p.string().nullable(),
     smtp_password: p.type(Encrypted).nullable(),

@@ -1,11 +1,11 @@
-// A message to one person is a row before it is anything else: it is sent if, and only if, the transaction that wanted it commits.
+// A transactional mail is a row first: it is sent if and only if its transaction commits.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 import { Mail } from './mail.ts'
 
-/** What is frozen in the row, as JSON, and sent as it stands. */
+/** Stored in the row as JSON and sent unchanged. */
 export type Message = { to: string; subject: string; text: string; html: string }
 
 export type QueuedMail = Message & {

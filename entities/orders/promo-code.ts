@@ -1,6 +1,6 @@
 // A promo code: its discounts, its conditions, and how often it was used.
 import { defineEntity, p } from '@mikro-orm/core'
-import { type Condition, type Discount, PromoCodeStatus } from '../../rules/shapes.ts'
+import { ArchivableStatus, type Condition, type Discount } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -12,7 +12,7 @@ const schema = defineEntity({
     code: p.string(),
     /** As it is compared, without case. */
     code_key: p.string(),
-    status: p.enum(PromoCodeStatus.options).default('active'),
+    status: p.enum(ArchivableStatus.options).default('active'),
     discounts: p.json<Discount[]>(),
     conditions: p.json<Condition[]>(),
     /** A copy of the max_uses condition, for the statement that counts a use. */

@@ -3,14 +3,14 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { codeKey, maxUsesOf } from '../../rules/orders/promo-codes.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
-import type { Condition, Discount, PromoCodeStatus } from '../../rules/shapes.ts'
+import type { ArchivableStatus, Condition, Discount } from '../../rules/shapes.ts'
 import { Product } from '../catalog/product.ts'
 import { newId } from '../kit/ids.ts'
 import { Service } from '../scheduling/service.ts'
 import { Market } from '../stores/market.ts'
 import { PromoCode } from './promo-code.ts'
 
-export type PromoCodeInput = { code: string; discounts: Discount[]; conditions: Condition[]; status?: PromoCodeStatus | undefined }
+export type PromoCodeInput = { code: string; discounts: Discount[]; conditions: Condition[]; status?: ArchivableStatus | undefined }
 
 const marketsOf = (discounts: readonly Discount[]) => discounts.flatMap((discount) => (discount.type === 'audience_percentage' ? [] : [discount.market_key]))
 

@@ -1,13 +1,16 @@
 // Values under keys. The last writer wins, and the keys with a common prefix are one range of the index, whatever characters it has.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endOf } from '../../rules/platform/platform-data.ts'
+import { insertion } from '../kit/insert.ts'
 import { nothing, sql } from '../kit/sql.ts'
+import { PlatformDatum } from './platform-datum.ts'
 
 export type Datum = { key: string; value: unknown }
 
 const write = (em: EntityManager, { key, value }: Datum, now: number) =>
   em.execute(
-    sql`insert into platform_data (key, value, created_at, updated_at) values (${key}, ${JSON.stringify(value)}::jsonb, ${now}, ${now})
+    // A value may be JSON's null.
+    sql`${insertion(em, PlatformDatum, { key, value: sql`${JSON.stringify(value)}::jsonb`, created_at: now, updated_at: now })}
      on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
   )
 

@@ -1,4 +1,4 @@
-// One run of a maintenance script: of each script one at a time, and how far it has come.
+// A run of a maintenance script, with its progress. One run per script at a time.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { ScriptStatus } from '../../rules/platform/scripts.ts'
@@ -13,9 +13,9 @@ const schema = defineEntity({
     /** As the caller sent it. */
     value: p.text().nullable(),
     status: p.enum(ScriptStatus.options),
-    /** How far it is, or how it ended. */
+    /** Its progress, or how it ended. */
     message: p.text(),
-    /** Where it goes on, in the script's own terms; null before its first batch. */
+    /** Where it resumes, as the script defines it; null before its first batch. */
     progress: p.json<unknown>().nullable(),
   },
   indexes: [{ name: 'script_runs_running', expression: `create unique index "script_runs_running" on "script_runs" ("name") where status = 'running'` }],

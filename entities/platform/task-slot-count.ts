@@ -1,4 +1,4 @@
-// How many slots of a queue a tenant holds and waits for: changed with its task_slots, under this row's lock, so that the limit is exact.
+// The slots of a queue that a tenant holds and waits for. It changes with the tenant's task_slots, under this row's lock, so that the limit is exact.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({
@@ -7,11 +7,11 @@ const schema = defineEntity({
   properties: {
     tenant_id: p.uuid().primary(),
     queue: p.string().primary(),
-    /** Of the tenant's oldest membership; the tenant itself where it has none. Null: counted by a version that did not ask. */
+    /** Of the tenant's oldest membership; the tenant itself if it has none. Null in rows of an earlier version. */
     account_id: p.uuid().nullable(),
     held: p.integer(),
     waiting: p.integer(),
-    /** By the latest statement that asked: it reads its own answer here. */
+    /** Granted by the latest statement, which returns it from here. */
     granted: p.integer(),
   },
 })

@@ -1,4 +1,4 @@
-// A running worker and its slots of one queue; a worker that was not seen for a while does not count.
+// A running worker and its slots of one queue. A worker without a recent heartbeat does not count.
 import { defineEntity, p } from '@mikro-orm/core'
 
 const schema = defineEntity({

@@ -1,7 +1,7 @@
-// Services and providers are written alike, and neither goes while somebody has booked it.
+// Services and providers are written alike, and neither is deleted while it has bookings ahead.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
-import type { Block, LocaleMap, ProductStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 import { flushNamed } from '../content/named.ts'
 import { forget } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
@@ -11,7 +11,7 @@ import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 
 export type Bookable = 'service' | 'provider'
-export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: ProductStatus }>
+export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: RecordStatus }>
 
 const entities = { service: Service, provider: Provider }
 
@@ -23,7 +23,7 @@ export async function createBookable(em: EntityManager, tenantId: string, kind: 
   return record
 }
 
-/** What is left out stays. 409 key_taken, slug_taken. */
+/** Fields that are left out stay. 409 key_taken, slug_taken. */
 export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
   const record: Service | Provider = await heldForChange<Service | Provider>(em, entities[kind], id, kind)
   em.assign(record, { ...input, updated_at: now })
@@ -31,7 +31,7 @@ export async function updateBookable(em: EntityManager, kind: Bookable, id: stri
   return record
 }
 
-/** 409 bookings_ahead; past bookings keep what they were. */
+/** 409 bookings_ahead; past bookings are snapshots and stay. */
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
   if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)

@@ -1,4 +1,4 @@
-// Booked time is taken and given back in the caller's transaction: days locked in (provider, date) order, no slot above its limit.
+// Booked time is reserved and released in the caller's transaction. Days are locked in (provider, date) order, and no slot exceeds its limit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
 import { localDatesOf, moveTaken, overlapping } from '../../rules/scheduling/scheduling.ts'
@@ -6,7 +6,7 @@ import type { Slot } from '../../rules/shapes.ts'
 import { json, sql } from '../kit/sql.ts'
 
 export type BookedTime = { provider_id: string; slots: readonly Slot[] }
-/** limit: how many bookings of the provider may overlap this one, itself included. */
+/** `limit`: bookings of the provider that may overlap this one, itself included. */
 export type WantedTime = BookedTime & { service_id: string; limit: number }
 
 type DayRow = { provider_id: string; local_date: string; taken: [number, number][] }
@@ -17,8 +17,8 @@ const byProvider = (a: { provider_id: string; local_date: string }, b: { provide
 const slotsOf = (times: readonly BookedTime[], providerId: string) => times.filter((one) => one.provider_id === providerId).flatMap(({ slots }) => slots)
 
 /**
- * Gives some time back and takes other; what was given back can be taken again. 409 slot_taken naming the slot. Two statements, however
- * many slots: whoever wants a slot of the same days waits at the first one, and then sees what was taken.
+ * Releases some time and reserves other time, which may be the same. 409 slot_taken with the slot. Two statements, however many slots: transactions that want the
+ * same days wait at the first one, and then see what is booked.
  */
 export async function moveBookedTime(
   em: EntityManager,
@@ -31,10 +31,11 @@ export async function moveBookedTime(
   for (const { provider_id, slots } of [...given, ...wanted])
     for (const local_date of slots.flatMap((slot) => localDatesOf(slot, zone))) touched.set(`${provider_id}/${local_date}`, { provider_id, local_date })
   if (touched.size === 0) return
-  // A day that nobody booked yet has no row to wait at: it is made here. A provider that is gone has no days.
+  const keys = [...touched.values()].sort(byProvider)
+  // A day without bookings has no row to lock: the statement creates it. A deleted provider has no days.
   const days: DayRow[] = await em.execute(
     sql`insert into schedule_days (tenant_id, provider_id, local_date, taken)
-     select p.tenant_id, d.provider_id, d.local_date, '[]' from jsonb_to_recordset(${json([...touched.values()].sort(byProvider))}) as d(provider_id uuid, local_date text)
+     select p.tenant_id, d.provider_id, d.local_date, '[]' from jsonb_to_recordset(${json(keys)}) as d(provider_id uuid, local_date text)
        join providers p on p.id = d.provider_id and p.tenant_id = ${tenantId} order by d.provider_id, d.local_date
      on conflict (provider_id, local_date) do update set taken = schedule_days.taken returning provider_id, local_date, taken`,
   )

@@ -1,4 +1,4 @@
-// What somebody has booked and still expects does not go, and its hour does not move.
+// Records with bookings ahead are not deleted, and the time zone of bookings ahead does not change.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
@@ -7,7 +7,7 @@ import { Tenant } from '../stores/tenant.ts'
 
 type Of = { service_id?: string; provider_id?: string }
 
-/** How many bookings of the store are still to come, of these if they are named. Under the lock of the store's row, no checkout adds one. */
+/** Counts the store's bookings ahead, of the given service and provider. Under the lock of the store's row, no checkout adds one. */
 async function bookingsAhead(em: EntityManager, tenantId: string, { service_id, provider_id }: Of, now: number): Promise<number> {
   const rows: { ahead: number }[] = await em.execute(
     sql`select count(*) as ahead from order_bookings where tenant_id = ${tenantId} and status in ('pending', 'confirmed') and ends_at > ${now}
@@ -16,14 +16,14 @@ async function bookingsAhead(em: EntityManager, tenantId: string, { service_id, 
   return rows[0]?.ahead ?? 0
 }
 
-/** 409 bookings_ahead, for what would go. Locks the store's row until the transaction ends; a checkout with bookings shares it. */
+/** 409 bookings_ahead, for a record that would be deleted. Locks the store's row, which checkouts with bookings share, until the transaction ends. */
 export async function keepBooked(em: EntityManager, tenantId: string, what: string, of: Of, now: number): Promise<void> {
   await em.findOneOrFail(Tenant, { id: tenantId }, { fields: ['id'], lockMode: LockMode.PESSIMISTIC_WRITE })
   const bookings = await bookingsAhead(em, tenantId, of, now)
   if (bookings > 0) throw conflict('bookings_ahead', `Bookings ahead with this ${what}: ${bookings}. Archive it instead.`, { members: { bookings } })
 }
 
-/** 409 bookings_ahead, at /timezone: wall-clock hours were booked. The caller has locked the store's row. */
+/** 409 bookings_ahead at /timezone: bookings are made for wall-clock times. The caller holds the lock of the store's row. */
 export async function keepTimezone(em: EntityManager, tenantId: string, now: number): Promise<void> {
   const bookings = await bookingsAhead(em, tenantId, {}, now)
   if (bookings === 0) return

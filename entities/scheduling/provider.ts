@@ -1,4 +1,4 @@
-// A person, a room or a machine that services are booked with; all of its services share its time.
+// A person, room or machine that services are booked with. All its services share its time.
 import { defineEntity } from '@mikro-orm/core'
 import { namedKeys, namedRow } from '../kit/named-columns.ts'
 

@@ -1,4 +1,4 @@
-// What is taken of a provider's day: all that availability reads, and the row that two buyers of one slot meet at.
+// The booked time of a provider's day: what availability reads, and the row that concurrent bookings lock.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Provider } from './provider.ts'
 
@@ -10,7 +10,7 @@ const schema = defineEntity({
     /** YYYY-MM-DD in the store's zone. */
     local_date: p.string().length(10).primary(),
     tenant_id: p.uuid(),
-    /** [from, to] in Unix seconds of every booked slot that touches this day, as often as it is booked; across midnight it stands in two rows. */
+    /** [from, to] in Unix seconds of every booked slot that overlaps this day, once per booking; a slot across midnight is in two rows. */
     taken: p.json<[number, number][]>(),
   },
 })

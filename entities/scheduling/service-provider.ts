@@ -1,4 +1,4 @@
-// A service as one provider does it: when, how long, for how much, and how many at a time.
+// A link between a service and a provider: working days, durations, prices and capacity.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'

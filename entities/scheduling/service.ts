@@ -1,4 +1,4 @@
-// Something that is done for a customer at a booked time. Who does it, when and for how much is on its links to providers.
+// A service that customers book. Its links to providers say when it is available and what it costs.
 import { defineEntity } from '@mikro-orm/core'
 import { namedKeys, namedRow } from '../kit/named-columns.ts'
 

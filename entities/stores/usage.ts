@@ -7,13 +7,16 @@ const usersIn = <Name extends string>(rows: Record<Name, boolean>[]): Name[] =>
 
 /** Prices, orders that are not cancelled, open carts with items, and active promo codes. */
 export async function usersOfMarket(em: EntityManager, tenantId: string, key: string) {
-  const inPrices = JSON.stringify([{ market: key }])
+  const inPrices = json([{ market: key }])
+  const inDiscounts = json([{ market_key: key }])
   const rows: Record<'prices' | 'orders' | 'carts' | 'services' | 'promo_codes', boolean>[] = await em.execute(
-    sql`select exists (select 1 from products p join product_variants v on v.product_id = p.id where p.tenant_id = ${tenantId} and v.prices @> ${inPrices}::jsonb) as prices,
+    sql`select exists (select 1 from products p join product_variants v on v.product_id = p.id
+              where p.tenant_id = ${tenantId} and v.prices @> ${inPrices}) as prices,
             exists (select 1 from orders where tenant_id = ${tenantId} and market = ${key} and status <> 'cancelled') as orders,
-            exists (select 1 from carts where tenant_id = ${tenantId} and market = ${key} and status = 'open' and (product_items <> '[]' or booking_items <> '[]')) as carts,
-            exists (select 1 from service_providers where tenant_id = ${tenantId} and prices @> ${inPrices}::jsonb) as services,
-            exists (select 1 from promo_codes where tenant_id = ${tenantId} and status = 'active' and discounts @> ${json([{ market_key: key }])}) as promo_codes`,
+            exists (select 1 from carts where tenant_id = ${tenantId} and market = ${key} and status = 'open'
+              and (product_items <> '[]' or booking_items <> '[]')) as carts,
+            exists (select 1 from service_providers where tenant_id = ${tenantId} and prices @> ${inPrices}) as services,
+            exists (select 1 from promo_codes where tenant_id = ${tenantId} and status = 'active' and discounts @> ${inDiscounts}) as promo_codes`,
   )
   return usersIn(rows)
 }
@@ -32,7 +35,8 @@ export async function usersOfLocation(em: EntityManager, tenantId: string, id: s
   const rows: Record<'inventory' | 'orders' | 'carts', boolean>[] = await em.execute(
     sql`select exists (select 1 from inventory_levels where tenant_id = ${tenantId} and location_id = ${id}) as inventory,
             exists (select 1 from orders o where o.tenant_id = ${tenantId} and o.status <> 'cancelled' and o.fulfillment_status <> 'fulfilled'
-                    and (o.pickup_location_id = ${id} or exists (select 1 from order_lines l where l.order_id = o.id and l.status <> 'cancelled' and l.allocations @> ${json([{ location_id: id }])}))) as orders,
+              and (o.pickup_location_id = ${id} or exists (select 1 from order_lines l
+                where l.order_id = o.id and l.status <> 'cancelled' and l.allocations @> ${json([{ location_id: id }])}))) as orders,
             exists (select 1 from carts where tenant_id = ${tenantId} and pickup_location_id = ${id} and status = 'open') as carts`,
   )
   return usersIn(rows)

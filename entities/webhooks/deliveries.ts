@@ -1,36 +1,38 @@
-// Deliveries of one webhook: leased to one worker for a while, settled in batches, and never lost: a lease that ends is due again.
+// Deliveries of one webhook are leased to one worker, settled in batches, and never lost: a delivery whose lease expires is due again.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type DeliveryStatus, FAILING_MAX_S } from '../../rules/webhooks/deliveries.ts'
 import type { EventType } from '../../rules/webhooks/events.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
+import { Delivery } from './delivery.ts'
 
 export type Endpoint = {
   id: string
   tenant_id: string
   url: string
-  /** The column as it stands: another address is another text. */
+  /** The encrypted column, which changes with the address. */
   sealed_url: string
   headers: Record<string, string>
-  /** Each signs: the second is the one before, for a day. */
+  /** Each of them signs. The second is the previous secret, which is valid for a day. */
   secrets: string[]
 }
-/** `others_wait`: work of the tenant waits for a slot of the queue. */
+/** `others_wait`: other work of the tenant waits for a slot of the queue. */
 export type Attended = Endpoint & { others_wait: boolean }
 type HookRow = { tenant_id: string; url: string; headers: string; secret: string; previous_secret: string | null; others_wait: boolean }
 
 /**
- * Who it goes to, read by its own id, and the word that somebody looks for its deliveries for `awakeMs` more. Null: the webhook is gone or disabled, and
- * nothing is sent.
+ * Reads the endpoint by its id and records that a drain polls its deliveries for another `awakeMs`. Null: the webhook is deleted or disabled, and nothing is sent.
  */
 export async function attend(em: EntityManager, webhookId: string, awakeMs: number): Promise<Attended | null> {
   const [row]: HookRow[] = await em.execute(
     sql`update webhooks set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where id = ${webhookId} and enabled
      returning tenant_id, url, headers, secret,
-       exists (select 1 from task_slot_counts c where c.tenant_id = webhooks.tenant_id and c.queue = 'deliveries' and c.waiting > 0) as others_wait, case when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret end as previous_secret`,
+       exists (select 1 from task_slot_counts c where c.tenant_id = webhooks.tenant_id and c.queue = 'deliveries' and c.waiting > 0) as others_wait,
+       case when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret end as previous_secret`,
   )
   if (!row) return null
   return {
@@ -44,21 +46,22 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
   }
 }
 
-/** From here on somebody has to be woken. Returns the milliseconds until the next is due, 0 if it is; null where none is pending. */
+/** Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none is pending. */
 export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Promise<number | null> {
   await em.execute(sql`update webhooks set awake_until = null where id = ${id} and tenant_id = ${tenant_id}`)
-  // Another statement: what was committed before the mark went is seen.
+  // A second statement sees deliveries that were committed before the mark was cleared.
   const [row]: { wait_ms: number | null }[] = await em.execute(
-    sql`select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending'`,
+    sql`select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms
+     from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending'`,
   )
   return row?.wait_ms == null ? null : Math.max(0, Math.ceil(row.wait_ms))
 }
 
-/** Of those webhooks, the ones that need no signal now: a drain is at work, or a signal follows when a slot is granted. */
+/** The webhooks that need no signal now: a drain is running, or a signal follows when a slot is granted. */
 export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]): Promise<string[]> {
   if (webhookIds.length === 0) return []
   const rows: { id: string }[] = await em.execute(
-    // One that was granted a slot which no drain has taken over has to be signalled in any case.
+    // A webhook with a granted slot that no drain has taken over is signalled in any case.
     sql`select id from webhooks where id = any (${uuids(webhookIds)}) and (awake_until > clock_timestamp() + interval '200 ms'
          and not exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and s.granted)
        or exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and not s.granted))`,
@@ -69,7 +72,7 @@ export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]
 /** `data` is the text of its JSON. */
 export type Leased = { id: string; attempts: number; event_id: string; type: EventType; created_at: number; data: string }
 
-/** Takes up to `limit` due ones, the oldest first, for `leaseMs`: whoever dies with them loses them. Each is one try more. */
+/** Leases up to `limit` due deliveries, the oldest first, for `leaseMs`, and counts an attempt of each. */
 export const leaseDeliveries = (em: EntityManager, { id, tenant_id }: Endpoint, limit: number, leaseMs: number): Promise<Leased[]> =>
   em.execute(
     sql`with due as materialized (select id from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending' and due_at <= statement_timestamp()
@@ -83,7 +86,7 @@ export type Result = {
   id: string
   attempt: number
   status: DeliveryStatus
-  /** Of a pending one: until its next try. */
+  /** Of a pending delivery: until its next attempt. */
   wait_ms: number | null
   provider_status_code: number | null
   response_body: string | null
@@ -91,8 +94,8 @@ export type Result = {
 }
 
 /**
- * Writes how tries went, and what that says of the webhook, in one statement. A try whose lease another one took over counts only if it succeeded. `gone`:
- * the address asked for nothing more. `now` in Unix seconds.
+ * Writes the results of attempts and the state of the webhook that follows, in one statement. An attempt whose lease another one has taken over counts only if it
+ * succeeded. `gone`: the endpoint answered 410. `now` in Unix seconds.
  */
 export async function settleDeliveries(em: EntityManager, { id, tenant_id, sealed_url }: Endpoint, results: readonly Result[], gone: boolean, now: number) {
   const accepted = results.some(({ status }) => status === 'succeeded')
@@ -112,7 +115,7 @@ export async function settleDeliveries(em: EntityManager, { id, tenant_id, seale
   )
 }
 
-/** Enabled webhooks with overdue deliveries, no drain at work, and no place among those that wait for a slot. For all tenants: rows leave with theirs. */
+/** Enabled webhooks with overdue deliveries that have no running drain and do not wait for a slot. Of all tenants; each row names its own. */
 export const overdueEndpoints = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
     sql`select w.id, w.tenant_id from webhooks w where w.enabled and (w.awake_until is null or w.awake_until < statement_timestamp())
@@ -121,20 +124,31 @@ export const overdueEndpoints = (em: EntityManager, graceS: number, limit: numbe
          and d.due_at < statement_timestamp() - make_interval(secs => ${graceS})) limit ${limit}`,
   )
 
-/** A new delivery of the same event, due now (the old one is held, so that both do not go with their event), under the event's own id; null where there is none to tell again. `now` in Unix seconds. */
+/**
+ * Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event is not swept. Null if there is no such
+ * delivery. `now` in Unix seconds.
+ */
 export async function deliverAgain(em: EntityManager, tenantId: string, webhookId: string, deliveryId: string, now: number): Promise<string | null> {
+  const delivery = insertSelect(em, Delivery, {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    webhook_id: webhookId,
+    event_id: sql`event_id`,
+    type: sql`type`,
+    due_at: sql`clock_timestamp()`,
+  })
   const [row]: { id: string }[] = await em.execute(
-    sql`insert into deliveries (id, tenant_id, created_at, updated_at, webhook_id, event_id, type, status, attempts, due_at)
-     select ${newId()}, tenant_id, ${now}, ${now}, webhook_id, event_id, type, 'pending', 0, clock_timestamp() from deliveries where id = ${deliveryId} and webhook_id = ${webhookId} and tenant_id = ${tenantId}
-     for key share returning id`,
+    sql`${delivery} from deliveries where id = ${deliveryId} and webhook_id = ${webhookId} and tenant_id = ${tenantId} for key share returning id`,
   )
   if (row) await start(em, 'deliver', webhookId, { tenant_id: tenantId })
   return row?.id ?? null
 }
 
 /**
- * Many are due again, with all their tries before them: asking twice is asking once. Of those that failed only what has not been told since. How many;
- * `since` and `now` in Unix seconds.
+ * Makes deliveries due again, with all their attempts. Idempotent. Of failed deliveries only those whose event has no other delivery. Returns how many; `since` and
+ * `now` in Unix seconds.
  */
 export async function retryDeliveries(
   em: EntityManager,

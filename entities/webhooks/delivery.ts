@@ -1,4 +1,4 @@
-// One event for one webhook: sent until it is taken, at least once, always under the event's own id.
+// The delivery of an event to a webhook: sent at least once, until the endpoint accepts it, always under the event's id.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
@@ -17,9 +17,9 @@ const schema = defineEntity({
     /** The event's. */
     type: p.string(),
     status: p.enum(DeliveryStatus.options).default('pending'),
-    /** Tries that were begun. */
+    /** Attempts that were begun. */
     attempts: p.integer().default(0),
-    /** When it is tried next; while it is being tried, when somebody else may take it over. */
+    /** When the next attempt is due; during an attempt, when its lease expires. */
     due_at: p.datetime(3).nullable(),
     last_attempt_at: p.datetime(3).nullable(),
     settled_at: p.datetime(3).nullable(),

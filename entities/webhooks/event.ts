@@ -1,4 +1,4 @@
-// Something happened that somebody wants to hear of: written in the transaction in which it happened.
+// A domain event with a subscriber, written in the transaction of its change.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
 

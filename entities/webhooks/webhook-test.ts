@@ -1,4 +1,4 @@
-// A test delivery: an effect that the caller names by delivery_id. One attempt, and what cannot be proved is unknown.
+// A test delivery: an effect that the caller names by delivery_id. It is attempted once, and unknown if its outcome cannot be proved.
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'

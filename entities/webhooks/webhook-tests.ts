@@ -1,4 +1,4 @@
-// A test delivery is named by its caller: the same id is the same test, whoever comes first.
+// Test deliveries are named by the caller: the same id is the same test.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, Refusal } from '../../rules/refusal.ts'
 import { OPEN_TESTS_MAX } from '../../rules/webhooks/deliveries.ts'
@@ -11,8 +11,8 @@ import { WebhookTest } from './webhook-test.ts'
 export type TestInput = { delivery_id: string; webhook_id: string; fingerprint: string }
 
 /**
- * Writes the test and starts it, or leaves it to wait for a slot of its store, which starts it; or finds the test that the id names already, which may be of
- * another webhook. 422 webhook_unknown, webhook_disabled, 429 too_many_requests, and nothing written. `now` in Unix seconds.
+ * Writes the test and starts it, or lets it wait for a slot of its store, which starts it; or returns the existing test of that id, which may be of another
+ * webhook. 422 webhook_unknown, webhook_disabled, 429 too_many_requests, without a row. `now` in Unix seconds.
  */
 export async function requestTest(em: EntityManager, tenantId: string, { delivery_id, webhook_id, fingerprint }: TestInput, now: number): Promise<WebhookTest> {
   const known = await em.findOne(WebhookTest, { delivery_id })
@@ -20,7 +20,7 @@ export async function requestTest(em: EntityManager, tenantId: string, { deliver
   const hook = await em.findOne(Webhook, { id: webhook_id })
   if (!hook) throw invalid('/webhook_id', 'webhook_unknown', 'There is no such webhook.')
   if (!hook.enabled) throw invalid('/webhook_id', 'webhook_disabled', 'The webhook is disabled: nothing is sent to it.')
-  // The tests of a store are requested one after the other, so that the limit is exact and the same id is found.
+  // Requests of a store are serialized, so that the limit is exact and an existing test is found.
   await lockCounts(em, tenantId, 'deliveries')
   const meanwhile = await em.findOne(WebhookTest, { delivery_id })
   if (meanwhile) return meanwhile

@@ -1,4 +1,4 @@
-// Somebody who wants to hear of events by name.
+// A subscription to events, delivered to an address.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -13,16 +13,16 @@ const schema = defineEntity({
     /** JSON of name to value. */
     headers: p.type(Encrypted),
     secret: p.type(Encrypted),
-    /** Signs too until then (Unix seconds): a receiver has a day to learn the new one. */
+    /** Also signs until then (Unix seconds), which gives the receiver a day to change it. */
     previous_secret: p.type(Encrypted).nullable(),
     previous_secret_until: p.bigint('number').nullable(),
     /** Names of events (API document 3, Events). */
     events: p.json<string[]>(),
     enabled: p.boolean().default(true),
     disabled_reason: p.string().nullable(),
-    /** Since when no delivery has succeeded though some were tried; Unix seconds. */
+    /** Since when all attempts have failed; Unix seconds. */
     failing_since: p.bigint('number').nullable(),
-    /** Until then somebody looks for its deliveries all the time, and looks once more before he stops: nobody needs to be woken. */
+    /** Until then a drain polls its deliveries, and polls once more before it ends: no signal is needed. */
     awake_until: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'key'] }],

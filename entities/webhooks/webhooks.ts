@@ -1,4 +1,4 @@
-// Who hears of what: a webhook that is enabled again starts afresh, and one whose secret changes is believed under both for a day.
+// Changes of webhooks. One that is enabled again starts without failures; a replaced secret signs for another day.
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { keepHeadersAtOrigin } from '../../rules/input/write-only.ts'
@@ -14,7 +14,7 @@ export type WebhookInput = { key: string; url: string; events: EventType[]; head
 
 type WebhookChange = { [name in keyof WebhookInput]?: WebhookInput[name] | undefined }
 
-/** Writes what is pending. The transaction is over after a 409. */
+/** Flushes. A 409 ends the transaction. */
 async function flushKey(em: EntityManager): Promise<void> {
   try {
     await em.flush()
@@ -27,7 +27,7 @@ async function flushKey(em: EntityManager): Promise<void> {
 
 /** 409 key_taken, webhooks_too_many. */
 export async function createWebhook(em: EntityManager, tenantId: string, { headers, events, ...input }: WebhookInput, now: number): Promise<Webhook> {
-  // One after the other, so that the limit is exact.
+  // Serialized per store, so that the limit is exact.
   await em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
   if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A store has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
@@ -36,7 +36,7 @@ export async function createWebhook(em: EntityManager, tenantId: string, { heade
   return hook
 }
 
-/** What is left out stays; headers sent replace all, and are required with another origin. `now` in Unix seconds. 404, 409 key_taken, 422. */
+/** Fields that are left out stay; headers replace all headers, and are required with another origin. `now` in Unix seconds. 404, 409 key_taken, 422. */
 export async function updateWebhook(em: EntityManager, id: string, { headers, events, ...input }: WebhookChange, now: number): Promise<Webhook> {
   const hook = await em.findOneOrFail(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('webhook') })
   keepHeadersAtOrigin(JSON.parse(hook.headers), hook.url, { url: input.url, headers })
@@ -52,7 +52,7 @@ export async function updateWebhook(em: EntityManager, id: string, { headers, ev
   return hook
 }
 
-/** Its deliveries and tests go with it. 404. */
+/** Deletes its deliveries and tests, too. 404. */
 export async function removeWebhook(em: EntityManager, id: string): Promise<void> {
   if ((await em.nativeDelete(Webhook, { id })) === 0) throw notFound('webhook')
 }

@@ -1,5 +1,5 @@
 // Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is returned.
-import type { Condition, Discount, PromoCodeStatus } from '../shapes.ts'
+import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'
 import type { ResolvedDiscount } from './pricing.ts'
 
 /** A contact's membership of an audience. None exist in this version. */
@@ -9,7 +9,7 @@ export type Membership = { audience_id: string; tier_id: string | null; price_id
 export type PromoLine = { id: string; kind: 'product' | 'digital' | 'booking'; product_id?: string; service_id?: string; subtotal: number }
 
 export type PromoFacts = {
-  status: PromoCodeStatus
+  status: ArchivableStatus
   discounts: readonly Discount[]
   conditions: readonly Condition[]
   /** Redemptions by all contacts, without that of this order. */

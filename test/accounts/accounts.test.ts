@@ -28,7 +28,7 @@ test('An account that was read can be changed and sent back; its email address s
 test('An admin finds members of their stores by the start of an email or name, and no others', async () => {
   const shop = await newShop()
   const word = unique()
-  const [colleague, stranger, nobody] = [
+  const [colleague, stranger, outsider] = [
     await operator(`${word}-colleague@tillwright.test`),
     await operator(`${word}-stranger@tillwright.test`),
     await operator(),
@@ -41,7 +41,7 @@ test('An admin finds members of their stores by the start of an email or name, a
   expect(await search(shop.op, 'zoë%')).toEqual([])
   expect(await search(colleague)).toEqual(expect.arrayContaining([colleague.email, shop.op.email]))
   expect(await search(colleague, stranger.email)).toEqual([])
-  expect((await http('GET', '/v1/accounts/search', { headers: nobody.headers })).status).toBe(403)
+  expect((await http('GET', '/v1/accounts/search', { headers: outsider.headers })).status).toBe(403)
   const platform = await operator('demo@tillwright.test')
   expect((await search(platform, word)).sort()).toEqual([colleague.email, stranger.email])
 })

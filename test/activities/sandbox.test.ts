@@ -114,11 +114,11 @@ test.each([
   ['a symbol', 'Symbol("x")', 'the result is a symbol'],
   ['a BigInt', '7n', /BigInt/],
   ['a BigInt inside', '({ a: [7n] })', /BigInt/],
-  ['a circle', '(() => { const a = {}; a.a = a; return a })()', /circular/],
+  ['a circular value', '(() => { const a = {}; a.a = a; return a })()', /circular/],
   ['a promise', 'Promise.resolve(1)', /promise/],
-  ['what an async function gives', '(async () => 1)()', /promise/],
+  ['the result of an async function', '(async () => 1)()', /promise/],
   ['an import', 'import("fs")', /promise/],
-  ['what throws while it is written', '({ toJSON() { throw new Error("no") } })', /^Error: no/],
+  ['a value whose toJSON throws', '({ toJSON() { throw new Error("no") } })', /^Error: no/],
   ['a revoked proxy', '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()', /revoked/],
 ])('The sandbox rejects %s as not JSON', async (_, code, message) => {
   expect(await stopped(expression(code))).toMatchObject({ code: 'sandbox_not_json', message: expect.stringMatching(message) })

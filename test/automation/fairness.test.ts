@@ -11,7 +11,7 @@ import { codeFor, until as untilWithin } from '../kit/codes.ts'
 import { begin, edge, ended, execute, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
-import { deliveriesOf, type Hook, secret, tell } from '../kit/telling.ts'
+import { deliveriesOf, type Hook, publish, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(180_000)
 
@@ -134,13 +134,13 @@ test('A store’s graph, webhook, test and email finish while all calls of anoth
   const runs = await noisy(loud.store_id, '/held/a', 3, 20)
   await until(async () => place.open('/held/a') === share)
   const hooks = await Promise.all(Array.from({ length: 12 }, (_, n) => hook(loud, `/held/hook/${n}`)))
-  await tell(orm, loud.store_id, [{ n: 1 }])
+  await publish(orm, loud.store_id, [{ n: 1 }])
   await until(async () => place.open('/held/hook') === share)
 
   const run = await execute(calm.store_id, quiet(), { run: 0 })
   expect(run.status).toBe('completed')
   const told = await hook(calm, '/told')
-  await tell(orm, calm.store_id, [{ n: 2 }])
+  await publish(orm, calm.store_id, [{ n: 2 }])
   await until(async () => (await deliveriesOf(told)).every(({ status }) => status === 'succeeded'))
   const tested = await calm.asOperator('POST', '/webhooks/test', { delivery_id: newId(), webhook_id: told.id })
   expect(tested.body).toMatchObject({ status: 'succeeded' })

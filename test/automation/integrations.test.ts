@@ -92,7 +92,7 @@ test('Of two concurrent changes, the second is checked against the URL that the 
 })
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['an endpoint that is no address', { settings: { endpoint: 'ftp://x', bucket: 'uploads' } }, '/settings/endpoint custom'],
+  ['an invalid endpoint', { settings: { endpoint: 'ftp://x', bucket: 'uploads' } }, '/settings/endpoint custom'],
   ['an endpoint with a password', { settings: { endpoint: 'https://u:p@x.example', bucket: 'uploads' } }, '/settings/endpoint custom'],
   ['an endpoint with a query', { settings: { endpoint: 'https://x.example/?a', bucket: 'uploads' } }, '/settings/endpoint custom'],
   ['a region that is another host', { settings: { region: 'x.evil.example/', bucket: 'uploads' } }, '/settings/region invalid_format'],
@@ -101,12 +101,12 @@ test.each<[string, Record<string, unknown>, string]>([
   ['no bucket', { settings: {} }, '/settings/bucket required'],
   ['a prefix that climbs', { settings: { bucket: 'uploads', prefix: '../other' } }, '/settings/prefix custom'],
   ['an IP address with a bucket in the host', { settings: { endpoint: 'http://203.0.113.7', bucket: 'uploads', path_style: false } }, '/settings custom'],
-  ['a field that nobody knows', { settings: { bucket: 'uploads', acl: 'public-read' } }, '/settings/acl unknown_field'],
+  ['an unknown field', { settings: { bucket: 'uploads', acl: 'public-read' } }, '/settings/acl unknown_field'],
   ['a key with a line break', { credentials: { ...s3.credentials, access_key_id: 'a\nb' } }, '/credentials/access_key_id invalid_format'],
   ['no secret', { credentials: { access_key_id: 'a' } }, '/credentials/secret_access_key required'],
   ['settings of another type', { type: 'webdav', credentials: webdav.credentials }, '/settings/url required'],
   ['a user name with a colon', { ...webdav, credentials: { username: 'a:b', password: 'p' } }, '/credentials/username invalid_format'],
-  ['a type that nobody knows', { type: 'ftp' }, '/type invalid_value'],
+  ['an unknown type', { type: 'ftp' }, '/type invalid_value'],
 ])('A connection with %s is refused with its pointer', async (_, wrong, fault) => {
   expect(faults(await add(s3, wrong)).slice(0, 2)).toEqual([422, fault])
 })

@@ -16,7 +16,7 @@ import { begin, edge, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import { database, unique } from '../kit/shop.ts'
-import { secret, tell } from '../kit/telling.ts'
+import { publish, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
 
@@ -153,7 +153,7 @@ test('A drain stops after two seconds while another webhook of its store waits f
   let over = false
   const events = (async () => {
     while (!over) {
-      await tell(orm, tenant, [{ n: n++ }])
+      await publish(orm, tenant, [{ n: n++ }])
       const next = Date.now() + 200
       await until(async () => Date.now() > next)
     }

@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { call, edge, save, small, workflow } from '../kit/automations.ts'
+import { call, save, small, workflow } from '../kit/automations.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+import { addEdges, edge, type Named, set, type ValidGraph, validGraph } from '../kit/valid-graph.ts'
 
 let shop: Shop
 let other: Shop
-/** A row of each kind that a node can name. */
-type Named = { mailbox_id: string; template_id: string; build_hook_id: string; connection_id: string }
 let mine: Named
 let theirs: Named
 
@@ -56,37 +55,7 @@ const execution = (of: { id: string; graph_id: string }, status = 'completed') =
     )
     .then(({ rows }) => rows[0].id as string)
 
-/** One node of each type, a branch, a join, a loop in a loop: everything that is allowed. */
-const whole = () => ({
-  nodes: {
-    start: { type: 'trigger', delay_ms: 1000, events: ['order.created', 'form_submission.created'] },
-    get: { type: 'http', method: 'GET', url: 'https://example.com/users/{{input.trigger.id}}', headers: { 'X-Id': '{{input.start.id}}' }, retries: 3 },
-    choose: { type: 'switch', rules: [{ condition: '{{input.get.status}} === 200' }, { condition: 'input.get.status === 404' }] },
-    mail: { type: 'send_email', mailbox_id: mine.mailbox_id, template_id: mine.template_id, to: '{{nodes.get.output.body.email}}' },
-    orders: { type: 'loop', items: '{{nodes.get.output.body.orders}}' },
-    lines: { type: 'loop', items: 'input.orders.item.lines' },
-    post: { type: 'http', method: 'post', url: 'https://example.com/lines', body: { line: '{{input.lines.item}}', list: ['{{nodes.orders.output.index}}'] } },
-    keep: { type: 'drive_upload', connection_id: mine.connection_id, file_name: 'lines.json', content: '{{input.lines}}' },
-    shape: { type: 'transform', code: 'return { n: input.start.n + 1 }' },
-    deploy: { type: 'deploy_webhook', build_hook_id: mine.build_hook_id, delay_ms: 5000 },
-  } as Record<string, Record<string, unknown>>,
-  edges: [
-    edge('start', 'default', 'get'),
-    edge('start', 'default', 'shape'),
-    edge('get', 'success', 'choose'),
-    edge('choose', 'rule_0', 'mail'),
-    edge('choose', 'fallback', 'orders'),
-    edge('orders', 'each', 'lines'),
-    edge('lines', 'each', 'post'),
-    edge('post', 'success', 'lines', true),
-    edge('lines', 'done', 'keep'),
-    edge('keep', 'success', 'orders', true),
-    edge('keep', 'error', 'orders', true),
-    edge('orders', 'done', 'deploy'),
-    edge('mail', 'success', 'deploy'),
-  ] as unknown[],
-  schedule: '*/15 6-22 * * mon-fri' as unknown,
-})
+const whole = () => validGraph(mine)
 
 test('A workflow is read with all defaults and its webhook URL, and can be sent back', async () => {
   const key = `Welcome ${unique()}`
@@ -220,10 +189,10 @@ describe('Drafts', () => {
   })
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['a type that is none', { nodes: { a: { type: 'exec' } } }, '/nodes/a/type invalid_value'],
+    ['an unknown type', { nodes: { a: { type: 'exec' } } }, '/nodes/a/type invalid_value'],
     ['an edge with more fields', { edges: [{ label: 'x' }] }, '/edges/0/label unknown_field'],
-    ['a node that is none', { nodes: { a: 1 } }, '/nodes/a invalid_type'],
-    ['a schedule that is none', { schedule: 'soon' }, '/schedule schedule_invalid'],
+    ['an invalid node', { nodes: { a: 1 } }, '/nodes/a invalid_type'],
+    ['an invalid schedule', { schedule: 'soon' }, '/schedule schedule_invalid'],
     ['too many bytes', { nodes: { a: { text: 'x'.repeat(262_144) } } }, '/nodes too_big'],
   ])('A draft with %s is refused', async (_, body, fault) => {
     expect(faults(await save(shop, { ...half, ...body, status: 'draft' }))).toEqual([422, 'workflow_graph_invalid', fault])
@@ -231,110 +200,45 @@ describe('Drafts', () => {
 })
 
 describe('Faults of graphs', () => {
-  type Whole = ReturnType<typeof whole>
-  const set = (id: string, fields: Record<string, unknown>) => (graph: Whole) => void Object.assign(graph.nodes[id] ?? {}, fields)
-  const without = (id: string, field: string) => (graph: Whole) => void delete graph.nodes[id]?.[field]
-  const edges =
-    (...more: unknown[]) =>
-    (graph: Whole) =>
-      void graph.edges.push(...more)
-  const code = { type: 'transform', code: 'return 1' }
-  const add =
-    (id: string, node: unknown, ...more: unknown[]) =>
-    (graph: Whole) => {
-      Object.defineProperty(graph.nodes, id, { value: node, enumerable: true, configurable: true })
-      graph.edges.push(...more)
-    }
-  const back = (at: number, back_edge: boolean) => (graph: Whole) => void Object.assign(graph.edges[at] as object, { back_edge })
   const none = '0199aaaa-0000-7000-8000-0000000000aa'
 
-  test.each<[string, (graph: Whole) => unknown, ...string[]]>([
-    ['no trigger', (graph) => delete graph.nodes.start && graph.edges.splice(0, 2), '/nodes trigger_missing'],
-    ['two triggers', add('again', { type: 'trigger' }), '/nodes/again/type trigger_duplicate'],
-    ['too many nodes', (graph) => Array.from({ length: 200 }, (_, n) => add(`n${n}`, code)(graph)), '/nodes too_big'],
-    ['too many edges', edges(...Array(1000).fill(edge('start', 'default', 'get'))), '/edges too_big'],
-    ['too many bytes', set('post', { body: 'é'.repeat(131_072) }), '/nodes too_big'],
-    ['a schedule of six fields', (graph) => Object.assign(graph, { schedule: '0 * * * * *' }), '/schedule schedule_invalid'],
-    ['an id with a slash', add('a/b', code), '/nodes/a~1b node_id_invalid'],
-    ['an id too long', add('x'.repeat(65), code), `/nodes/${'x'.repeat(65)} node_id_invalid`],
-    ['an empty id', add('', code), '/nodes/ node_id_invalid'],
-    ['an id that every object has', add('toString', code), '/nodes/toString node_id_reserved'],
-    ['a node called trigger that is none', add('trigger', code), '/nodes/trigger node_id_reserved'],
-    ['a node that is none', add('x', null), '/nodes/x invalid_type'],
-    ['a node without a type', add('x', {}), '/nodes/x/type required'],
-    ['an unknown type', add('x', { type: 'exec' }), '/nodes/x/type unknown_type'],
-    ['an unknown field', set('get', { verify: false }), '/nodes/get/verify unknown_field'],
-    ['a method that is none', set('get', { method: 'trace' }), '/nodes/get/method invalid_value'],
-    ['no url', without('get', 'url'), '/nodes/get/url required'],
-    ['a url that is relative', set('get', { url: '/users' }), '/nodes/get/url invalid_value'],
-    ['a url of another scheme', set('get', { url: 'file:///etc/passwd' }), '/nodes/get/url invalid_value'],
-    ['a header that is two', set('get', { headers: { a: 'b\r\nc: d' } }), '/nodes/get/headers/a invalid_format'],
-    ['a header of the connection', set('get', { headers: { Host: 'x' } }), '/nodes/get/headers/Host invalid_key'],
-    ['a timeout too long', set('get', { timeout_ms: 120_001 }), '/nodes/get/timeout_ms too_big'],
-    ['too many retries', set('get', { retries: 11 }), '/nodes/get/retries too_big'],
-    ['a negative delay', set('deploy', { delay_ms: -1 }), '/nodes/deploy/delay_ms too_small'],
-    ['a delay that is half', set('start', { delay_ms: 0.5 }), '/nodes/start/delay_ms invalid_type'],
-    ['an unknown event', set('start', { events: ['order.created', 'order.eaten'] }), '/nodes/start/events/1 invalid_value'],
-    ['a mailbox that is no id', set('mail', { mailbox_id: 'main' }), '/nodes/mail/mailbox_id invalid_format'],
-    ['a template instead of an id', set('mail', { template_id: '{{input.choose}}' }), '/nodes/mail/template_id invalid_format'],
-    ['an address that is none', set('mail', { to: 'ada at example' }), '/nodes/mail/to invalid_value'],
-    ['no build hook', without('deploy', 'build_hook_id'), '/nodes/deploy/build_hook_id required'],
-    ['no file name', set('keep', { file_name: '' }), '/nodes/keep/file_name too_small'],
-    ['a switch without rules', set('choose', { rules: [] }), '/nodes/choose/rules too_small'],
-    ['a transform without code', set('shape', { code: null }), '/nodes/shape/code invalid_type'],
-    ['a loop over nothing', without('lines', 'items'), '/nodes/lines/items required'],
-    ['values too deep', set('post', { body: JSON.parse('['.repeat(40) + ']'.repeat(40)) }), '/nodes/post too_deep'],
-    ['an edge that is none', edges('start'), '/edges/13 invalid_type'],
-    ['an edge without an output', edges({ source: 'start', target: 'get' }), '/edges/13/output required'],
-    ['an edge with more fields', edges({ ...edge('start', 'default', 'mail'), label: 'x' }), '/edges/13/label unknown_field'],
-    ['an edge from nowhere', edges(edge('gone', 'success', 'mail')), '/edges/13/source node_missing'],
-    ['an edge to nowhere', edges(edge('start', 'default', 'gone')), '/edges/13/target node_missing'],
-    ['an output of another type', edges(edge('start', 'success', 'mail')), '/edges/13/output output_unknown'],
-    ['a rule that the switch has not', edges(edge('choose', 'rule_2', 'mail')), '/edges/13/output output_unknown'],
-    ['an edge into the trigger', edges(edge('mail', 'success', 'start')), '/edges/13/target edge_into_trigger'],
-    ['an edge twice', edges(edge('start', 'default', 'get')), '/edges/13 duplicate'],
-    ['a back edge to what is no loop', edges(edge('mail', 'error', 'get', true)), '/edges/13/target back_edge_target'],
-    ['a circle', edges(edge('mail', 'error', 'get')), '/edges/13 cycle'],
-    ['a way back that is no back edge', back(7, false), '/edges/7 cycle'],
-    ['a back edge from outside', edges(edge('mail', 'error', 'orders', true)), '/edges/13/source back_edge_source'],
-    ['an edge out of a body', edges(edge('post', 'error', 'keep')), '/edges/13 edge_leaves_body'],
-    ['a loop without a body', (graph) => graph.edges.splice(6, 2), '/nodes/lines loop_not_entered', '/nodes/post node_unreachable'],
-    ['a loop that is not closed', (graph) => graph.edges.splice(7, 1), '/nodes/lines loop_not_closed'],
-    ['a node that nothing leads to', add('x', code), '/nodes/x node_unreachable'],
-    ['a template that is none', set('get', { url: 'https://x/{{id}}' }), '/nodes/get/url template_malformed'],
-    ['a template of no node', set('keep', { content: '{{nodes.gone.output}}' }), '/nodes/keep/content template_node'],
-    ['the input of what does not lead here', set('mail', { to: '{{input.get.body.email}}' }), '/nodes/mail/to template_source'],
-    ['the output of what comes after', set('get', { url: 'https://x/{{nodes.deploy.output.id}}' }), '/nodes/get/url template_order'],
-    ['the output of a body, from outside', set('keep', { folder: '{{nodes.post.output.status}}' }), '/nodes/keep/folder template_order'],
-    ['a mailbox that is not there', set('mail', { mailbox_id: none }), '/nodes/mail/mailbox_id mailbox_unknown'],
-    ['an e-mail template of another store', (graph) => set('mail', { template_id: theirs.template_id })(graph), '/nodes/mail/template_id template_unknown'],
-    ['another store’s mailbox', (graph) => set('mail', { mailbox_id: theirs.mailbox_id })(graph), '/nodes/mail/mailbox_id mailbox_unknown'],
-    ['another store’s build hook', (graph) => set('deploy', { build_hook_id: theirs.build_hook_id })(graph), '/nodes/deploy/build_hook_id build_hook_unknown'],
-    ['another store’s drive', (graph) => set('keep', { connection_id: theirs.connection_id })(graph), '/nodes/keep/connection_id connection_unknown'],
-  ])('An active graph is refused for %s, at its node or edge', async (_, change, ...expected) => {
+  test.each<[string, () => (graph: ValidGraph) => void, string]>([
+    ['a mailbox that does not exist', () => set('mail', { mailbox_id: none }), '/nodes/mail/mailbox_id mailbox_unknown'],
+    ['another store’s template', () => set('mail', { template_id: theirs.template_id }), '/nodes/mail/template_id template_unknown'],
+    ['another store’s mailbox', () => set('mail', { mailbox_id: theirs.mailbox_id }), '/nodes/mail/mailbox_id mailbox_unknown'],
+    ['another store’s build hook', () => set('deploy', { build_hook_id: theirs.build_hook_id }), '/nodes/deploy/build_hook_id build_hook_unknown'],
+    ['another store’s drive', () => set('keep', { connection_id: theirs.connection_id }), '/nodes/keep/connection_id connection_unknown'],
+  ])('An active graph with %s is refused at its node', async (_, change, fault) => {
     const graph = whole()
-    change(graph)
-    const answer = await save(shop, graph)
-    expect(faults(answer)).toEqual([422, 'workflow_graph_invalid', ...expected.sort()])
-    for (const { pointer, node, edge: index } of answer.body.errors as Told[]) {
-      const [, field, place] = pointer.split('/')
-      if (place !== undefined) expect(field === 'nodes' ? node?.replaceAll('/', '~1') : String(index)).toBe(place)
-    }
+    change()(graph)
+    expect(faults(await save(shop, graph))).toEqual([422, 'workflow_graph_invalid', fault])
   })
 
-  test('All faults of a graph are returned at once, and the saved graph stays', async () => {
+  test('All faults of a graph are returned at once with node or edge, and the saved graph stays', async () => {
     const { id, ...before } = await workflow(shop, whole())
     const graph = whole()
     set('get', { url: '', retries: 99 })(graph)
-    edges(edge('gone', 'x', 'get'))(graph)
-    expect(faults(await update(id, graph))).toEqual([
+    graph.nodes['a/b'] = { type: 'transform', code: 'return 1' }
+    addEdges(edge('gone', 'x', 'get'))(graph)
+    const answer = await update(id, { ...graph, schedule: '0 * * * * *' })
+    expect(faults(answer)).toEqual([
       422,
       'workflow_graph_invalid',
       '/edges/13/source node_missing',
+      '/nodes/a~1b node_id_invalid',
       '/nodes/get/retries too_big',
       '/nodes/get/url invalid_value',
       '/nodes/get/url too_small',
+      '/schedule schedule_invalid',
     ])
+    const at = (answer.body.errors as Told[]).map(({ pointer, node, edge: index }) => [pointer.split('/')[2], node ?? index])
+    expect(at.filter(([place]) => place !== undefined)).toEqual(
+      expect.arrayContaining([
+        ['get', 'get'],
+        ['a~1b', 'a/b'],
+        ['13', 13],
+      ]),
+    )
     expect((await read(id)).body).toEqual({ id, ...before })
   })
 
@@ -351,9 +255,9 @@ describe('Faults of graphs', () => {
 
   test.each([
     ['nodes that are a list', { nodes: [] }, '/nodes'],
-    ['edges that are none', { edges: null }, '/edges'],
-    ['a schedule that is no text', { schedule: 5 }, '/schedule'],
-    ['a status that is none', { status: 'paused' }, '/status'],
+    ['invalid edges', { edges: null }, '/edges'],
+    ['a schedule that is a number', { schedule: 5 }, '/schedule'],
+    ['an invalid status', { status: 'paused' }, '/status'],
     ['no key', { key: '' }, '/key'],
   ])('A workflow with %s is refused as invalid input', async (_, body, pointer) => {
     const answer = await save(shop, body)

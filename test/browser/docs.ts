@@ -147,7 +147,7 @@ export const docsChecks: Check[] = [
     },
   ],
   [
-    'a link to an operation opens it, and who was authorised before still is',
+    'a link to an operation opens it, and the authorisation is kept',
     async (docs) => {
       const { page } = docs.window
       // A change of the part behind # alone would load nothing.
@@ -181,7 +181,7 @@ export const docsChecks: Check[] = [
     },
   ],
   [
-    'what is written into the page runs nothing and asks nobody else',
+    'text written into the page runs no script and requests no other host',
     async (docs) => {
       docs.window.take()
       // The browser's console is not subject to the page's policy: only the elements that it adds are.

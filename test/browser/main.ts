@@ -23,7 +23,7 @@ async function prove<T extends { window: Window }>(checks: readonly [string, (on
       failed++
       const file = path.join(os.tmpdir(), `tillwright-browser-${process.pid}-${failed}.png`)
       await on.window.page.screenshot({ path: file }).catch(() => {})
-      say(`  FAILED  ${guarantee}\n${error instanceof Error ? error.stack : error}\n  heard: ${JSON.stringify(on.window.take())}\n  seen: ${file}`)
+      say(`  FAILED  ${guarantee}\n${error instanceof Error ? error.stack : error}\n  requests: ${JSON.stringify(on.window.take())}\n  screenshot: ${file}`)
     }
   return failed
 }
@@ -34,7 +34,7 @@ async function test(dir: string, browser: Browser): Promise<number> {
   const stripe = stack.urls.stripe_control ?? ''
   const { store_id, api_token, publishable_key } = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe })
   const ui = stack.urls.temporal_ui
-  if (!store_id || !api_token || !publishable_key || !ui) throw new Error('the demo store or the page of Temporal is not there')
+  if (!store_id || !api_token || !publishable_key || !ui) throw new Error('the demo store or the Temporal UI is not running')
   const store = { api: api.url, store_id, api_token, publishable_key }
   const docs: Docs = { ...store, window: await browser.open([new URL(api.url).origin]) }
   const failed = await prove(docsChecks, docs)
@@ -48,7 +48,7 @@ async function test(dir: string, browser: Browser): Promise<number> {
 
 const file = findChromium(process.env)
 if (!file) {
-  say('Skipped: there is no browser. Install chromium, or name one in CHROMIUM_PATH.')
+  say('Skipped: no browser found. Install Chromium or set CHROMIUM_PATH.')
   process.exit(asked.required ? 1 : 0)
 }
 await alone('browser', async (dir) => {

@@ -142,13 +142,13 @@ test('A price without a currency gets its market’s currency', async () => {
 })
 
 test.each([
-  ['a market that is not there', { prices: [us, { market: 'xx', amount: 1 }] }, 'market_unknown', '/variants/0/prices/1/market'],
+  ['an unknown market', { prices: [us, { market: 'xx', amount: 1 }] }, 'market_unknown', '/variants/0/prices/1/market'],
   ['another currency than the market’s', { prices: [{ ...us, currency: 'EUR' }] }, 'currency_mismatch', '/variants/0/prices/0/currency'],
   ['two prices in one market', { prices: [us, us] }, 'invalid_input', '/variants/0/prices/1/market'],
   ['a negative price', { prices: [{ ...us, amount: -1 }] }, 'invalid_input', '/variants/0/prices/0/amount'],
   ['a fraction of a cent', { prices: [{ ...us, amount: 1.5 }] }, 'invalid_input', '/variants/0/prices/0/amount'],
   [
-    'a location that is not there',
+    'an unknown location',
     { inventory: [{ location_id: '0199aaaa-0000-7000-8000-000000000000', available: 1 }] },
     'location_unknown',
     '/variants/0/inventory/0/location_id',
@@ -159,7 +159,7 @@ test.each([
     'invalid_input',
     '/variants/0/inventory/0/available',
   ],
-  ['a field that is not there', { colour: 'red' }, 'invalid_input', '/variants/0/colour'],
+  ['an unknown field', { colour: 'red' }, 'invalid_input', '/variants/0/colour'],
 ])('A product with %s is refused with its pointer and not stored', async (_, variant, code, pointer) => {
   const key = unique()
   const refused = await create({ key, variants: [variant] })

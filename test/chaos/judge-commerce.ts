@@ -11,7 +11,7 @@ export const chargedTwice = (h: History): string[] =>
     const received = sum(taken.map((one) => one.received))
     const faults: string[] = []
     if (taken.length > 1) faults.push(`order ${order_id} was charged ${taken.length} times`)
-    if (taken.length > 0 && !order) faults.push(`order ${order_id} was charged, and is not there`)
+    if (taken.length > 0 && !order) faults.push(`order ${order_id} was charged and does not exist`)
     if (order && received > order.total) faults.push(`order ${order_id} of ${order.total} was charged ${received}`)
     return faults
   })
@@ -20,7 +20,7 @@ export const oversold = (h: History): string[] =>
   h.variants.flatMap(({ id, stock, available }) => {
     const sold = sum(h.orders.flatMap(({ lines }) => lines.filter((line) => line.variant_id === id && live(line)).map(({ quantity }) => quantity)))
     if (available >= 0 && stock - available === sold) return []
-    return [`variant ${id}: ${stock} were there, ${available} are left, ${sold} are sold`]
+    return [`variant ${id}: stock ${stock}, available ${available}, sold ${sold}`]
   })
 
 /** The maximum number that overlap at one instant. */
@@ -44,7 +44,7 @@ export const doubleBooked = (h: History): string[] =>
     const booked = h.orders.flatMap(({ bookings }) =>
       bookings.filter((one) => one.provider_id === id && live(one)).flatMap(({ slots }) => slots.map(({ from, to }): [number, number] => [from, to])),
     )
-    const faults = depth(booked) > limit ? [`provider ${id} is booked ${depth(booked)} times at once, of ${limit}`] : []
+    const faults = depth(booked) > limit ? [`provider ${id} has ${depth(booked)} overlapping bookings, the limit is ${limit}`] : []
     const text = (all: readonly [number, number][]) => all.map(String).sort().join(' ')
     if (text(booked) !== text(taken)) faults.push(`provider ${id}: ${booked.length} slots are booked, and ${taken.length} are taken from the schedule`)
     return faults
@@ -53,10 +53,11 @@ export const doubleBooked = (h: History): string[] =>
 export const overused = (h: History): string[] =>
   h.codes.flatMap(({ id, uses, max, max_per_contact, redemptions }) => {
     const faults: string[] = []
-    if (uses !== redemptions.length) faults.push(`code ${id} counts ${uses} uses, and was used ${redemptions.length} times`)
-    if (max !== null && redemptions.length > max) faults.push(`code ${id} was used ${redemptions.length} times, of ${max}`)
+    if (uses !== redemptions.length) faults.push(`code ${id} counts ${uses} uses and has ${redemptions.length} redemptions`)
+    if (max !== null && redemptions.length > max) faults.push(`code ${id} was used ${redemptions.length} times, the limit is ${max}`)
     for (const [contact, all] of Map.groupBy(redemptions, ({ contact_id }) => contact_id))
-      if (max_per_contact !== null && all.length > max_per_contact) faults.push(`code ${id} was used ${all.length} times by ${contact}, of ${max_per_contact}`)
+      if (max_per_contact !== null && all.length > max_per_contact)
+        faults.push(`code ${id} was used ${all.length} times by ${contact}, the limit is ${max_per_contact}`)
     return faults
   })
 
@@ -69,10 +70,10 @@ const textOf = (lines: readonly { variant_id: string; quantity: number }[]) =>
 export const lost = (h: History): string[] =>
   h.acknowledged.flatMap((said) => {
     const order = h.orders.find(({ id }) => id === said.order_id)
-    if (!order) return [`order ${said.order_id} was acknowledged, and is not there`]
+    if (!order) return [`order ${said.order_id} was acknowledged and does not exist`]
     const faults: string[] = []
     const wrong = (what: string, told: unknown, is: unknown) => {
-      if (told !== is) faults.push(`order ${said.order_id}: the buyer was told ${what} ${told}, and it is ${is}`)
+      if (told !== is) faults.push(`order ${said.order_id}: the buyer received ${what} ${told}, stored is ${is}`)
     }
     wrong('the number', said.number, order.number)
     wrong('the amount', said.amount, order.payment.amount)
@@ -89,7 +90,7 @@ export const lost = (h: History): string[] =>
   })
 
 export const overRefunded = (h: History): string[] => [
-  ...h.charges.flatMap(({ order_id, received, refunded }) => (refunded > received ? [`order ${order_id}: ${refunded} of ${received} went back`] : [])),
+  ...h.charges.flatMap(({ order_id, received, refunded }) => (refunded > received ? [`order ${order_id}: ${refunded} of ${received} were refunded`] : [])),
   ...h.orders.flatMap(({ id, payment: p }) =>
     p.refunded + p.pending + p.unknown > p.captured ? [`order ${id}: ${p.refunded + p.pending + p.unknown} of ${p.captured} are recorded as refunded`] : [],
   ),
@@ -118,33 +119,33 @@ function providersMoney({ charges }: History, { id, status, payment: p }: OrderR
   const own = charges.filter(({ order_id, status: taken }) => order_id === id && taken === 'succeeded')
   const [received, returned] = [sum(own.map((one) => one.received)), sum(own.map((one) => one.refunded))]
   const faults: string[] = []
-  if (received !== p.captured) faults.push(`order ${id}: the provider took ${received}, and ${p.captured} are recorded`)
+  if (received !== p.captured) faults.push(`order ${id}: the provider captured ${received}, ${p.captured} are recorded`)
   if (returned < p.refunded || returned > p.refunded + p.pending + p.unknown)
-    faults.push(`order ${id}: the provider gave ${returned} back, and ${p.refunded} are recorded, ${p.pending} pending and ${p.unknown} unknown`)
-  if (status === 'cancelled' && p.captured > 0 && p.refunds.length === 0) faults.push(`order ${id} was given back, and its ${p.captured} were kept`)
+    faults.push(`order ${id}: the provider refunded ${returned}, recorded are ${p.refunded}, ${p.pending} pending and ${p.unknown} unknown`)
+  if (status === 'cancelled' && p.captured > 0 && p.refunds.length === 0) faults.push(`order ${id} was cancelled, and its ${p.captured} were not refunded`)
   return faults
 }
 
 export const wrongMoney = (h: History): string[] => h.orders.flatMap((order) => [...moneyOf(order), ...providersMoney(h, order)])
 
 /** A buyer could still pay for stock that can be sold again. */
-export const givenBackTooEarly = (h: History): string[] => h.payable.map((id) => `order ${id} is cancelled, and its payment page is open`)
+export const releasedTooEarly = (h: History): string[] => h.payable.map((id) => `order ${id} is cancelled while its payment page is open`)
 
 export const eventsLost = (h: History): string[] => [
   ...h.events.flatMap(({ id, type, order_id, taken, executions, wanted }) => {
     const faults: string[] = []
     if (!taken) faults.push(`event ${id} (${type} of ${order_id}) never reached its webhook`)
-    if (executions !== wanted) faults.push(`event ${id} (${type} of ${order_id}) began ${executions} executions instead of ${wanted}`)
+    if (executions !== wanted) faults.push(`event ${id} (${type} of ${order_id}) started ${executions} executions instead of ${wanted}`)
     return faults
   }),
   ...h.orders.flatMap(({ id, status, payment }) => {
     const told = h.events.filter(({ order_id }) => order_id === id)
     const made = told.filter(({ type }) => type === 'order.created').length
-    const faults = made === 1 ? [] : [`order ${id} was told of ${made} times as created`]
+    const faults = made === 1 ? [] : [`order ${id} has ${made} events order.created`]
     // A payment that arrived after the order was released is refunded, and publishes no event of the order.
     const paid = payment.status === 'paid' && status !== 'cancelled'
     if (!told.some((event) => event.status === status && (event.paid || !paid)))
-      faults.push(`order ${id}: nobody was told that it is ${status}${paid ? ', and paid' : ''}`)
+      faults.push(`order ${id} has no event with its status ${status}${paid ? ', paid' : ''}`)
     return faults
   }),
 ]

@@ -1,6 +1,6 @@
 // All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
-import { chargedTwice, doubleBooked, eventsLost, givenBackTooEarly, lost, overRefunded, oversold, overused, untried, wrongMoney } from './judge-commerce.ts'
+import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
@@ -12,18 +12,18 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Double-booked slots', doubleBooked],
   ['Promo uses over their limits', overused],
   ['Acknowledged orders lost or changed', lost],
-  ['The same call answered otherwise', (h) => h.surprises],
+  ['Repeated calls with different answers', (h) => h.surprises],
   ['Refunds over the captured amount', overRefunded],
   ['Sums of money that do not add up', wrongMoney],
-  ['Given back while it could be paid', givenBackTooEarly],
+  ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],
   ['Ambiguous sends recorded as certain (recall)', unrecalled],
-  ['Recorded otherwise than it happened', misrecorded],
-  ['Sent after it was settled as not sent, or at its end', sentLate],
+  ['Recorded outcomes that differ from the oracle', misrecorded],
+  ['Sent after being settled', sentLate],
   ['Processes that ended by themselves', (h) => h.deaths],
   ['Not settled 120 s after healing', (h) => h.unsettled],
-  ['Rounds in which nothing was tried', untried],
+  ['Rounds without activity', untried],
 ]
 
 export const judge = (history: History): Violation[] =>

@@ -55,7 +55,9 @@ function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
   const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${faults.length} faults`
-  say(`round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'all holds' : 'BROKEN'}`)
+  say(
+    `round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'no violations' : 'BROKEN'}`,
+  )
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return
   const again = { quarantine: '--only quarantine', end: `--from ${from} --rounds ${rounds}` }[round] ?? `--from ${round} --rounds 1`
@@ -79,7 +81,7 @@ async function lastLook(world: World): Promise<{ violations: Violation[]; faults
   }
   for (const death of world.deaths.splice(0)) violations.push({ invariant: 'Processes that ended by themselves', what: death })
   const tables = new Set(played.flatMap(({ history }) => history.effects.map(({ table }) => table)))
-  const tried = (what: string) => violations.push({ invariant: 'Rounds in which nothing was tried', what })
+  const tried = (what: string) => violations.push({ invariant: 'Rounds without activity', what })
   if (played.length >= 4) for (const table of ['payment_sessions', 'refunds', 'node_runs']) if (!tables.has(table)) tried(`there are no ${table}`)
   if (played.length >= 20 && !played.some(({ history }) => history.arrivals.some(({ fault }) => fault === 'silent')))
     tried("no request met a silent connection at the provider's front")

@@ -192,5 +192,5 @@ test('The report counts violations by name', () => {
   })
   expect(text).toContain('| Double charges | 1 |')
   expect(text).toContain('| Oversold units | 0 |')
-  expect(text).toContain('| nothing else was out of order | 1 | 18.0 s | 18.0 s | 18.0 s |')
+  expect(text).toContain('| without other faults | 1 | 18.0 s | 18.0 s | 18.0 s |')
 })

@@ -69,7 +69,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   for (let n = 0; n < 3; n++) paid.push((await paidOrder(shop, [item(store.plenty)])).order_id)
   const [one, other] = [await order(shop, [item(store.plenty)], cash), await order(shop, [item(store.plenty)], cash)]
   const left = await settled(db, store, 60_000)
-  if (left.length > 0) throw new Error(`nothing was wrong, and yet: ${left.join('; ')}`)
+  if (left.length > 0) throw new Error(`not settled although no fault was armed: ${left.join('; ')}`)
 
   // A post that waits for its time, one whose execution has not begun, and refunds that no worker has claimed.
   await shop.asOperator('POST', `/orders/${one.order_id}/payment/mark-paid`, {})
@@ -88,9 +88,9 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   await stack.postgres.start()
   await wake(world)
   const sent = await settled(db, store, 60_000)
-  if (sent.length > 0) throw new Error(`before the restore: ${sent.join('; ')}`)
+  if (sent.length > 0) throw new Error(`violations before the restore: ${sent.join('; ')}`)
   const before = await arrived(world, store, [store.post.path, path2])
-  say(`quarantine: ${open.length} effects were open, ${before.length} sends in all, the newest after the copy`)
+  say(`quarantine: ${open.length} effects were open, ${before.length} sends in all, the newest of them after the backup`)
 
   await rest(world)
   await stack.postgres.stop()
@@ -98,7 +98,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   fs.renameSync(copy, data)
   await stack.postgres.start()
   const child = script('workers/quarantine.ts', ['--since', since], { name: 'quarantine', env: { ...process.env, ...stack.env } })
-  if ((await child.ended) !== 0) throw new Error(`quarantine ended otherwise than it should:\n${child.tail()}`)
+  if ((await child.ended) !== 0) throw new Error(`quarantine failed:\n${child.tail()}`)
   await wake(world)
   const unfinished = await settled(db, store, 120_000)
   const { rows } = await db.query<{ name: string; status: string }>(open.map(({ sql }) => sql).join(' union all '))

@@ -67,22 +67,22 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
     ...(pages === 0
       ? []
       : [
-          `The closing of ${pages} payment pages stayed \`unknown\`. Nobody closes such a page again: it ends at the provider's own hour, which was brought forward.`,
+          `The closing of ${pages} payment pages stayed \`unknown\`. Such a page is not closed again: it expires at the provider, earlier than in production here.`,
           '',
         ]),
     ...table(
-      ['What must not happen', 'Times'],
+      ['Violation', 'Count'],
       [...invariants, ...restoreInvariants].map(([name]) => [name, violations.filter(({ invariant }) => invariant === name).length]),
     ),
     '',
-    ...table(['Recovery after a SIGKILL', 'Effects held', 'p50', 'p99', 'longest'], [recovery('nothing else was out of order', alone), recovery('all', all)]),
+    ...table(['Recovery after a SIGKILL', 'Effects held', 'p50', 'p99', 'longest'], [recovery('without other faults', alone), recovery('all', all)]),
     '',
-    ...table(['Effects that ended', 'Times'], counts(effects.map(({ table: of, status }) => `${of} ${status}`))),
+    ...table(['Final effects', 'Count'], counts(effects.map(({ table: of, status }) => `${of} ${status}`))),
     '',
-    ...table(['Faults', 'Times'], counts(faults.map(({ kind, victim }) => `${kind} ${victim}`))),
+    ...table(['Faults', 'Count'], counts(faults.map(({ kind, victim }) => `${kind} ${victim}`))),
     '',
     ...table(
-      ['Answers to callers', 'Times'],
+      ['Answers to callers', 'Count'],
       statuses.map(([status, count]) => [status === 0 ? 'none' : status, count]),
     ),
     '',

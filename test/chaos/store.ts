@@ -4,7 +4,7 @@ import { workflow } from '../kit/automations.ts'
 import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
 import { connected, product } from '../kit/buying.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
-import { secret } from '../kit/telling.ts'
+import { secret } from '../kit/webhook-events.ts'
 import type { LinkName } from './plan.ts'
 import type { World } from './world.ts'
 

@@ -5,7 +5,7 @@ import { type Attached, asQuery, attach, kinds, linksApart, lists, type Term, te
 
 let shop: Shop
 let theirs: Shop
-const nobody = '0199aaaa-0000-7000-8000-0000000000bb'
+const unknownId = '0199aaaa-0000-7000-8000-0000000000bb'
 beforeAll(async () => {
   ;[shop, theirs] = await Promise.all([newShop(), newShop()])
 })
@@ -69,32 +69,15 @@ describe.each(kinds)('Taxonomies of kind %s', (kind) => {
 
   test(`A record of kind ${kind} with unknown, foreign or unfitting taxonomies is refused in full`, async () => {
     const schema = [
-      { type: 'text', key: 'colour', value: ['red'] },
-      { type: 'text', key: 'name', min: 3 },
-      { type: 'number', key: 'size', min: 1, max: 9 },
-      { type: 'boolean', key: 'new' },
+      { type: 'number', key: 'size', max: 9 },
       { type: 'geo_location', key: 'place' },
     ]
     const [typed, other] = [await term(shop, { schema }), await term(theirs)]
     const wrong = [
-      { taxonomy_id: typed.id, entry_ids: [typed.id, other.id, nobody] },
+      { taxonomy_id: typed.id, entry_ids: [typed.id, other.id, unknownId] },
       { taxonomy_id: other.id, entry_ids: [typed.id] },
-      { taxonomy_id: nobody, fields: [] },
-      {
-        taxonomy_id: typed.id,
-        fields: [
-          { key: 'colour', value: 'green' },
-          { key: 'name', value: 'ab' },
-          { key: 'size', value: 10 },
-          { key: 'new', value: 'true' },
-          { key: 'place', value: { lat: 91, lng: 0 } },
-          { key: 'what', value: 1 },
-          { id: 'unknown', value: 1 },
-          { key: 'size', value: 1 },
-          { value: 1 },
-        ],
-      },
-      { taxonomy_id: typed.id, fields: [{ key: 'size', type: 'text', value: 1 }, { key: 'new' }] },
+      { taxonomy_id: unknownId, fields: [] },
+      { taxonomy_id: typed.id, fields: [{ key: 'size', value: 10 }, { key: 'place', value: { lat: 91, lng: 0 } }, { key: 'what', value: 1 }, { value: 1 }] },
     ]
     const before = await count()
     const faults = [
@@ -103,17 +86,10 @@ describe.each(kinds)('Taxonomies of kind %s', (kind) => {
       ['/taxonomies/0/entry_ids/2', 'entry_unknown'],
       ['/taxonomies/1/taxonomy_id', 'taxonomy_unknown'],
       ['/taxonomies/2/taxonomy_id', 'taxonomy_unknown'],
-      ['/taxonomies/3/fields/5/key', 'unknown_field'],
-      ['/taxonomies/3/fields/6/id', 'unknown_field'],
-      ['/taxonomies/3/fields/7/key', 'duplicate'],
-      ['/taxonomies/3/fields/8/key', 'required'],
-      ['/taxonomies/3/fields/0/value', 'not_an_option'],
-      ['/taxonomies/3/fields/1/value', 'too_small'],
-      ['/taxonomies/3/fields/2/value', 'too_big'],
-      ['/taxonomies/3/fields/3/value', 'invalid_type'],
-      ['/taxonomies/3/fields/4/value/lat', 'too_big'],
-      ['/taxonomies/4/fields/0/type', 'type_differs'],
-      ['/taxonomies/4/fields/1/value', 'required'],
+      ['/taxonomies/3/fields/2/key', 'unknown_field'],
+      ['/taxonomies/3/fields/3/key', 'required'],
+      ['/taxonomies/3/fields/0/value', 'too_big'],
+      ['/taxonomies/3/fields/1/value/lat', 'too_big'],
     ]
     expect(faultsOf(await attach(kind, shop, wrong))).toEqual(faults)
     expect(await count()).toBe(before)
@@ -156,7 +132,8 @@ describe.each(kinds)('Lists of kind %s', (kind) => {
   const terms: Record<string, Term> = {}
   beforeAll(async () => {
     own = await newShop()
-    for (const key of ['colour', 'size', 'red', 'blue', 'large']) terms[key] = await term(own, { key })
+    for (const key of ['colour', 'red', 'blue', 'large']) terms[key] = await term(own, { key })
+    terms.size = await term(own, { key: 'size', schema: [{ key: 'depth', type: 'number' }] })
     const at = (name: string, ...entries: string[]) => ({
       taxonomy_id: terms[name]?.id as string,
       entry_ids: entries.map((entry) => terms[entry]?.id as string),
@@ -166,7 +143,7 @@ describe.each(kinds)('Lists of kind %s', (kind) => {
       banana: [at('colour', 'blue')],
       cherry: [at('colour', 'blue', 'red'), at('size', 'large')],
       date: [],
-      fig: [at('size')],
+      fig: [{ taxonomy_id: terms.size.id, fields: [{ key: 'depth', value: 1 }] }],
       // Another taxonomy's entry of the same id is a different entry.
       grape: [at('size', 'red')],
       hidden: [at('colour', 'red'), at('size', 'large')],
@@ -179,17 +156,17 @@ describe.each(kinds)('Lists of kind %s', (kind) => {
   type Query = [taxonomy: string, ...entries: string[]]
   const idOf = (name: string) => terms[name]?.id as string
   const search = (queries: Query[], more: string) =>
-    `sort_field=key&sort_direction=asc&${asQuery(queries.map(([taxonomy, ...entries]) => ({ taxonomy_id: idOf(taxonomy), ...(entries.length > 0 ? { entry_ids: entries.map(idOf) } : {}) })))}&${more}`
+    `sort_field=key&sort_direction=asc&${asQuery(queries.map(([taxonomy, ...entries]) => ({ taxonomy_id: idOf(taxonomy), ...(entries.length > 0 ? { entry_ids: entries.map((entry) => idOf(entry).toUpperCase()) } : {}) })))}&${more}`
   const keysOf = ({ body }: Answer) => body.items.map(({ key }: Term) => key).sort()
 
   test.each<[string, Query[], string, string[]]>([
     ['one entry', [['colour', 'red']], '', ['apple', 'cherry', 'hidden']],
     ['any of several entries', [['colour', 'red', 'blue']], '', ['apple', 'banana', 'cherry', 'hidden']],
-    ['a taxonomy whole', [['size']], '', ['cherry', 'fig', 'grape', 'hidden']],
-    ['a taxonomy that nothing is under', [['large']], '', []],
+    ['a whole taxonomy', [['size']], '', ['cherry', 'fig', 'grape', 'hidden']],
+    ['a taxonomy without records', [['large']], '', []],
     ['any of several queries', [['colour', 'red'], ['size']], '', ['apple', 'cherry', 'fig', 'grape', 'hidden']],
     [
-      'any of them, said so',
+      'any of them with match_all=false',
       [
         ['colour', 'blue'],
         ['size', 'red'],
@@ -199,7 +176,7 @@ describe.each(kinds)('Lists of kind %s', (kind) => {
     ],
     ['all of them', [['colour', 'red', 'blue'], ['size']], 'match_all=true', ['cherry', 'hidden']],
     [
-      'all of them, where none meets all',
+      'all of them, met by none',
       [
         ['colour', 'red'],
         ['size', 'red'],

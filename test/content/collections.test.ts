@@ -1,7 +1,7 @@
 // A collection has a schema for its entries and is found by its key; changing the schema reports how many entries no longer fit.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { webhook } from '../kit/booking-reminders.ts'
 import { collection, entry, type Made, made } from '../kit/content.ts'
-import { webhook } from '../kit/reminding.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -63,18 +63,18 @@ test('A collection whose key looks like an id is found unless a collection has t
 test.each([
   ['a taken key', { key: 'taken' }, 409, '/key key_taken'],
   ['a key with a line break', { key: 'a\nb' }, 422, '/key invalid_format'],
-  ['bounds that cross', { schema: [{ key: 'a', type: 'number', properties: { min: 2, max: 1 } }] }, 422, '/schema/0/properties/max max_below_min'],
-  ['a key twice', { schema: [schema[0], schema[0]] }, 422, '/schema/1/key duplicate'],
-  ['a pattern that is none', { schema: [{ key: 'a', type: 'text', properties: { pattern: '(' } }] }, 422, '/schema/0/properties/pattern pattern_invalid'],
+  ['crossed bounds', { schema: [{ key: 'a', type: 'number', properties: { min: 2, max: 1 } }] }, 422, '/schema/0/properties/max max_below_min'],
+  ['a duplicate key', { schema: [schema[0], schema[0]] }, 422, '/schema/1/key duplicate'],
+  ['an invalid pattern', { schema: [{ key: 'a', type: 'text', properties: { pattern: '(' } }] }, 422, '/schema/0/properties/pattern pattern_invalid'],
   [
-    'a child with a typo',
+    'an unknown property of a child',
     { schema: [{ key: 'a', type: 'object', children: [{ key: 'b', type: 'text', requird: true }] }] },
     422,
     '/schema/0/children/0/requird unknown_field',
   ],
-  ['a block of its own that is not what it says', { blocks: [{ key: 'a', type: 'email', value: 'x' }] }, 422, '/blocks/0/value invalid_format'],
+  ['an invalid block of its own', { blocks: [{ key: 'a', type: 'email', value: 'x' }] }, 422, '/blocks/0/value invalid_format'],
   [
-    'a block of its own that refers to nothing',
+    'an unknown reference in a block of its own',
     { blocks: [{ key: 'a', type: 'media', value: '0199aaaa-0000-7000-8000-000000000001' }] },
     422,
     '/blocks/0/value media_unknown',

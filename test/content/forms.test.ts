@@ -88,12 +88,12 @@ test('A form key is unique in its store, also for concurrent creations', async (
 
 test.each([
   ['no key', { key: undefined }, ['/key required']],
-  ['a type that is none', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_union']],
+  ['an unknown type', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_union']],
   ['a select without options', { schema: [{ type: 'select', key: 'a' }] }, ['/schema/0/options required']],
-  ['an option that is there twice', { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] }, ['/schema/0/options/2 duplicate']],
-  ['bounds that cross', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, ['/schema/0/max max_below_min']],
+  ['a duplicate option', { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] }, ['/schema/0/options/2 duplicate']],
+  ['crossed bounds', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, ['/schema/0/max max_below_min']],
   [
-    'a key that is there twice',
+    'a duplicate key',
     {
       schema: [
         { type: 'text', key: 'a' },
@@ -113,7 +113,7 @@ test.each([
     ['/schema/1/id duplicate'],
   ],
   ['an option that the type has not', { schema: [{ type: 'text', key: 'a', max: 3 }] }, ['/schema/0/max unknown_field']],
-  ['a status that is none', { status: 'draft' }, ['/status invalid_value']],
+  ['an invalid status', { status: 'draft' }, ['/status invalid_value']],
   ['a field that is a typo', { schemas: [] }, ['/schemas unknown_field']],
 ])('A form with %s is refused with its pointer', async (_, body, faults) => {
   expect(faultsOf(await post(body))).toEqual([422, ...faults])

@@ -1,16 +1,16 @@
 // A record that loses a reference because its target was deleted has changed: its search text follows and its update event is published once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { webhook } from '../kit/booking-reminders.ts'
 import { collection, entry, type Made, made } from '../kit/content.ts'
-import { listen } from '../kit/heard.ts'
-import { webhook } from '../kit/reminding.ts'
 import { api, database, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+import { recordStatements } from '../kit/statements.ts'
 import { attach, kinds, lists, type Term, term } from '../kit/taxonomies.ts'
 
 let shop: Shop
-let own: Awaited<ReturnType<typeof listen>>
+let own: Awaited<ReturnType<typeof recordStatements>>
 beforeAll(async () => {
   shop = await newShop()
-  own = await listen()
+  own = await recordStatements()
 })
 afterAll(async () => {
   await own.close()

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { secret } from '../kit/telling.ts'
+import { secret } from '../kit/webhook-events.ts'
 
 let shop: Shop
 let stranger: Shop
@@ -70,49 +70,6 @@ describe.each(['product', 'service', 'provider'])('References of a %s', (kind) =
     expect((await remove()).status).toBe(200)
     for (const id of [owner.id, second]) expect((await blocksOf(kind, id))[0].value).toBeNull()
     expect((await database().query('select 1 from block_references where target_id = $1', [target])).rowCount).toBe(0)
-  })
-
-  test(`A ${kind} is attached to existing taxonomies and returns them completed, in order`, async () => {
-    const taxonomy = async (more = {}) => (await shop.asOperator('POST', '/taxonomies', { key: unique(), ...more })).body
-    const colour = await taxonomy({
-      schema: [
-        { key: 'shade', type: 'text', value: ['light', 'dark'] },
-        { key: 'depth', type: 'number', max: 9 },
-      ],
-    })
-    const red = await taxonomy({ parent_id: colour.id })
-    const [shade, depth] = colour.schema
-    const fields = [
-      { id: depth.id, value: 3 },
-      { key: 'shade', value: 'dark' },
-    ]
-    const { status, body } = await add(kind, {
-      taxonomies: [
-        { taxonomy_id: colour.id, entry_ids: [red.id.toUpperCase()] },
-        { taxonomy_id: colour.id, fields },
-      ],
-    })
-    expect([status, body.taxonomies]).toEqual([
-      201,
-      [
-        { taxonomy_id: colour.id, entry_ids: [red.id] },
-        {
-          taxonomy_id: colour.id,
-          fields: [
-            { type: 'number', id: depth.id, key: 'depth', value: 3 },
-            { type: 'text', id: shade.id, key: 'shade', value: 'dark' },
-          ],
-        },
-      ],
-    ])
-    expect(await shop.asOperator('PUT', `${at(kind)}/${body.id}`, body)).toMatchObject({ status: 200, body: { taxonomies: body.taxonomies } })
-    const wrong = [{ taxonomy_id: colour.id, fields: [{ key: 'depth', value: 10 }, { key: 'shade', value: 'red' }, { key: 'none' }] }]
-    expect(places(await shop.asOperator('PUT', `${at(kind)}/${body.id}`, { taxonomies: wrong }))).toEqual([
-      422,
-      '/taxonomies/0/fields/2/key unknown_field',
-      '/taxonomies/0/fields/0/value too_big',
-      '/taxonomies/0/fields/1/value not_an_option',
-    ])
   })
 })
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { edge, workflow } from '../kit/automations.ts'
+import { webhook } from '../kit/booking-reminders.ts'
 import { prove, until } from '../kit/codes.ts'
 import { executionOf } from '../kit/graphs.ts'
-import { listen, nodesOf, rowsOf, type Statement } from '../kit/heard.ts'
-import { webhook } from '../kit/reminding.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import { nodesOf, recordStatements, rowsOf, type Statement } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 
@@ -159,9 +159,9 @@ describe('Submissions', () => {
 
   test.each([
     ['no fields', {}, ['/fields required']],
-    ['fields that are no list', { fields: { name: 'Ada' } }, ['/fields invalid_type']],
-    ['a field that is none', { fields: ['Ada'] }, ['/fields/0 invalid_type']],
-    ['a field with a typo', { fields: [{ key: 'name', valeu: 'Ada' }] }, ['/fields/0/valeu unknown_field']],
+    ['fields as an object', { fields: { name: 'Ada' } }, ['/fields invalid_type']],
+    ['a field that is a text', { fields: ['Ada'] }, ['/fields/0 invalid_type']],
+    ['an unknown property of a field', { fields: [{ key: 'name', valeu: 'Ada' }] }, ['/fields/0/valeu unknown_field']],
     ['a contact of its own choosing, which is ignored', { fields: ada, contact_id: newId() }, []],
   ])('A submission with %s is checked field by field', async (_, body, faults) => {
     const answer = await visitor.call('POST', `/forms/${form.id}/submissions`, body)
@@ -346,11 +346,11 @@ test('A submission starts a subscribed workflow, whose nodes read its fields', a
 })
 
 describe('Statements', () => {
-  let own: Awaited<ReturnType<typeof listen>>
+  let own: Awaited<ReturnType<typeof recordStatements>>
   let quiet: Shop
   let guest: Visitor
   beforeAll(async () => {
-    own = await listen()
+    own = await recordStatements()
     quiet = await newShop()
     guest = await quiet.visitor()
   })

@@ -13,7 +13,7 @@ import { drawerOf, placesOf } from './cost/limits.ts'
 import { heldMaxMs, probeFor, slowStatement } from './cost/measure.ts'
 import { type Document, namedBy, type Operation, operationsOf, resolve, type Schema, templateOf } from './document.ts'
 import { type Answer, answerLimitMs, judgeOf } from './judge.ts'
-import { jsonOf, odd, spoiled } from './odd.ts'
+import { jsonOf, odd, spoiled } from './odd-values.ts'
 import { openPool } from './pool.ts'
 import { valuesOf } from './values.ts'
 
@@ -56,13 +56,13 @@ describe('The judge', () => {
   test.each<[string, string[], RegExp]>([
     ['a 500', judge.faults(create, asked, refusal({ code: 'internal_error' }, 500)), /^answered 500$/],
     ['a 503', judge.faults(create, asked, refusal({ code: 'database_unavailable' }, 503)), /^answered 503$/],
-    ['a code that is not declared', judge.faults(create, asked, refusal({ code: 'key_unknown' })), /the code key_unknown is not declared for 422/],
-    ['a status that is not declared', deleted(answer(418, problem)), /^status 418 is not declared$/],
+    ['an undeclared code', judge.faults(create, asked, refusal({ code: 'key_unknown' })), /the code key_unknown is not declared for 422/],
+    ['an undeclared status', deleted(answer(418, problem)), /^status 418 is not declared$/],
     ['a wrong type', deleted(answer(200, { success: 'yes' })), /^the body of 200 is not as declared: \/success/],
     ['a field too many', deleted(answer(200, { success: true, more: 1 })), /additional properties/],
     ['a field too few', deleted(answer(200, {})), /required property/],
     ['another content type', deleted(answer(200, { success: true }, { 'content-type': 'text/html' })), /^content type text\/html is not declared/],
-    ['a body that is no JSON', deleted({ ...answer(200, {}), text: '<html>' }), /^the body is not JSON$/],
+    ['a body that is not JSON', deleted({ ...answer(200, {}), text: '<html>' }), /^the body is not JSON$/],
     ['a missing request id', deleted({ ...answer(200, { success: true }), headers: { ...headers, 'x-request-id': '' } }), /^X-Request-Id/],
     [
       'a pointer that leads nowhere',
@@ -75,7 +75,7 @@ describe('The judge', () => {
     ['401 without a way in', judge.faults(create, asked, refusal({}, 401)), /WWW-Authenticate/],
     ['429 without a time', judge.faults(limited, asked, refusal({ code: 'too_many_requests' }, 429)), /Retry-After/],
     ['an answer that is too late', deleted(answer(200, { success: true }, {}, answerLimitMs + 1)), /^it took/],
-    ['a method that is not there and answers', judge.faults(create, { ...asked, method: 'PATCH' }, answer(200, {})), /where 405 belongs/],
+    ['an undeclared method that is answered', judge.faults(create, { ...asked, method: 'PATCH' }, answer(200, {})), /where 405 belongs/],
     ['405 without Allow', judge.faults(create, { ...asked, method: 'PATCH' }, refusal({}, 405)), /without Allow/],
     ['a HEAD with a body', judge.faults(list, { ...asked, method: 'HEAD' }, answer(200, [])), /HEAD answered with a body/],
   ])('The judge reports %s', (_, faults, expected) => {

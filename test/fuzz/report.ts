@@ -20,7 +20,7 @@ export const neverGood = ({ operations }: Played): string[] => [...operations].f
 export function unseen(played: Played): string[] {
   const never = played.sent < 10_000 ? [] : neverGood(played)
   return [
-    ...(played.sent < 2_000 ? [] : unasked(played).map((name) => `NEVER ASKED: ${name}`)),
+    ...(played.sent < 2_000 ? [] : unasked(played).map((name) => `NEVER REQUESTED: ${name}`)),
     ...(never.length * 20 > played.operations.size ? never.map((name) => `NEVER ANSWERED WITH 2xx: ${name}`) : []),
   ]
 }
@@ -54,35 +54,35 @@ export function markdown(run: Run): string {
     `Seed ${seed}, commit ${commit}: ${played.sent} requests over ${operations.size} routes in ${played.seconds.toFixed(0)} s (${Math.round(played.sent / played.seconds)}/s).`,
     '',
     ...table(
-      ['What must not happen', 'Times'],
+      ['Violation', 'Count'],
       [
         ['5xx', of((fault) => /^answered 5/.test(fault))],
-        ['A status that is not declared', of((fault) => /^status /.test(fault))],
-        ['A body or content type that is not declared', of((fault) => /^(content type|the body|a body)/.test(fault))],
-        ['A problem that misleads, or a header that is missing', of((fault) => /problem|pointer|X-|without/.test(fault))],
-        ['A method that is not there and answers', of((fault) => /OPTIONS|HEAD|where 405/.test(fault))],
-        ['No answer, or too late', of((fault) => /^(no answer|it took)/.test(fault))],
+        ['Undeclared status', of((fault) => /^status /.test(fault))],
+        ['Undeclared body or content type', of((fault) => /^(content type|the body|a body)/.test(fault))],
+        ['Misleading problem or missing header', of((fault) => /problem|pointer|X-|without/.test(fault))],
+        ['Undeclared method that is answered', of((fault) => /OPTIONS|HEAD|where 405/.test(fault))],
+        ['No answer or late answer', of((fault) => /^(no answer|it took)/.test(fault))],
         ['Errors in the logs', bugs.length],
         ['Processes that died', died.length],
-        ['Routes never asked', unasked(played).length],
+        ['Routes never requested', unasked(played).length],
       ],
     ),
     '',
     ...table(
-      ['Answer', 'Times'],
+      ['Answer', 'Count'],
       [...statuses].sort((a, b) => a[0] - b[0]).map(([status, times]) => [status, times]),
     ),
     '',
-    `Routes that never gave 2xx: ${never.length} of ${operations.size} (${percent(never.length, operations.size)}).${never.map((name) => `\n- ${name}: ${answersOf(played, name)}`).join('')}`,
+    `Routes without a 2xx: ${never.length} of ${operations.size} (${percent(never.length, operations.size)}).${never.map((name) => `\n- ${name}: ${answersOf(played, name)}`).join('')}`,
     '',
     `The slowest: ${slowest.map(({ ms, operation }) => `${operation} ${ms} ms`).join(', ')}.`,
     '',
     ...table(
-      ['Route', 'Asked', '2xx'],
+      ['Route', 'Requests', '2xx'],
       [...operations].map(([name, { sent, good }]) => [name, sent, percent(good, sent)]),
     ),
     '',
-    'Taken although the document alone would refuse it:',
+    'Accepted although the document refuses it:',
     ...[...lenient].sort((a, b) => b[1] - a[1]).map(([what, times]) => `- ${times} × ${what}`),
     '',
   ].join('\n')

@@ -5,7 +5,7 @@ import { type Random, random } from '../chaos/random.ts'
 import { wireOf } from '../kit/files.ts'
 import { type CallerName, type Callers, callerFor } from './callers.ts'
 import { namedBy, type Operation, type Schema, templateOf } from './document.ts'
-import { jsonOf, odd, oddText, spoiled } from './odd.ts'
+import { jsonOf, odd, oddText, spoiled } from './odd-values.ts'
 import type { Owner, Pool } from './pool.ts'
 import { valuesOf } from './values.ts'
 

@@ -7,8 +7,8 @@ import { prove, until } from '../kit/codes.ts'
 import { http, type Method, newEmail, newShop, operator, unique } from '../kit/shop.ts'
 import { type CallerName, type Callers, callersOf } from './callers.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
+import { fillStore, type Listener, listening } from './fill-store.ts'
 import { type Owner, openPool, type Pool } from './pool.ts'
-import { heard, type Listener, stock } from './stock.ts'
 
 /** A stack of the run's own, and its API document. */
 export type Ground = {
@@ -75,7 +75,7 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
   // The server does not answer: an execution that waits for it can be cancelled.
   await fetch(`${stack.urls.receiver_control}/rules`, { method: 'POST', body: JSON.stringify({ path: '/hang', ways: { do: 'hang' } }) })
   const outside = { receiver: String(stack.urls.receiver), smtp_port: stack.ports.smtp }
-  await Promise.all([heard(mine, listenFor('mine')), heard(theirs, listenFor('theirs'))].map((shop) => stock(shop, outside)))
+  await Promise.all([listening(mine, listenFor('mine')), listening(theirs, listenFor('theirs'))].map((shop) => fillStore(shop, outside)))
   await mine.asOperator('POST', '/members', { account_id: admin.account_id, role: 'admin' })
   const verified = async () => {
     const visitor = await mine.visitor()

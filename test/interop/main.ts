@@ -73,12 +73,12 @@ async function interop(dir: string): Promise<boolean> {
   }
   const text = `${table(results)}\n`
   console.log(text)
-  if (asked.report) fs.writeFileSync(asked.report, `# Foreign clients and servers\n\nCommit ${commitOf()}.\n\n${text}`)
+  if (asked.report) fs.writeFileSync(asked.report, `# Independent clients and servers\n\nCommit ${commitOf()}.\n\n${text}`)
   await database().end()
   world.tee.close()
   await world.stack.stop()
   const failed = results.filter(({ ended }) => ended === 'FAILED' || (ended === 'skipped' && asked.required))
-  say(failed.length === 0 ? 'all holds' : `BROKEN: ${failed.map(({ case: { name } }) => name).join(', ')}`)
+  say(failed.length === 0 ? 'no faults' : `BROKEN: ${failed.map(({ case: { name } }) => name).join(', ')}`)
   return failed.length === 0
 }
 

@@ -1,15 +1,9 @@
 // Workflows for tests: a graph in a few words, saved through the API.
 //   const { id } = await workflow(shop, { edges: 'start:default>shape' })
 import { type Answer, http, type Shop, unique } from './shop.ts'
+import { edge } from './valid-graph.ts'
 
-export type Edge = { source: string; target: string; output: string; back_edge?: boolean }
-
-export const edge = (source: string, output: string, target: string, back_edge?: boolean): Edge => ({
-  source,
-  output,
-  target,
-  ...(back_edge === undefined ? {} : { back_edge }),
-})
+export { edge }
 
 /** A trigger, and a node that returns its input. */
 export const small = () => ({

@@ -7,14 +7,14 @@ type Mail = { to: string[]; subject: string; text: string; html: string }
 /** The newest email to the address, once there are `count` of them. */
 export async function mailTo(address: string, count = 1): Promise<Mail> {
   const answer = await fetch(`${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=20000`)
-  if (!answer.ok) throw new Error(`no mail to ${address}: ${answer.status}`)
+  if (!answer.ok) throw new Error(`no email to ${address}: ${answer.status}`)
   const [newest] = (await answer.json()) as Mail[]
   return newest as Mail
 }
 
 export async function codeFor(address: string, count = 1): Promise<string> {
   const code = /\b\d{6}\b/.exec((await mailTo(address, count)).text)?.[0]
-  if (!code) throw new Error(`no code in the mail to ${address}`)
+  if (!code) throw new Error(`no code in the email to ${address}`)
   return code
 }
 
@@ -54,7 +54,7 @@ export async function until<T>(look: () => Promise<T | undefined | false | null>
   for (;;) {
     const found = await look()
     if (found) return found
-    if (Date.now() > end) throw new Error('it did not become so')
+    if (Date.now() > end) throw new Error('timed out: the condition did not become true')
     await pause(20)
   }
 }

@@ -78,7 +78,7 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
   const cut = await bookable(shop, { service_id: service.id, provider_id: provider.id })
   const goods = { product_id: product.id, variant_id: product.variants[0].id as string, quantity: 1 }
   const [slot] = await cut.free()
-  if (!slot) throw new Error('nothing is free')
+  if (!slot) throw new Error('no slot is free')
   const fill = async () => {
     const cart = (await visitor.call('POST', '/carts/current')).body.id as string
     await visitor.call('PUT', `/carts/${cart}`, { product_items: [goods], booking_items: [cut.item(slot)] })

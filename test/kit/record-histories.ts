@@ -12,6 +12,7 @@ import { openOrm } from '../../entities/kit/orm.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { workflow } from './automations.ts'
+import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
@@ -19,9 +20,8 @@ import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from '.
 import { startLab } from './lab.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
-import { booking, changed, soon } from './reminding.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
-import { newWebhook, tell } from './telling.ts'
+import { newWebhook, publish } from './webhook-events.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
 const settings = {
@@ -266,13 +266,13 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   'deliver-told': async () => {
     const { id } = await newWebhook(shop, receiver, { events: [{ event: 'entry.created' }] })
-    await tell(orm, shop.store_id, [{ n: 1 }, { n: 2 }], 'entry.created')
+    await publish(orm, shop.store_id, [{ n: 1 }, { n: 2 }], 'entry.created')
     return `deliver/${id}`
   },
   'deliver-retried': async () => {
     const { id, path: at } = await newWebhook(shop, receiver, { events: [{ event: 'entry.updated' }] })
     await receiver.rule(at, { status: 500 }, 1)
-    await tell(orm, shop.store_id, [{ n: 1 }], 'entry.updated')
+    await publish(orm, shop.store_id, [{ n: 1 }], 'entry.updated')
     return `deliver/${id}`
   },
   // Its worker dies while events keep coming: another one looks for them before his beats are missed.
@@ -280,7 +280,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     const { id, path: at } = await newWebhook(shop, receiver, { events: [{ event: 'entry.deleted' }] })
     let n = 0
     const stream = async (over: () => Promise<boolean>) => {
-      while (!(await over())) await tell(orm, shop.store_id, [{ n: n++ }], 'entry.deleted')
+      while (!(await over())) await publish(orm, shop.store_id, [{ n: n++ }], 'entry.deleted')
     }
     const since = Date.now()
     await stream(async () => Date.now() > since + 2_000)

@@ -56,7 +56,7 @@ export function sampleOf(route: Route): Record<string, unknown> {
     if (better === undefined) break
     body[name] = better
   }
-  throw new Error(`${route.spec}: no sample of its body; add a word to test/kit/samples.ts`)
+  throw new Error(`${route.spec}: no sample of its body; add a sample text to test/kit/samples.ts`)
 }
 
 const wrongs: unknown[] = [{ wrong: [] }, [{ wrong: 1 }], 'wrong', -1.5, true, null]

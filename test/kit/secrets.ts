@@ -38,7 +38,7 @@ export function formsOf(secret: string): Map<string, string> {
 /** Each finding with a little of its context; the secret itself is not repeated. */
 export function search(hay: readonly Hay[], secrets: Record<string, string>): string[] {
   return Object.entries(secrets).flatMap(([what, secret]) => {
-    if (secret.length < 12) throw new Error(`${what} is too short to be looked for`)
+    if (secret.length < 12) throw new Error(`${what} is too short to search for`)
     return [...formsOf(secret)].flatMap(([form, how]) =>
       hay.flatMap(({ name, text }) => {
         const at = text.indexOf(form)
@@ -49,7 +49,7 @@ export function search(hay: readonly Hay[], secrets: Record<string, string>): st
 }
 
 /** Shapes of complete tokens; a publishable key is no secret. */
-export const tokenShapes = 'tw(at|rt|k|v|wh)_[A-Za-z0-9_-]{43}'
+export const tokenShapes = 'till_(at|rt|sk|vt|wh)_[A-Za-z0-9_-]{43}'
 
 /** The files of a folder and its subfolders, each whole. */
 export function filesIn(dir: string): Hay[] {

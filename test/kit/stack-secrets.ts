@@ -40,7 +40,7 @@ export async function searchStack({ dir, env }: Stack): Promise<string> {
   const hay = [...logs, ...histories, ...rows]
   const tokens = hay.flatMap(({ name, text }) => [...text.matchAll(new RegExp(tokenShapes, 'g'))].map(({ 0: token }) => `${token.slice(0, 8)}… in ${name}`))
   const found = [...search(hay, secrets), ...tokens]
-  if (found.length > 0) throw new Error(`secrets stand where they should not:\n${found.slice(0, 20).join('\n')}`)
+  if (found.length > 0) throw new Error(`secrets found in clear text:\n${found.slice(0, 20).join('\n')}`)
   const bytes = logs.reduce((sum, { text }) => sum + text.length, 0)
   const took = ((performance.now() - since) / 1000).toFixed(1)
   return `No secret in ${logs.length} logs (${Math.round(bytes / 1024)} KB), ${looked} rows and ${histories.length} histories (${took} s)`

@@ -29,7 +29,7 @@ export function onWire(base: string, pieces: readonly string[], o: { answers?: n
   const late = setTimeout(() => {
     clearInterval(timer)
     socket.destroy()
-    reject(new Error(`the connection is still open; it said: ${text.slice(0, 500)}`))
+    reject(new Error(`the connection is still open; received: ${text.slice(0, 500)}`))
   }, o.withinMs ?? 10_000)
   socket.on('connect', () => {
     for (const piece of pieces) socket.write(piece, 'latin1')

@@ -132,15 +132,15 @@ describe('Templates without an end', () => {
 })
 
 test.each<[string, Partial<EmailSource>, { part: string; line: number | null }[]]>([
-  ['a mark that is not closed', { subject: '\nHi {{ name' }, [{ part: 'subject', line: 2 }]],
-  ['a tag that is not closed', { body: '\n\n{% if a %}' }, [{ part: 'body', line: 3 }]],
-  ['a tag that is not opened', { body: '\n{% endif %}' }, [{ part: 'body', line: 2 }]],
-  ['a tag that there is not', { text: '{% nonsense %}' }, [{ part: 'text', line: 1 }]],
-  ['a filter that there is not', { text: '{{ a | nonsense }}' }, [{ part: 'text', line: 1 }]],
+  ['an unclosed output', { subject: '\nHi {{ name' }, [{ part: 'subject', line: 2 }]],
+  ['an unclosed tag', { body: '\n\n{% if a %}' }, [{ part: 'body', line: 3 }]],
+  ['an unopened tag', { body: '\n{% endif %}' }, [{ part: 'body', line: 2 }]],
+  ['an unknown tag', { text: '{% nonsense %}' }, [{ part: 'text', line: 1 }]],
+  ['an unknown filter', { text: '{{ a | nonsense }}' }, [{ part: 'text', line: 1 }]],
   ['each part', { subject: '{{', body: '{{', text: '{{' }, ['subject', 'body', 'text'].map((part) => ({ part, line: 1 }))],
-  ['an element that there is not', { format: 'mjml', body: mjml('<mj-nonsense>x</mj-nonsense>') }, [{ part: 'body', line: 4 }]],
+  ['an unknown element', { format: 'mjml', body: mjml('<mj-nonsense>x</mj-nonsense>') }, [{ part: 'body', line: 4 }]],
   [
-    'an attribute that there is not',
+    'an unknown attribute',
     {
       format: 'mjml',
       body: mjml('{% comment %}\n{% endcomment %}<mj-text nonsense="x">x</mj-text>').replace(

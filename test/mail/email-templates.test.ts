@@ -1,7 +1,7 @@
 // A saved template can be rendered, and a preview shows the email before anything is sent.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { listen } from '../kit/heard.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -99,7 +99,7 @@ test('Many concurrent previews do not delay requests of other tenants', async ()
 
 test('Checks of slow templates hold no database connection', async () => {
   // Of an API process with two connections.
-  const own = await listen()
+  const own = await recordStatements()
   const slow = mjml('<mj-text>Hello</mj-text>\n</mj-column></mj-section><mj-section><mj-column>\n'.repeat(2_000))
   const { id } = (await add()).body
   try {

@@ -92,19 +92,19 @@ test('A mailbox without encryption is accepted only for hosts that the operator 
 })
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['an address that is none', { email: 'Shop <shop@example.com>' }, '/email'],
+  ['an invalid address', { email: 'Shop <shop@example.com>' }, '/email'],
   ['two addresses', { reply_to: 'a@example.com, b@example.com' }, '/reply_to'],
-  ['a name that would be a header', { name: 'Shop\r\nBcc: eve@example.com' }, '/name'],
+  ['a name with a line break', { name: 'Shop\r\nBcc: eve@example.com' }, '/name'],
   ['a host with a port', { smtp: { ...smtp, host: 'smtp.example.com:25' } }, '/smtp/host'],
   ['a URL', { smtp: { ...smtp, host: 'smtp://smtp.example.com' } }, '/smtp/host'],
   ['a host with a line break', { smtp: { ...smtp, host: 'smtp.example.com\r\nx' } }, '/smtp/host'],
-  ['a port that is not for mail', { smtp: { ...smtp, port: 22 } }, '/smtp/port'],
-  ['a port that is none', { smtp: { ...smtp, port: 65_536 } }, '/smtp/port'],
-  ['a security that there is not', { smtp: { ...smtp, security: 'ssl' } }, '/smtp/security'],
+  ['a port not for email', { smtp: { ...smtp, port: 22 } }, '/smtp/port'],
+  ['an invalid port', { smtp: { ...smtp, port: 65_536 } }, '/smtp/port'],
+  ['an unknown security', { smtp: { ...smtp, security: 'ssl' } }, '/smtp/security'],
   ['a username without a password', { smtp: { ...smtp, password: undefined } }, '/smtp/password'],
   ['a password without a username', { smtp: { ...smtp, username: undefined } }, '/smtp/username'],
   ['no account', { smtp: undefined }, '/smtp'],
-  ['a field that there is not', { smtp: { ...smtp, pool: true } }, '/smtp/pool'],
+  ['an unknown field', { smtp: { ...smtp, pool: true } }, '/smtp/pool'],
 ])('A mailbox with %s is refused with its pointer', async (_, given, pointer) => {
   const { status, body } = await add(given)
   expect([status, body.errors?.map((fault: { pointer: string }) => fault.pointer)]).toEqual([422, [pointer]])

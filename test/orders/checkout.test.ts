@@ -297,7 +297,7 @@ describe('Holds', () => {
     const connection = await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string })
     const handle = new Client({ connection }).workflow.getHandle(`checkout/${order_id}`)
     const timer = await until(async () => (await handle.fetchHistory()).events?.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes))
-    expect(JSON.parse(String(timer.userMetadata?.summary?.data))).toBe('until the hold ends, or the page is paid')
+    expect(JSON.parse(String(timer.userMetadata?.summary?.data))).toBe('until the hold ends or the page is paid')
     await connection.close()
   })
 

@@ -137,16 +137,16 @@ describe('Refused promo codes', () => {
     ['a code that is too long', { code: 'x'.repeat(65) }, '/code', 'too_big'],
     ['a code with a space within', { code: 'SAVE 10' }, '/code', 'invalid_format'],
     ['a code with a control character', { code: 'SAVE\u000710' }, '/code', 'invalid_format'],
-    ['a code with what nobody sees', { code: 'SAVE\u200b10' }, '/code', 'invalid_format'],
+    ['a code with an invisible character', { code: 'SAVE\u200b10' }, '/code', 'invalid_format'],
     ['no discount', { discounts: [] }, '/discounts', 'too_small'],
     ['too many discounts', { discounts: Array.from({ length: 101 }, (_, at) => ({ ...tenOff, market_key: `m${at}` })) }, '/discounts', 'too_big'],
     ['too many conditions', { conditions: Array.from({ length: 51 }, () => ({ type: 'max_uses', count: 1 })) }, '/conditions', 'too_big'],
     ['a discount of no known type', { discounts: [{ ...tenOff, type: 'gift' }] }, '/discounts/0/type', 'invalid_union'],
-    ['more than all', { discounts: [{ ...tenOff, bps: 10_001 }] }, '/discounts/0/bps', 'too_big'],
+    ['a discount above 100 %', { discounts: [{ ...tenOff, bps: 10_001 }] }, '/discounts/0/bps', 'too_big'],
     ['a discount of nothing', { discounts: [{ type: 'items_fixed', market_key: 'us', amount: 0 }] }, '/discounts/0/amount', 'too_small'],
-    ['a field that is not there', { discounts: [{ ...tenOff, percent: 10 }] }, '/discounts/0/percent', 'unknown_field'],
+    ['an unknown field', { discounts: [{ ...tenOff, percent: 10 }] }, '/discounts/0/percent', 'unknown_field'],
     ['a range that ends before it starts', { conditions: [range] }, '/conditions/0/end', 'custom'],
-    ['a status that is none', { status: 'paused' }, '/status', 'invalid_value'],
+    ['an invalid status', { status: 'paused' }, '/status', 'invalid_value'],
     ['two of one type in one market', { discounts: [tenOff, { ...tenOff, market_key: 'eu' }, { ...tenOff, bps: 1 }] }, '/discounts/2/market_key', 'duplicate'],
     [
       'two for the same tiers of one audience',
@@ -154,7 +154,7 @@ describe('Refused promo codes', () => {
       '/discounts/2/audience_id',
       'duplicate',
     ],
-    ['a market that is none', { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] }, '/discounts/2/market_key', 'market_unknown'],
+    ['an unknown market', { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] }, '/discounts/2/market_key', 'market_unknown'],
   ])('A promo code with %s is refused when created and when updated', async (_, body, pointer, code) => {
     expect(faults(await create(body))).toEqual([422, `${pointer} ${code}`])
     const { body: before } = await create()

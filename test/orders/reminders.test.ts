@@ -6,9 +6,9 @@ import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { refreshReminders, remind } from '../../entities/orders/reminders.ts'
 import { createStore } from '../../entities/stores/new-store.ts'
+import { booking, changed, newOrder, now, remindersOf, rowOf, soon, webhook } from '../kit/booking-reminders.ts'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
-import { booking, changed, newOrder, now, rowOf, soon, toldOf, webhook } from '../kit/reminding.ts'
 import { database, operator, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
@@ -55,7 +55,7 @@ const confirm = (id: string) => changed(orm, id, { status: 'confirmed' })
 const cancel = (id: string) => changed(orm, id, { status: 'cancelled' })
 const told = (id: string, count = 1) =>
   until(async () => {
-    const found = await toldOf(id)
+    const found = await remindersOf(id)
     return found.length >= count && found
   }, 20_000)
 const noStarts = (id: string) => until(async () => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount === 0)
@@ -90,7 +90,7 @@ test('A due booking publishes one reminder with the booking as the API shows it'
   await noStarts(id)
   await isIn(id, 'COMPLETED')
   const { order_id } = await rowOf(id)
-  expect(await toldOf(id)).toEqual([
+  expect(await remindersOf(id)).toEqual([
     {
       tenant_id: store,
       type: reminder,
@@ -112,14 +112,14 @@ test('A booking of several slots publishes a reminder for each of them in order'
   const events = await told(id, 3)
   await isIn(id, 'COMPLETED')
   expect(events.map(({ data }) => data.slot)).toEqual(slots.slice(1))
-  expect((await toldOf(id)).length).toBe(3)
+  expect((await remindersOf(id)).length).toBe(3)
 })
 
 test.each([
-  ['nobody wants to hear of it', async (_: string) => {}],
-  ['the webhook is off', (at: string) => webhook(at, [reminder], false)],
-  ['the webhook wants something else', (at: string) => webhook(at, ['order.created'])],
-  ['another store wants to hear of it', async (_: string) => webhook(await newStore(), [reminder])],
+  ['no webhook exists', async (_: string) => {}],
+  ['the webhook is disabled', (at: string) => webhook(at, [reminder], false)],
+  ['the webhook subscribes to another event', (at: string) => webhook(at, ['order.created'])],
+  ['only another store subscribes', async (_: string) => webhook(await newStore(), [reminder])],
 ])('No reminder is published when %s', async (_, arrange) => {
   const own = await newStore()
   await arrange(own)
@@ -128,7 +128,7 @@ test.each([
   await confirm(id)
   await until(async () => (await rowOf(id)).reminded_slot === slots[0]?.from)
   expect(await rowOf(id)).toMatchObject({ remind_at: null })
-  expect(await toldOf(id)).toEqual([])
+  expect(await remindersOf(id)).toEqual([])
 })
 
 test('A future booking sleeps in one timer, by default until a day before', async () => {
@@ -164,7 +164,7 @@ test.each(['cancelled', 'completed', 'no_show'])('A booking that is %s publishes
   await changed(orm, id, { status })
   await isIn(id, 'COMPLETED')
   expect(await rowOf(id)).toMatchObject({ remind_at: null })
-  expect(await toldOf(id)).toEqual([])
+  expect(await remindersOf(id)).toEqual([])
 })
 
 test('A booking that is moved publishes its reminder at the new time, or at once', async () => {
@@ -182,7 +182,7 @@ test('A booking that is moved publishes its reminder at the new time, or at once
   await changed(orm, id, { slots: nearer })
   expect((await told(id, 2)).map(({ data }) => data.slot)).toEqual([...near, ...nearer])
   await isIn(id, 'COMPLETED')
-  expect((await toldOf(id)).length).toBe(2)
+  expect((await remindersOf(id)).length).toBe(2)
 })
 
 test('A booking’s reminder follows its last row, however fast it is cancelled and confirmed', async () => {
@@ -205,7 +205,7 @@ test('A booking’s reminder follows its last row, however fast it is cancelled 
     await cancel(id)
   }
   for (const id of ids) await isIn(id, 'COMPLETED')
-  expect((await Promise.all(ids.map(toldOf))).flat()).toEqual([])
+  expect((await Promise.all(ids.map(remindersOf))).flat()).toEqual([])
 })
 
 test('The workflow of a deleted order’s booking ends when its moment comes', async () => {
@@ -214,7 +214,7 @@ test('The workflow of a deleted order’s booking ends when its moment comes', a
   await timers(id, 1)
   await database().query('delete from orders where id = $1', [(await rowOf(id)).order_id])
   await isIn(id, 'COMPLETED')
-  expect(await toldOf(id)).toEqual([])
+  expect(await remindersOf(id)).toEqual([])
 })
 
 test('A reminder uses the store’s settings of the moment when it is due', async () => {
@@ -226,7 +226,7 @@ test('A reminder uses the store’s settings of the moment when it is due', asyn
   await database().query(`update tenants set settings = '{"booking_reminder_minutes": 0}' where id = $1`, [own])
   await isIn(id, 'COMPLETED')
   expect(await rowOf(id)).toMatchObject({ remind_at: null, reminded_slot: null })
-  expect(await toldOf(id)).toEqual([])
+  expect(await remindersOf(id)).toEqual([])
 })
 
 test('A second refresh of reminders changes nothing, and many bookings cost three statements', async () => {
@@ -254,7 +254,7 @@ test('The reconciler starts an overdue reminder whose workflow was lost', async 
   await handleOf(id).terminate('a test')
   expect((await told(id)).map(({ data }) => data.slot)).toEqual(slots)
   await isIn(id, 'COMPLETED')
-  expect((await toldOf(id)).length).toBe(1)
+  expect((await remindersOf(id)).length).toBe(1)
 })
 
 test('A reminder that comes due while no worker runs is published once by the next worker', async () => {
@@ -267,5 +267,5 @@ test('A reminder that comes due while no worker runs is published once by the ne
   workers = await Promise.all([lab.startWorker(), lab.startWorker()])
   await told(id, 2)
   await isIn(id, 'COMPLETED')
-  expect((await toldOf(id)).map(({ data }) => data.slot)).toEqual(slots)
+  expect((await remindersOf(id)).map(({ data }) => data.slot)).toEqual(slots)
 })

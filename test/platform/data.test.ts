@@ -1,7 +1,7 @@
 // Platform values: any JSON under any text key, read by key or by prefix, in byte order.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { listen, nodesOf, readsOf, rowsOf } from '../kit/heard.ts'
 import { type Answer, api, database, eitherApi, http, newShop, type Operator, operator, secondApi, unique } from '../kit/shop.ts'
+import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/statements.ts'
 
 let platform: Operator
 beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('Prefixes', () => {
   })
 
   test('A prefix read costs what it returns, however many other keys there are', async () => {
-    const heard = await listen()
+    const heard = await recordStatements()
     try {
       const head = unique()
       await put({ key: `${head}:${'x'.repeat(100)}`, value: 1 })

@@ -13,7 +13,7 @@ import { s3At } from '../kit/drives.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
-import { type Hook, newWebhook } from '../kit/telling.ts'
+import { type Hook, newWebhook } from '../kit/webhook-events.ts'
 
 jest.setTimeout(120_000)
 

@@ -15,7 +15,7 @@ test('Every shape is a JSON schema for input and output', () => {
 })
 
 test('Statuses, currencies and countries are accepted in any case', () => {
-  expect(shapes.anyCase(shapes.ProductStatus).parse('Archived')).toBe('archived')
+  expect(shapes.anyCase(shapes.RecordStatus).parse('Archived')).toBe('archived')
   expect(shapes.anyCase(shapes.TaxMode).parse('Inclusive')).toBe('inclusive')
   expect(shapes.anyCase(z.enum(['DRAFT', 'ACTIVE'])).parse('active')).toBe('ACTIVE')
   expect(accepts(shapes.anyCase(shapes.TaxMode), 'none')).toBe(false)

@@ -1,7 +1,7 @@
 // Every slot shown as free can be booked: hours of the store's calendar minus booked time, computed without reading orders.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { listen, nodesOf, readsOf, rowsOf } from '../kit/heard.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/statements.ts'
 
 type Slot = { from: number; to: number; spots: number }
 type Days = { date: string; slots: Slot[] }[]
@@ -261,9 +261,9 @@ test('A service without providers has none in its availability', async () => {
 })
 
 describe('Cost', () => {
-  let own: Awaited<ReturnType<typeof listen>>
+  let own: Awaited<ReturnType<typeof recordStatements>>
   beforeAll(async () => {
-    own = await listen()
+    own = await recordStatements()
   })
   afterAll(() => own.close())
 

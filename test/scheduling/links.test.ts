@@ -1,6 +1,6 @@
 // A link between a service and a provider has bookable hours, durations and prices: invalid values are refused with their pointers.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { bookAhead } from '../kit/booked.ts'
+import { bookAhead } from '../kit/booking-rows.ts'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -19,7 +19,7 @@ const codeAndPlaces = ({ status, body }: { status: number; body: { code: string;
   body.code,
   body.errors?.map(({ pointer }) => pointer),
 ]
-const nobody = '0199aaaa-0000-7000-8000-000000000000'
+const unknownId = '0199aaaa-0000-7000-8000-000000000000'
 const us = { market: 'us', currency: 'USD', amount: 500 }
 const nine = { from: '09:00', to: '17:00' }
 
@@ -63,7 +63,7 @@ test('An update of a link keeps absent fields and cannot change its pair', async
   expect(changed.body).toMatchObject({ ...both, durations: [{ duration: 60 }], concurrent_limit: 2, prices: [{ market: 'eu', currency: 'EUR', amount: 7 }] })
   expect((await update(body.id, { ...both, service_id: both.service_id.toUpperCase(), slot_interval: 45 })).body.slot_interval).toBe(45)
   for (const name of ['service_id', 'provider_id'])
-    expect(codeAndPlaces(await update(body.id, { [name]: nobody }))).toEqual([422, 'cannot_change', [`/${name}`]])
+    expect(codeAndPlaces(await update(body.id, { [name]: unknownId }))).toEqual([422, 'cannot_change', [`/${name}`]])
 })
 
 test('A pair of service and provider has one link, also for concurrent creations', async () => {
@@ -114,19 +114,19 @@ test('A link of another store returns 404, and so do its service and provider', 
 describe('Refused links', () => {
   const many = (count: number, make: (n: number) => unknown) => Array.from({ length: count }, (_, n) => make(n))
   test.each<[string, Record<string, unknown>, string, string]>([
-    ['a service that is not there', { service_id: nobody }, 'service_unknown', '/service_id'],
-    ['a provider that is not there', { provider_id: nobody }, 'provider_unknown', '/provider_id'],
+    ['an unknown service', { service_id: unknownId }, 'service_unknown', '/service_id'],
+    ['an unknown provider', { provider_id: unknownId }, 'provider_unknown', '/provider_id'],
     ['no interval', { slot_interval: undefined }, 'invalid_input', '/slot_interval'],
     ['an interval of nothing', { slot_interval: 0 }, 'invalid_input', '/slot_interval'],
     ['an interval of more than a day', { slot_interval: 1441 }, 'invalid_input', '/slot_interval'],
     ['half a minute', { durations: [{ duration: 0.5 }] }, 'invalid_input', '/durations/0/duration'],
     ['a duration twice', { durations: [{ duration: 5 }, { duration: 5 }] }, 'invalid_input', '/durations/1/duration'],
-    ['room for nobody', { concurrent_limit: 0 }, 'invalid_input', '/concurrent_limit'],
+    ['no spots', { concurrent_limit: 0 }, 'invalid_input', '/concurrent_limit'],
     ['room for too many', { concurrent_limit: 1001 }, 'invalid_input', '/concurrent_limit'],
-    ['a day that is none', { working_days: [{ day: 'someday', windows: [] }] }, 'invalid_input', '/working_days/0/day'],
+    ['an invalid day', { working_days: [{ day: 'someday', windows: [] }] }, 'invalid_input', '/working_days/0/day'],
     ['a day twice', { working_days: many(2, () => ({ day: 'Monday', windows: [] })) }, 'invalid_input', '/working_days/1/day'],
-    ['an hour that is none', { working_days: [{ day: 'monday', windows: [{ from: '24:00', to: '9' }] }] }, 'invalid_input', '/working_days/0/windows/0/from'],
-    ['a date that is none', { specific_dates: [{ date: '2030-02-30', windows: [] }] }, 'invalid_input', '/specific_dates/0/date'],
+    ['an invalid time', { working_days: [{ day: 'monday', windows: [{ from: '24:00', to: '9' }] }] }, 'invalid_input', '/working_days/0/windows/0/from'],
+    ['an invalid date', { specific_dates: [{ date: '2030-02-30', windows: [] }] }, 'invalid_input', '/specific_dates/0/date'],
     ['a date twice', { specific_dates: many(2, () => ({ date: '2030-02-03', windows: [] })) }, 'invalid_input', '/specific_dates/1/date'],
     [
       'too many dates',
@@ -134,11 +134,11 @@ describe('Refused links', () => {
       'invalid_input',
       '/specific_dates',
     ],
-    ['a market that is not there', { prices: [us, { market: 'xx', amount: 1 }] }, 'market_unknown', '/prices/1/market'],
+    ['an unknown market', { prices: [us, { market: 'xx', amount: 1 }] }, 'market_unknown', '/prices/1/market'],
     ['another currency than the market’s', { prices: [{ ...us, currency: 'EUR' }] }, 'currency_mismatch', '/prices/0/currency'],
     ['two prices in one market', { prices: [us, us] }, 'invalid_input', '/prices/1/market'],
     ['a negative price', { prices: [{ ...us, amount: -1 }] }, 'invalid_input', '/prices/0/amount'],
-    ['a field that is not there', { colour: 'red' }, 'invalid_input', '/colour'],
+    ['an unknown field', { colour: 'red' }, 'invalid_input', '/colour'],
   ])('A link with %s is refused with its pointer', async (_, wrong, code, pointer) => {
     const refused = await create({ ...(await pair()), ...wrong })
     expect([refused.status, refused.body.code]).toEqual([422, code])

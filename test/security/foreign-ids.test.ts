@@ -8,7 +8,7 @@ import { buyer, cash, checkOut, product, update } from '../kit/buying.ts'
 import { codeFor } from '../kit/codes.ts'
 import { collection, entry } from '../kit/content.ts'
 import { type EveryRow, everyRow } from '../kit/every-row.ts'
-import { idPlaces, type Place, patternOf, placesOf, valueAt, withAt } from '../kit/places.ts'
+import { idPlaces, type Place, patternOf, placesOf, valueAt, withAt } from '../kit/id-places.ts'
 import { type Answer, database, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { idsOf, links, strays } from '../kit/tenants-apart.ts'
 
@@ -125,7 +125,7 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
 
 /** Fields whose ids name no row of a tenant, with the reason. The list may only become shorter. */
 const noRows: [RegExp, string][] = [
-  [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by whoever writes it'],
+  [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
   [/ \/(refund_id|delivery_id)$/, 'made by the caller'],

@@ -23,7 +23,7 @@ const auth = () => `authorization: ${shop.op.headers.authorization}\r\n`
 const products = () => `/v1/stores/${shop.store_id}/products`
 
 test.each([
-  ['a connection that says nothing', [''], ''],
+  ['a connection without a request', [''], ''],
   ['headers without end, one at a time', [`GET /health HTTP/1.1\r\n${host}`], 'x: y\r\n'],
   ['a header letter by letter', [`GET /health HTTP/1.1\r\n${host}x: `], 'y'],
   ['a request line that never ends', ['GET /'], 'a'],
@@ -33,7 +33,7 @@ test.each([
 })
 
 test.each([
-  ['a body that does not come', () => ['content-length: 100\r\n\r\n'], ''],
+  ['a body that does not arrive', () => ['content-length: 100\r\n\r\n'], ''],
   ['a body letter by letter', () => ['content-length: 100000\r\n\r\n{'], ' '],
   ['a body in chunks without end', () => ['transfer-encoding: chunked\r\n\r\n'], '1\r\n \r\n'],
 ])('A slow client is answered with 408: %s', async (_, rest, trickle) => {
@@ -62,7 +62,7 @@ describe('Malformed requests', () => {
     ['a length of two numbers', () => post('content-length: 2, 2\r\n', `{}${inner}`)],
     ['a length in hexadecimal', () => post('content-length: 0x2\r\n', `{}${inner}`)],
     ['an encoding that is not the last', () => post('transfer-encoding: chunked, identity\r\n', `0\r\n\r\n${inner}`)],
-    ['an encoding that nobody knows', () => post('transfer-encoding: xchunked\r\n', `0\r\n\r\n${inner}`)],
+    ['an unknown encoding', () => post('transfer-encoding: xchunked\r\n', `0\r\n\r\n${inner}`)],
     ['an encoding twice', () => post('transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n', `0\r\n\r\n${inner}`)],
     ['an encoding after a tab', () => post('transfer-encoding:\tchunked\r\ncontent-length: 2\r\n', `0\r\n\r\n${inner}`)],
     ['a blank before the colon', () => post('content-length : 2\r\n', `{}${inner}`)],
@@ -74,7 +74,7 @@ describe('Malformed requests', () => {
     ['a chunk longer than its size', () => post('transfer-encoding: chunked\r\n', `1\r\n{}\r\n0\r\n\r\n${inner}`)],
     ['no host', () => `GET /health HTTP/1.1\r\n\r\n${inner}`],
     ['two hosts', () => `GET /health HTTP/1.1\r\n${host}${host}\r\n${inner}`],
-    ['a method that is none', () => `GE\0T /health HTTP/1.1\r\n${host}\r\n${inner}`],
+    ['an invalid method', () => `GE\0T /health HTTP/1.1\r\n${host}\r\n${inner}`],
     ['a path with a line break', () => `GET /health\r\nx HTTP/1.1\r\n${host}\r\n${inner}`],
     ['another protocol', () => `GET /health HTTP/3.7\r\n${host}\r\n${inner}`],
     ['headers larger than 16 KiB', () => `GET /health HTTP/1.1\r\n${host}x: ${'a'.repeat(20_000)}\r\n\r\n${inner}`],

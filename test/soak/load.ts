@@ -4,7 +4,7 @@ import { call, edge, workflow } from '../kit/automations.ts'
 import { type Buyer, buyer, card, cash, checkOut, connected, product, type Sold, sim } from '../kit/buying.ts'
 import { signIn, until } from '../kit/codes.ts'
 import { type Answer, newShop, type Shop } from '../kit/shop.ts'
-import { secret } from '../kit/telling.ts'
+import { secret } from '../kit/webhook-events.ts'
 
 export type Mix = { shop: Shop; goods: Sold; graph: string }
 /** How many customers were served, how many requests that took, and the failures by message. */

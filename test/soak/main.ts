@@ -28,10 +28,10 @@ function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sam
     ([name, { slope, low, high }]) =>
       `| ${name} | ${first.memory[name]?.toFixed(0)} | ${last.memory[name]?.toFixed(0)} | ${signed(slope)} (${signed(low)} to ${signed(high)}) |`,
   )
-  const job = (setting: string, kind: string) => (kind === 'swept' ? `goes by a job${setting ? ` (${setting})` : ''}` : kind)
+  const job = (setting: string, kind: string) => (kind === 'swept' ? `deleted by a job${setting ? ` (${setting})` : ''}` : kind)
   const wrong = [...served.errors].map(([said, times]) => `- ${times} × ${said}`)
   return [
-    `# Soak: ${minutes} minutes at half of the top rate (${perS.toFixed(1)} customers per second; ${served.customers} served with ${served.requests} requests)`,
+    `# Soak: ${minutes} minutes at half of the maximum rate (${perS.toFixed(1)} customers per second; ${served.customers} served with ${served.requests} requests)`,
     '',
     `| process | MB at the beginning | at the end | MB per hour over the second half (95 %) |`,
     '|---|---|---|---|',
@@ -39,15 +39,15 @@ function markdown({ memory, open, grown, faults }: Judged, samples: readonly Sam
     '',
     minutes < judgedMinutes
       ? `Memory is not judged in less than ${judgedMinutes} minutes.`
-      : `A process fails whose slope is surely above ${leakMbPerHour} MB an hour.`,
-    `Workflows open in the engine: ${first.open} at the beginning, ${last.open} at the end (${signed(open.slope)} an hour). Outbox: ${last.rows.outbox} at the end.`,
+      : `A process fails if the lower bound of its slope is above ${leakMbPerHour} MB an hour.`,
+    `Open workflows: ${first.open} at the beginning, ${last.open} at the end (${signed(open.slope)} an hour). Outbox: ${last.rows.outbox} at the end.`,
     '',
-    '| table that grew in the second half | rows | to | why it may |',
+    '| table that grew in the second half | rows | to | lifetime of rows |',
     '|---|---|---|---|',
     ...grown.map(({ table, before, after, kind, setting }) => `| ${table} | ${before} | ${after} | ${job(setting, kind)} |`),
     '',
     ...(wrong.length > 0 ? ['Refused or failed:', ...wrong, ''] : []),
-    faults.length > 0 ? `**Failed:** ${faults.join('; ')}.` : 'Nothing grew that should not have.',
+    faults.length > 0 ? `**Failed:** ${faults.join('; ')}.` : 'No unexpected growth.',
     '',
   ].join('\n')
 }
@@ -72,9 +72,9 @@ async function soak(dir: string): Promise<boolean> {
   }
 
   const top = await load(mix, { per_s: null, atOnce, endMs: performance.now() + topMs, from: 0, stopped: () => false })
-  if (top.customers === 0) throw new Error(`nobody could be served: ${[...top.errors.keys()].join('; ')}`)
+  if (top.customers === 0) throw new Error(`no customer could be served: ${[...top.errors.keys()].join('; ')}`)
   const perS = top.customers / (topMs / 1000) / 2
-  say(`The top rate is ${(perS * 2).toFixed(1)} customers per second; half of it for ${minutes} minutes`)
+  say(`The maximum rate is ${(perS * 2).toFixed(1)} customers per second; half of it for ${minutes} minutes`)
   await emptied(60_000)
 
   const begun = performance.now()

@@ -107,12 +107,12 @@ test('A provider that refuses the account returns 422, and a corrected request c
 })
 
 test.each([
-  ['a country that is none', { country: 'XX' }, '/country'],
-  ['an address without https', { return_url: 'http://shop.example/' }, '/return_url'],
-  ['credentials in an address', { refresh_url: 'https://a:b@shop.example/' }, '/refresh_url'],
-  ['no address', { return_url: undefined }, '/return_url'],
-  ['an e-mail address that is none', { email: 'nobody' }, '/email'],
-  ['an account id that is none', { connected_account_id: '../x' }, '/connected_account_id'],
+  ['an invalid country', { country: 'XX' }, '/country'],
+  ['a URL without HTTPS', { return_url: 'http://shop.example/' }, '/return_url'],
+  ['credentials in a URL', { refresh_url: 'https://a:b@shop.example/' }, '/refresh_url'],
+  ['no URL', { return_url: undefined }, '/return_url'],
+  ['an invalid email address', { email: 'nobody' }, '/email'],
+  ['a malformed account id', { connected_account_id: '../x' }, '/connected_account_id'],
 ])('A connection with %s is refused', async (_, bad, pointer) => {
   expect(refusalOf(await connect(await newShop(), bad)).slice(0, 2)).toEqual([422, pointer])
 })

@@ -37,8 +37,8 @@ test('A location key is unique in its store only', async () => {
 test.each([
   ['no key', { address }, '/key'],
   ['no address', { key: 'k' }, '/address'],
-  ['no country of this world', { key: 'k', address: { country: 'QQ' } }, '/address/country'],
-  ['a field that is not there', { key: 'k', address: { ...address, planet: 'Earth' } }, '/address/planet'],
+  ['an unknown country', { key: 'k', address: { country: 'QQ' } }, '/address/country'],
+  ['an unknown field', { key: 'k', address: { ...address, planet: 'Earth' } }, '/address/planet'],
 ])('A location with %s is refused with its pointer', async (_, body, pointer) => {
   const refused = await shop.asOperator('POST', '/locations', body)
   expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, pointer])

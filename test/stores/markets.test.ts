@@ -91,11 +91,11 @@ test.each([
     '/payment_methods/1/key',
   ],
   ['a payment method of no known type', { payment_methods: [{ key: 'a', type: 'barter' }] }, '/payment_methods/0/type'],
-  ['a country that is none', { zones: [{ countries: ['DE', 'QQ'] }] }, '/zones/0/countries/1'],
+  ['an invalid country', { zones: [{ countries: ['DE', 'QQ'] }] }, '/zones/0/countries/1'],
   ['a negative tax', { zones: [{ tax_bps: -1 }] }, '/zones/0/tax_bps'],
   ['a shipping price that is a fraction', { zones: [{ shipping_methods: [{ id: 'a', amount: 1.5 }] }] }, '/zones/0/shipping_methods/0/amount'],
-  ['a field that is not there', { zones: [{ vat: 1 }] }, '/zones/0/vat'],
-  ['a currency that is none', { currency: 'XXQ' }, '/currency'],
+  ['an unknown field', { zones: [{ vat: 1 }] }, '/zones/0/vat'],
+  ['an invalid currency', { currency: 'XXQ' }, '/currency'],
 ])('A market with %s is refused with its pointer', async (_, body, pointer) => {
   const refused = await create(body)
   expect([refused.status, refused.body.errors.map((fault: { pointer: string }) => fault.pointer)]).toEqual([422, [pointer]])

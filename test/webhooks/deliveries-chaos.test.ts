@@ -7,7 +7,7 @@ import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { type Hook, newWebhook, secret, tell } from '../kit/telling.ts'
+import { type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(120_000)
 
@@ -87,14 +87,14 @@ test('2,000 events reach a failing endpoint while workers are killed, and anothe
     while (!over) {
       const n = calmTimes.length
       const next = Date.now() + 30
-      calmTimes.push((await tell(orm, shop.store_id, [{ n }], 'order.updated', 1))[0] as number)
+      calmTimes.push((await publish(orm, shop.store_id, [{ n }], 'order.updated', 1))[0] as number)
       await until(async () => Date.now() > next)
     }
   })()
   const killing = killWorkers(() => told)
   for (let n = 0; n < count; n += 100) {
     const next = Date.now() + 1_000
-    const at = await tell(
+    const at = await publish(
       orm,
       shop.store_id,
       Array.from({ length: 100 }, (_, at) => ({ n: n + at })),

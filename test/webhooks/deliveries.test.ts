@@ -7,7 +7,7 @@ import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { type DeliveryRow, deliveriesOf, type Hook, newWebhook, secret, tell } from '../kit/telling.ts'
+import { type DeliveryRow, deliveriesOf, type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
 
@@ -43,7 +43,7 @@ const verified = (one: Received, key = secret) => new Webhook(key).verify(one.bo
 
 test('An event arrives with its body, custom headers and a valid Standard Webhooks signature', async () => {
   const hook = await newWebhook(shop, receiver, { headers: { 'X-Own': 'yes', authorization: 'Bearer own' } })
-  await tell(orm, shop.store_id, [{ id: 'o1', note: 'Grüße "und" \\ mehr', amount: 12 }])
+  await publish(orm, shop.store_id, [{ id: 'o1', note: 'Grüße "und" \\ mehr', amount: 12 }])
   const [row] = await settledOnes(hook, 1)
   const [one, ...more] = await receiver.arrivals(hook.path)
   expect(more).toEqual([])
@@ -66,7 +66,7 @@ test('A failed delivery is retried with the same id and bytes and a new signatur
   await receiver.rule(hook.path, { status: 500, body: 'no room' }, 1)
   await receiver.rule(hook.path, { do: 'hang' }, 1)
   await receiver.rule(hook.path, { do: 'reset_after_read' }, 1)
-  await tell(orm, shop.store_id, [{ id: 'o2' }])
+  await publish(orm, shop.store_id, [{ id: 'o2' }])
   const [row] = await settledOnes(hook, 1)
   const arrivals = await receiver.arrivals(hook.path)
   expect(arrivals.map(({ status }) => status)).toEqual([null, null, 500, 200])
@@ -79,7 +79,7 @@ test('A failed delivery is retried with the same id and bytes and a new signatur
 test('A delivery fails after its last attempt with a reason, and a redelivery keeps its id', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 503, body: `busy \0${'x'.repeat(10_000)}` })
-  await tell(orm, shop.store_id, [{ id: 'o3' }, { id: 'o3b' }])
+  await publish(orm, shop.store_id, [{ id: 'o3' }, { id: 'o3b' }])
   const [row] = await settledOnes(hook, 2, 'failed')
   expect(row).toMatchObject({ attempts: 4, provider_status_code: 503, error: { code: 'http_status' }, due_in_s: null })
   expect([row?.response_body?.startsWith('busy \ufffdxxx'), Buffer.byteLength(row?.response_body ?? '')]).toEqual([true, 4096 + 2])
@@ -108,7 +108,7 @@ test('A delivery fails after its last attempt with a reason, and a redelivery ke
 test('A webhook that answers 410 is disabled, and enabling it resumes pending deliveries', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 410 }, 1)
-  await tell(orm, shop.store_id, [{ id: 'o4' }])
+  await publish(orm, shop.store_id, [{ id: 'o4' }])
   const read = async () => (await shop.asOperator('GET', `/webhooks/${hook.id}`)).body
   await until(async () => (await read()).enabled === false)
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'gone' })
@@ -116,7 +116,7 @@ test('A webhook that answers 410 is disabled, and enabling it resumes pending de
   // No event is written for it while it is disabled, and one that was due stays pending.
   await database().query("update deliveries set status = 'pending', attempts = 0, due_at = now() where webhook_id = $1", [hook.id])
   const other = await newWebhook(shop, receiver)
-  await tell(orm, shop.store_id, [{ id: 'o4b' }])
+  await publish(orm, shop.store_id, [{ id: 'o4b' }])
   await settledOnes(other, 1)
   expect(await deliveriesOf(hook)).toMatchObject([{ status: 'pending', attempts: 0 }])
   expect(await receiver.count(hook.path)).toBe(1)
@@ -129,14 +129,14 @@ test('Failing is recorded, ends with the first success, and disables a webhook a
   const hook = await newWebhook(shop, receiver)
   const read = async () => (await shop.asOperator('GET', `/webhooks/${hook.id}`)).body
   await receiver.rule(hook.path, { status: 500 }, 1)
-  await tell(orm, shop.store_id, [{ id: 'o5' }])
+  await publish(orm, shop.store_id, [{ id: 'o5' }])
   await until(async () => (await read()).failing_since !== null)
   await settledOnes(hook, 1)
   expect(await read()).toMatchObject({ enabled: true, failing_since: null })
 
   await receiver.rule(hook.path, { status: 500 })
   await database().query('update webhooks set failing_since = $2 where id = $1', [hook.id, Math.floor(Date.now() / 1000) - 5 * 86_400 - 1])
-  await tell(orm, shop.store_id, [{ id: 'o5b' }])
+  await publish(orm, shop.store_id, [{ id: 'o5b' }])
   await until(async () => (await read()).enabled === false)
   expect(await read()).toMatchObject({ enabled: false, disabled_reason: 'failing', failing_since: expect.any(Number) })
   expect((await deliveriesOf(hook))[1]).toMatchObject({ status: 'pending', attempts: 1 })
@@ -145,7 +145,7 @@ test('Failing is recorded, ends with the first success, and disables a webhook a
 test('Retry-After is honoured when it exceeds the schedule', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 429, headers: { 'retry-after': '3600' } }, 1)
-  await tell(orm, shop.store_id, [{ id: 'o6' }])
+  await publish(orm, shop.store_id, [{ id: 'o6' }])
   const row = await until(async () => (await deliveriesOf(hook)).find(({ provider_status_code }) => provider_status_code === 429))
   expect(row).toMatchObject({ status: 'pending', attempts: 1 })
   expect(row.due_in_s).toBeGreaterThan(3_500)
@@ -155,7 +155,7 @@ test('A replaced secret signs for one more day beside the new one', async () => 
   const hook = await newWebhook(shop, receiver)
   const next = 'whsec_dGhlIG5leHQgc2VjcmV0IG9mIHRoaXMgd2ViaG9vaw=='
   await shop.asOperator('PUT', `/webhooks/${hook.id}`, { secret: next })
-  await tell(orm, shop.store_id, [{ id: 'o7' }])
+  await publish(orm, shop.store_id, [{ id: 'o7' }])
   await settledOnes(hook, 1)
   const [both] = (await receiver.arrivals(hook.path)) as [Received]
   verified(both)
@@ -163,7 +163,7 @@ test('A replaced secret signs for one more day beside the new one', async () => 
   // The day is over.
   await asleep(hook)
   await database().query('update webhooks set previous_secret_until = 1 where id = $1', [hook.id])
-  await tell(orm, shop.store_id, [{ id: 'o7b' }])
+  await publish(orm, shop.store_id, [{ id: 'o7b' }])
   await settledOnes(hook, 2)
   const [, one] = (await receiver.arrivals(hook.path)) as [Received, Received]
   verified(one, next)
@@ -173,7 +173,7 @@ test('A replaced secret signs for one more day beside the new one', async () => 
 test('A plain text secret of an earlier version signs with its bytes', async () => {
   const hook = await newWebhook(shop, receiver)
   await database().query('update webhooks set secret = $2 where id = $1', [hook.id, encrypt('schlüssel-im-klartext')])
-  await tell(orm, shop.store_id, [{ id: 'o8' }])
+  await publish(orm, shop.store_id, [{ id: 'o8' }])
   await settledOnes(hook, 1)
   const [one] = (await receiver.arrivals(hook.path)) as [Received]
   new Webhook(new TextEncoder().encode('schlüssel-im-klartext'), { format: 'raw' }).verify(one.body, one.headers)
@@ -182,7 +182,7 @@ test('A plain text secret of an earlier version signs with its bytes', async () 
 test('A redirect is not followed', async () => {
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { status: 307, headers: { location: `${receiver.url}/elsewhere` } })
-  await tell(orm, shop.store_id, [{ id: 'o9' }])
+  await publish(orm, shop.store_id, [{ id: 'o9' }])
   const [row] = await settledOnes(hook, 1, 'failed')
   expect(row).toMatchObject({ provider_status_code: 307, error: { code: 'http_status' } })
   expect(await receiver.count('/elsewhere')).toBe(0)
@@ -192,7 +192,7 @@ test.each(['http://10.1.2.3/', 'http://169.254.169.254/latest/meta-data', 'http:
   'A delivery to the private address %s is refused when it is sent',
   async (url) => {
     const hook = await newWebhook(shop, receiver, { url })
-    await tell(orm, shop.store_id, [{ id: 'o10' }])
+    await publish(orm, shop.store_id, [{ id: 'o10' }])
     const [row] = await settledOnes(hook, 1, 'failed')
     expect(row).toMatchObject({ provider_status_code: null, error: { code: 'egress_refused', message: expect.stringMatching(/not public/) } })
     // Other tests publish events of the same store.
@@ -204,7 +204,7 @@ test('A changed URL and a deleted webhook take effect while events are published
   const hook = await newWebhook(shop, receiver)
   let going = true
   const stream = (async () => {
-    while (going) await tell(orm, shop.store_id, [{ id: 'o11' }])
+    while (going) await publish(orm, shop.store_id, [{ id: 'o11' }])
   })()
   await until(async () => (await receiver.count(hook.path)) > 5)
   await shop.asOperator('PUT', `/webhooks/${hook.id}`, { url: `${receiver.url}${hook.path}-moved` })
@@ -217,7 +217,7 @@ test('A changed URL and a deleted webhook take effect while events are published
 
 test('A webhook with overdue deliveries and no workflow is started again by the reconciler', async () => {
   const hook = await newWebhook(shop, receiver)
-  await tell(orm, shop.store_id, [{ id: 'o12' }])
+  await publish(orm, shop.store_id, [{ id: 'o12' }])
   await settledOnes(hook, 1)
   await asleep(hook)
   await database().query("update deliveries set status = 'pending', due_at = now() - interval '1 minute' where webhook_id = $1", [hook.id])
@@ -226,7 +226,7 @@ test('A webhook with overdue deliveries and no workflow is started again by the 
 
 test('Webhooks and deliveries of another tenant return 404', async () => {
   const hook = await newWebhook(shop, receiver)
-  await tell(orm, shop.store_id, [{ id: 'o13' }])
+  await publish(orm, shop.store_id, [{ id: 'o13' }])
   const [row] = await settledOnes(hook, 1)
   const stranger = await newShop()
   const own = await newWebhook(stranger, receiver)
@@ -244,10 +244,10 @@ test('Webhooks and deliveries of another tenant return 404', async () => {
 
 test('Deliveries are listed by status, event and type, and one is read with its payload', async () => {
   const hook = await newWebhook(shop, receiver, { events: [{ event: 'order.created' }, { event: 'order.updated' }] })
-  await tell(orm, shop.store_id, [{ id: 'o14' }])
+  await publish(orm, shop.store_id, [{ id: 'o14' }])
   await settledOnes(hook, 1)
   await receiver.rule(hook.path, { status: 500 })
-  await tell(orm, shop.store_id, [{ id: 'o14' }], 'order.updated')
+  await publish(orm, shop.store_id, [{ id: 'o14' }], 'order.updated')
   const list = async (query: string) => (await shop.asOperator('GET', `/webhooks/${hook.id}/deliveries${query}`)).body.items
   await until(async () => (await list('?status=failed')).length === 1)
   expect(await list('')).toHaveLength(2)

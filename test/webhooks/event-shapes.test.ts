@@ -6,10 +6,10 @@ import { serialize } from '../../rules/serialize.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import { type EventType, eventTypes } from '../../rules/webhooks/events.ts'
 import { bookable, bookingsOf } from '../kit/booking.ts'
+import { webhook } from '../kit/booking-reminders.ts'
 import { buyer, card, cash, checkOut, connected, order, pay, product, update } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { collection, entry, made } from '../kit/content.ts'
-import { webhook } from '../kit/reminding.ts'
 import { database, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

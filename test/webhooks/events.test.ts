@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { bookable, bookingsOf } from '../kit/booking.ts'
+import { webhook } from '../kit/booking-reminders.ts'
 import { atOnce, buyer, card, cash, checkOut, connected, hasStatus, linesOf, locationOf, order, pay, product, read, update } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { listen } from '../kit/heard.ts'
-import { webhook } from '../kit/reminding.ts'
 import { database, http, newShop, operator, type Shop, unique } from '../kit/shop.ts'
+import { recordStatements } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 
@@ -359,7 +359,7 @@ test('Webhooks of other stores, disabled ones and other event types receive noth
 })
 
 test('An event without subscribers costs one statement at most, and a checkout none', async () => {
-  const own = await listen()
+  const own = await recordStatements()
   try {
     const quiet = await newShop()
     const sold = await product(quiet)

@@ -7,7 +7,7 @@ import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { newWebhook, secret } from '../kit/telling.ts'
+import { newWebhook, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
 
@@ -87,16 +87,16 @@ test.each([
 
 test.each([
   ['an unknown event', '/events/1/event', { events: [{ event: 'order.created' }, { event: 'order.exploded' }] }],
-  ['an event that is no object', '/events/0', { events: ['order.created'] }],
+  ['an event as a text', '/events/0', { events: ['order.created'] }],
   ['no event', '/events', { events: [] }],
-  ['an address without a scheme', '/url', { url: 'hooks.example.com/in' }],
+  ['a URL without a scheme', '/url', { url: 'hooks.example.com/in' }],
   ['another scheme', '/url', { url: 'ftp://hooks.example.com/' }],
-  ['an address with a user', '/url', { url: 'https://me:geheim@hooks.example.com/' }],
-  ['a header of ours', '/headers/Webhook-Signature', { headers: { 'Webhook-Signature': 'v1,x' } }],
-  ['the type of the body', '/headers/content-type', { headers: { 'content-type': 'text/plain' } }],
+  ['a URL with a user', '/url', { url: 'https://me:geheim@hooks.example.com/' }],
+  ['a reserved header', '/headers/Webhook-Signature', { headers: { 'Webhook-Signature': 'v1,x' } }],
+  ['a Content-Type', '/headers/content-type', { headers: { 'content-type': 'text/plain' } }],
   ['a header of the connection', '/headers/Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
-  ['a header that is there twice', '/headers/X-A', { headers: { 'x-a': '1', 'X-A': '2' } }],
-  ['a header that is two lines', '/headers/X-A', { headers: { 'X-A': 'a\r\nHost: b' } }],
+  ['a duplicate header', '/headers/X-A', { headers: { 'x-a': '1', 'X-A': '2' } }],
+  ['a header with a line break', '/headers/X-A', { headers: { 'X-A': 'a\r\nHost: b' } }],
   ['a secret of plain text', '/secret', { secret: 'a-plain-secret-of-mine' }],
   ['a secret of base64 without its prefix', '/secret', { secret: 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
   ['a secret of another alphabet', '/secret', { secret: `whsec_${'-_aa'.repeat(8)}` }],

@@ -2,13 +2,13 @@
 import { random } from '../../chaos/random.ts'
 import { type Answer, type Method, newShop, operator, unique } from '../../kit/shop.ts'
 import type { Operation } from '../document.ts'
+import type { Listener } from '../fill-store.ts'
 import { openPool } from '../pool.ts'
-import type { Listener } from '../stock.ts'
 import { finderOf, type Ground } from '../world.ts'
-import { groupsOf } from './askings.ts'
 import { slowReads } from './expressions.ts'
 import { fill, partNames } from './full/all.ts'
-import { type Asking, openMeter, type Sample, statementMaxMs } from './measure.ts'
+import { type CostRequest, openMeter, type Sample, statementMaxMs } from './measure.ts'
+import { groupsOf } from './request-groups.ts'
 import { slowRules } from './rules.ts'
 
 /** `nth`: of the drawn groups; null: one that fills the store. `where`: the slow statement, or the functions that blocked the loop. */
@@ -69,14 +69,14 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
   const [visitor, platform] = await Promise.all([shop.visitor(), operator(stack.env.SUPER_EMAIL)])
 
   /** The lowest cost of some attempts, with the first one's answer. */
-  async function measured(asking: Asking, nth: number | null): Promise<Sample> {
-    const { name } = asking
-    const first = await meter.ask(asking, 0)
+  async function measured(request: CostRequest, nth: number | null): Promise<Sample> {
+    const { name } = request
+    const first = await meter.ask(request, 0)
     costs.requests++
     let { held_ms, cpu_ms, statements } = first
     let tries = 1
     for (; tries < repeats && (held_ms > mostMs || statements.length > 0); tries++) {
-      const next = await meter.ask(asking, tries)
+      const next = await meter.ask(request, tries)
       if (next.held_ms < held_ms) ({ held_ms, cpu_ms } = next)
       if (next.statements.length === 0) statements = []
     }
@@ -87,7 +87,7 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
     if (held_ms > mostMs) {
       const what = `held the event loop for ${held_ms.toFixed(0)} ms (${cpu_ms.toFixed(0)} ms of processor time here)`
       say(`${status} ${name} ${what}`)
-      costs.findings.push({ name, nth, what, where: await meter.explain(asking, tries), status })
+      costs.findings.push({ name, nth, what, where: await meter.explain(request, tries), status })
     }
     for (const statement of statements.slice(0, 1))
       costs.findings.push({ name, nth, what: `made a statement of more than ${statementMaxMs} ms`, where: [statement], status })
@@ -133,7 +133,7 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
   const draw = random(seed, 'cost')
   const drawn = groups.map((group) => ({ group, at: draw.next() })).sort((a, b) => a.at - b.at)
   for (const [nth, { group }] of drawn.entries())
-    if (only === null ? nth < count : nth === only) for (const asking of group.askings(random(seed, `cost ${nth}`))) await measured(asking, nth)
+    if (only === null ? nth < count : nth === only) for (const request of group.requests(random(seed, `cost ${nth}`))) await measured(request, nth)
   costs.groups = { asked: only === null ? Math.min(count, drawn.length) : 1, all: drawn.length }
   costs.reads = [...slowRules(mostMs), ...slowReads(seed, count, mostMs)]
   ground.listen = undefined

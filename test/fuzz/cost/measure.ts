@@ -10,13 +10,13 @@ import { senderTo } from '../send.ts'
 export const heldMaxMs = 50
 /** The limit of a statement from its beginning to its end, on a machine without other load. */
 export const statementMaxMs = 500
-export type Asking = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
+export type CostRequest = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
 /** `held_ms` is what `cpu_ms` would be on a machine with nothing else to do. */
 export type Sample = { status: number; held_ms: number; cpu_ms: number; statements: string[]; text: string }
 type Meter = {
-  ask(asking: Asking, attempt?: number): Promise<Sample>
+  ask(request: CostRequest, attempt?: number): Promise<Sample>
   /** The functions that a request spends its time in. */
-  explain(asking: Asking, attempt: number): Promise<string[]>
+  explain(request: CostRequest, attempt: number): Promise<string[]>
   /** Throws unless it detects a blocked event loop and a slow statement. */
   prove(): Promise<void>
   heard(line: string): void
@@ -65,7 +65,7 @@ export async function openMeter(stack: Stack): Promise<Meter> {
     await database().query(`do $$ begin raise log 'cost mark %', ${mark}; end $$`)
     await until(async () => marked >= mark)
   }
-  async function send({ method, path, query = '', headers, body }: Asking, attempt: number) {
+  async function send({ method, path, query = '', headers, body }: CostRequest, attempt: number) {
     const given = body?.(attempt)
     const sent = given === undefined ? undefined : Buffer.isBuffer(given) ? given : Buffer.from(JSON.stringify(given))
     const type: Record<string, string> = sent ? { 'content-type': 'application/json' } : {}
@@ -78,10 +78,10 @@ export async function openMeter(stack: Stack): Promise<Meter> {
       const statement = slowStatement(line)
       if (statement) statements.push(statement)
     },
-    async ask(asking, attempt = 0) {
+    async ask(request, attempt = 0) {
       statements = []
       await probe.ask('/')
-      const answer = await send(asking, attempt)
+      const answer = await send(request, attempt)
       const { held_ms: cpu_ms } = await probe.ask('/')
       const held_ms = cpu_ms > heldMaxMs ? usualMs(cpu_ms, (await probe.ask('/yard')).yard_ms) : cpu_ms
       if (answer.ms > statementMaxMs) await hearAll()
@@ -89,20 +89,20 @@ export async function openMeter(stack: Stack): Promise<Meter> {
       const slow = statements.filter(({ ms }) => ms / busy > statementMaxMs).map(({ text }) => text)
       return { status: answer.status, held_ms, cpu_ms, statements: slow, text: answer.text }
     },
-    async explain(asking, attempt) {
+    async explain(request, attempt) {
       await probe.ask('/profile')
-      await send(asking, attempt)
+      await send(request, attempt)
       return (await probe.ask('/profiled')).functions
     },
     async prove() {
       await probe.ask('/')
       await probe.ask('/hold')
       const { held_ms } = await probe.ask('/')
-      if (held_ms < 90) throw new Error(`the API held its event loop for 100 ms, and the probe noticed ${held_ms} ms`)
+      if (held_ms < 90) throw new Error(`the API blocked its event loop for 100 ms, but the probe measured ${held_ms} ms`)
       statements = []
       await database().query(`select pg_sleep(${statementMaxMs / 1000 + 0.02})`)
       await hearAll()
-      if (!statements.some(({ text }) => text.includes('pg_sleep'))) throw new Error(`no log said that a statement took more than ${statementMaxMs} ms`)
+      if (!statements.some(({ text }) => text.includes('pg_sleep'))) throw new Error(`no log line reports a statement of more than ${statementMaxMs} ms`)
     },
     async close() {
       await sender.close()

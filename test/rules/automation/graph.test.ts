@@ -2,81 +2,30 @@
 import { expect, test } from '@jest/globals'
 import { draftFaults, graphFaults, planOf } from '../../../rules/automation/graph.ts'
 import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, Graph, GraphDraft, isCron, NODES_MAX } from '../../../rules/automation/graph-shapes.ts'
+import { addEdges, edge, set, type ValidGraph, validGraph } from '../../kit/valid-graph.ts'
 
-type Edge = { source: string; target: string; output: string; back_edge?: boolean }
 type Given = { nodes: Record<string, unknown>; edges: unknown[]; schedule?: unknown }
 
-const uuid = '3f0c1f4e-8a39-4f4e-9d55-0d3a51a2f1aa'
-const edge = (source: string, output: string, target: string, back_edge?: boolean): Edge => ({
-  source,
-  output,
-  target,
-  ...(back_edge === undefined ? {} : { back_edge }),
-})
-
-/** One node of each type, a branch, a join, a loop in a loop: everything that is allowed. */
-const valid = () => ({
-  nodes: {
-    start: { type: 'trigger', delay_ms: 1000, events: ['form_submission.created'] },
-    get: { type: 'http', method: 'GET', url: 'https://example.com/users/{{input.trigger.id}}', headers: { 'X-Id': '{{input.start.id}}' }, retries: 3 },
-    choose: { type: 'switch', rules: [{ condition: '{{input.get.status}} === 200' }, { condition: 'input.get.status === 404' }] },
-    mail: {
-      type: 'send_email',
-      mailbox_id: uuid,
-      template_id: uuid,
-      to: '{{nodes.get.output.body.email}}',
-      variables: { name: ['{{nodes.get.output.body.name}}'] },
-    },
-    shape: { type: 'transform', code: '{{}} return input' },
-    orders: { type: 'loop', items: '{{nodes.get.output.body.orders}}' },
-    lines: { type: 'loop', items: '{{input.orders.item.lines}}' },
-    post: {
-      type: 'http',
-      method: 'post',
-      url: '{{nodes.orders.output.item.url}}',
-      body: { line: '{{input.lines.item}}', of: ['{{nodes.orders.output.index}}'] },
-    },
-    keep: { type: 'drive_upload', connection_id: uuid, file_name: '{{nodes.orders.output.index}}.json', content: '{{input.lines}}' },
-    deploy: { type: 'deploy_webhook', build_hook_id: uuid, delay_ms: 5000 },
-  } as Record<string, Record<string, unknown>>,
-  edges: [
-    edge('start', 'default', 'get'),
-    edge('get', 'success', 'choose'),
-    edge('get', 'error', 'shape'),
-    edge('choose', 'rule_0', 'orders'),
-    edge('choose', 'fallback', 'mail', false),
-    edge('orders', 'each', 'lines'),
-    edge('lines', 'each', 'post'),
-    edge('post', 'success', 'lines', true),
-    edge('lines', 'done', 'keep'),
-    edge('keep', 'success', 'orders', true),
-    edge('keep', 'error', 'orders', true),
-    edge('orders', 'done', 'deploy'),
-    edge('mail', 'success', 'deploy'),
-  ] as Edge[],
-  schedule: '*/15 6-22 * * mon-fri' as unknown,
-})
-
-const changed = (change: (graph: ReturnType<typeof valid>) => void): Given => {
-  const graph = valid()
+const changed = (change: (graph: ValidGraph) => void): Given => {
+  const graph = validGraph()
   change(graph)
   return graph
 }
 const told = (graph: Given) => graphFaults(graph).map(({ pointer, code }) => `${pointer} ${code}`)
 
 test('A valid graph has no faults, and its plan orders each node after its inputs', () => {
-  expect(graphFaults(valid())).toEqual([])
-  const plan = planOf(Graph.parse(valid()))
+  expect(graphFaults(validGraph())).toEqual([])
+  const plan = planOf(Graph.parse(validGraph()))
   const at = (id: string) => plan.order.indexOf(id)
   expect(plan.order).toHaveLength(10)
-  for (const { source, target, back_edge } of valid().edges) if (!back_edge) expect(at(source)).toBeLessThan(at(target))
+  for (const { source, target, back_edge } of validGraph().edges) if (!back_edge) expect(at(source)).toBeLessThan(at(target))
   expect([plan.loops.get('post'), plan.loops.get('keep'), plan.loops.get('deploy')]).toEqual([['orders', 'lines'], ['orders'], []])
   expect([plan.body.get('orders')?.sort(), plan.body.get('lines')]).toEqual([['keep', 'lines'], ['post']])
   expect([...(plan.before.get('deploy') ?? [])].sort()).toEqual(['choose', 'get', 'mail', 'orders', 'start'])
 })
 
 test('A valid graph has the defaults of the API', () => {
-  const { nodes, edges } = Graph.parse(valid())
+  const { nodes, edges } = Graph.parse(validGraph())
   expect(nodes.post).toMatchObject({ method: 'post', headers: {}, timeout_ms: 30_000, delay_ms: 0, retries: 0, retry_delay_ms: 0 })
   expect([nodes.get, edges[0]]).toMatchObject([{ method: 'get', retries: 3 }, { back_edge: false }])
 })
@@ -85,32 +34,27 @@ test('A single trigger without edges and schedule is a valid graph', () => {
   for (const schedule of [null, undefined]) expect(told({ nodes: { t: { type: 'trigger' } }, edges: [], schedule })).toEqual([])
 })
 
-const set = (id: string, fields: Record<string, unknown>) => (graph: ReturnType<typeof valid>) => void Object.assign(graph.nodes[id] ?? {}, fields)
 const add =
   (id: string, node: unknown, ...edges: unknown[]) =>
   (graph: Given) => {
     graph.nodes[id] = node
     graph.edges.push(...edges)
   }
-const edges =
-  (...more: unknown[]) =>
-  (graph: Given) =>
-    void graph.edges.push(...more)
 const code = { type: 'transform', code: 'return 1' }
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
 
-test.each<[string, (graph: ReturnType<typeof valid>) => void, ...string[]]>([
+test.each<[string, (graph: ValidGraph) => void, ...string[]]>([
   // The whole graph.
   ['no trigger', (graph) => delete graph.nodes.start && graph.edges.shift(), '/nodes trigger_missing'],
-  ['nothing at all', (graph) => Object.assign(graph, { nodes: {}, edges: [] }), '/nodes trigger_missing'],
+  ['no nodes', (graph) => Object.assign(graph, { nodes: {}, edges: [] }), '/nodes trigger_missing'],
   ['two triggers', add('again', { type: 'trigger' }), '/nodes/again/type trigger_duplicate'],
   ['nodes that are a list', (graph) => Object.assign(graph, { nodes: [] }), '/nodes invalid_type'],
-  ['edges that are none', (graph) => Object.assign(graph, { edges: null }), '/edges invalid_type'],
+  ['invalid edges', (graph) => Object.assign(graph, { edges: null }), '/edges invalid_type'],
   ['too many nodes', (graph) => Array.from({ length: NODES_MAX }, (_, at) => add(`n${at}`, code)(graph)), '/nodes too_big'],
-  ['too many edges', edges(...Array(EDGES_MAX).fill(edge('start', 'default', 'get'))), '/edges too_big'],
+  ['too many edges', addEdges(...Array(EDGES_MAX).fill(edge('start', 'default', 'get'))), '/edges too_big'],
   ['too many bytes', set('post', { body: 'é'.repeat(GRAPH_BYTES_MAX / 2) }), '/nodes too_big'],
   ['a schedule of six fields', (graph) => Object.assign(graph, { schedule: '0 * * * * *' }), '/schedule schedule_invalid'],
-  ['a schedule that is no text', (graph) => Object.assign(graph, { schedule: 5 }), '/schedule schedule_invalid'],
+  ['a schedule that is a number', (graph) => Object.assign(graph, { schedule: 5 }), '/schedule schedule_invalid'],
   // Ids.
   ['an id with a slash', add('a/b', code, edge('start', 'default', 'get')), '/nodes/a~1b node_id_invalid', '/edges/13 duplicate'],
   ['an id too long', add('x'.repeat(65), code), `/nodes/${'x'.repeat(65)} node_id_invalid`],
@@ -120,28 +64,29 @@ test.each<[string, (graph: ReturnType<typeof valid>) => void, ...string[]]>([
     (graph) => Object.defineProperty(graph.nodes, '__proto__', { value: code, enumerable: true }),
     '/nodes/__proto__ node_id_reserved',
   ],
-  ['an id that every object has', add('toString', code), '/nodes/toString node_id_reserved'],
-  ['a node called trigger that is none', add('trigger', code), '/nodes/trigger node_id_reserved'],
+  ['an id of the object prototype’s members', add('toString', code), '/nodes/toString node_id_reserved'],
+  ['another node called trigger', add('trigger', code), '/nodes/trigger node_id_reserved'],
   // Nodes.
-  ['a node that is none', add('x', null), '/nodes/x invalid_type'],
+  ['an invalid node', add('x', null), '/nodes/x invalid_type'],
   ['a node without a type', add('x', {}), '/nodes/x/type required'],
   ['an unknown type', add('x', { type: 'exec' }), '/nodes/x/type unknown_type'],
   ['an unknown field', set('get', { verify: false }), '/nodes/get/verify unknown_field'],
-  ['a method that is none', set('get', { method: 'trace' }), '/nodes/get/method invalid_value'],
+  ['an unknown method', set('get', { method: 'trace' }), '/nodes/get/method invalid_value'],
   ['no url', (graph) => delete graph.nodes.get?.url, '/nodes/get/url required'],
   ['a url that is relative', set('get', { url: '/users' }), '/nodes/get/url invalid_value'],
   ['a url of another scheme', set('get', { url: 'file:///etc/passwd' }), '/nodes/get/url invalid_value'],
-  ['a header that is two', set('get', { headers: { a: 'b\r\nc: d' } }), '/nodes/get/headers/a invalid_format'],
+  ['a header with a line break', set('get', { headers: { a: 'b\r\nc: d' } }), '/nodes/get/headers/a invalid_format'],
   ['a header without a name', set('get', { headers: { 'a b': 'c' } }), '/nodes/get/headers/a b invalid_key'],
   ['a header of the connection', set('get', { headers: { Host: 'x' } }), '/nodes/get/headers/Host invalid_key'],
   ['a timeout too long', set('get', { timeout_ms: 120_001 }), '/nodes/get/timeout_ms too_big'],
   ['a timeout of nothing', set('get', { timeout_ms: 0 }), '/nodes/get/timeout_ms too_small'],
   ['too many retries', set('get', { retries: 11 }), '/nodes/get/retries too_big'],
   ['a negative delay', set('deploy', { delay_ms: -1 }), '/nodes/deploy/delay_ms too_small'],
-  ['a delay that is half', set('start', { delay_ms: 0.5 }), '/nodes/start/delay_ms invalid_type'],
+  ['a fractional delay', set('start', { delay_ms: 0.5 }), '/nodes/start/delay_ms invalid_type'],
   ['an unknown event', set('start', { events: ['order.created', 'order.eaten'] }), '/nodes/start/events/1 invalid_value'],
-  ['a mailbox that is no id', set('mail', { mailbox_id: 'main' }), '/nodes/mail/mailbox_id invalid_format'],
-  ['an address that is none', set('mail', { to: 'ada at example' }), '/nodes/mail/to invalid_value'],
+  ['a malformed mailbox id', set('mail', { mailbox_id: 'main' }), '/nodes/mail/mailbox_id invalid_format'],
+  ['a template instead of an id', set('mail', { template_id: '{{input.choose}}' }), '/nodes/mail/template_id invalid_format'],
+  ['an invalid address', set('mail', { to: 'ada at example' }), '/nodes/mail/to invalid_value'],
   ['no build hook', set('deploy', { build_hook_id: undefined }), '/nodes/deploy/build_hook_id required'],
   ['no file name', set('keep', { file_name: '' }), '/nodes/keep/file_name too_small'],
   ['a switch without rules', set('choose', { rules: [] }), '/nodes/choose/rules too_small'],
@@ -166,71 +111,73 @@ test.each<[string, (graph: ReturnType<typeof valid>) => void, ...string[]]>([
   ['items that are two values', set('lines', { items: 'input.orders input' }), '/nodes/lines/items code_invalid'],
   ['code that does not end', set('shape', { code: 'if (input) {' }), '/nodes/shape/code code_invalid'],
   ['code nested too deeply', set('shape', { code: `return ${'['.repeat(30_000)}${']'.repeat(30_000)}` }), '/nodes/shape/code code_invalid'],
-  ['a loop over nothing', set('lines', { items: undefined }), '/nodes/lines/items required'],
+  ['a loop without items', set('lines', { items: undefined }), '/nodes/lines/items required'],
   ['values too deep', set('post', { body: deep(100_000) }), '/nodes/post too_deep'],
   ['values a little too deep', set('post', { body: deep(DEPTH_MAX + 1) }), '/nodes/post too_deep'],
   // Edges.
-  ['an edge that is none', edges('start'), '/edges/13 invalid_type'],
-  ['an edge without an output', edges({ source: 'start', target: 'get' }), '/edges/13/output required'],
-  ['an edge with more fields', edges({ ...edge('start', 'default', 'mail'), label: 'x' }), '/edges/13/label unknown_field'],
-  ['an edge from nowhere', edges(edge('gone', 'success', 'mail')), '/edges/13/source node_missing'],
-  ['an edge to nowhere', edges(edge('start', 'default', 'gone')), '/edges/13/target node_missing'],
-  ['an edge to what every object has', edges(edge('start', 'default', 'valueOf')), '/edges/13/target node_missing'],
-  ['an output of another type', edges(edge('start', 'success', 'mail')), '/edges/13/output output_unknown'],
-  ['a rule that the switch has not', edges(edge('choose', 'rule_2', 'mail')), '/edges/13/output output_unknown'],
-  ['an error of a loop', edges(edge('orders', 'error', 'deploy')), '/edges/13/output output_unknown'],
-  ['an edge into the trigger', edges(edge('mail', 'success', 'start')), '/edges/13/target edge_into_trigger'],
-  ['an edge twice', edges(edge('start', 'default', 'get', false)), '/edges/13 duplicate'],
-  ['a back edge to what is no loop', edges(edge('mail', 'error', 'get', true)), '/edges/13/target back_edge_target'],
-  ['an edge too deep', edges(deep(1000)), '/edges/13 too_deep'],
+  ['an invalid edge', addEdges('start'), '/edges/13 invalid_type'],
+  ['an edge without an output', addEdges({ source: 'start', target: 'get' }), '/edges/13/output required'],
+  ['an edge with more fields', addEdges({ ...edge('start', 'default', 'mail'), label: 'x' }), '/edges/13/label unknown_field'],
+  ['an edge from nowhere', addEdges(edge('gone', 'success', 'mail')), '/edges/13/source node_missing'],
+  ['an edge to nowhere', addEdges(edge('start', 'default', 'gone')), '/edges/13/target node_missing'],
+  ['an edge to a name of the object prototype', addEdges(edge('start', 'default', 'valueOf')), '/edges/13/target node_missing'],
+  ['an output of another type', addEdges(edge('start', 'success', 'mail')), '/edges/13/output output_unknown'],
+  ['an unknown rule of a switch', addEdges(edge('choose', 'rule_2', 'mail')), '/edges/13/output output_unknown'],
+  ['an error of a loop', addEdges(edge('orders', 'error', 'deploy')), '/edges/13/output output_unknown'],
+  ['an edge into the trigger', addEdges(edge('mail', 'success', 'start')), '/edges/13/target edge_into_trigger'],
+  ['a duplicate edge', addEdges(edge('start', 'default', 'get', false)), '/edges/13 duplicate'],
+  ['a back edge to a node that is not a loop', addEdges(edge('mail', 'error', 'get', true)), '/edges/13/target back_edge_target'],
+  ['an edge too deep', addEdges(deep(1000)), '/edges/13 too_deep'],
   // Combinations.
-  ['a circle', edges(edge('mail', 'error', 'get')), '/edges/13 cycle'],
-  ['a node that leads to itself', edges(edge('mail', 'error', 'mail')), '/edges/13 cycle'],
-  ['a way back that is no back edge', (graph) => Object.assign(graph.edges[7] ?? {}, { back_edge: false }), '/edges/7 cycle'],
-  ['a back edge from outside', edges(edge('mail', 'error', 'orders', true)), '/edges/13/source back_edge_source'],
-  ['a back edge over two loops', edges(edge('post', 'error', 'orders', true)), '/edges/13/source back_edge_source'],
-  ['a back edge from the loop itself', edges(edge('lines', 'each', 'lines', true)), '/edges/13/source back_edge_source'],
-  ['a back edge from what comes after', edges(edge('deploy', 'success', 'orders', true)), '/edges/13/source back_edge_source'],
-  ['an edge out of a body', edges(edge('keep', 'error', 'deploy')), '/edges/13 edge_leaves_body'],
-  ['an edge into a body from outside', edges(edge('start', 'default', 'keep')), '/edges/8 edge_leaves_body'],
-  ['an edge out of the inner body only', edges(edge('post', 'error', 'keep')), '/edges/13 edge_leaves_body'],
-  ['a body that is also what comes after', edges(edge('orders', 'each', 'deploy')), '/edges/13 edge_leaves_body'],
+  ['a circle', addEdges(edge('mail', 'error', 'get')), '/edges/13 cycle'],
+  ['a node that leads to itself', addEdges(edge('mail', 'error', 'mail')), '/edges/13 cycle'],
+  ['a back edge without its mark', (graph) => Object.assign(graph.edges[7] ?? {}, { back_edge: false }), '/edges/7 cycle'],
+  ['a back edge from outside', addEdges(edge('mail', 'error', 'orders', true)), '/edges/13/source back_edge_source'],
+  ['a back edge over two loops', addEdges(edge('post', 'error', 'orders', true)), '/edges/13/source back_edge_source'],
+  ['a back edge from the loop itself', addEdges(edge('lines', 'each', 'lines', true)), '/edges/13/source back_edge_source'],
+  ['a back edge from a later node', addEdges(edge('deploy', 'success', 'orders', true)), '/edges/13/source back_edge_source'],
+  ['an edge out of a body', addEdges(edge('keep', 'error', 'deploy')), '/edges/13 edge_leaves_body'],
+  ['an edge into a body from outside', addEdges(edge('start', 'default', 'keep')), '/edges/8 edge_leaves_body'],
+  ['an edge out of the inner body only', addEdges(edge('post', 'error', 'keep')), '/edges/13 edge_leaves_body'],
+  ['a body that is also after the loop', addEdges(edge('orders', 'each', 'deploy')), '/edges/13 edge_leaves_body'],
   ['a loop without a body', (graph) => graph.edges.splice(6, 2), '/nodes/lines loop_not_entered', '/nodes/post node_unreachable'],
   ['a loop that is not closed', (graph) => graph.edges.splice(7, 1), '/nodes/lines loop_not_closed'],
-  ['a node that nothing leads to', add('x', code), '/nodes/x node_unreachable'],
+  ['an unreachable node', add('x', code), '/nodes/x node_unreachable'],
   [
-    'nodes that lead to each other alone',
+    'unreachable nodes in a cycle',
     (graph) => [add('x', code, edge('x', 'success', 'y'))(graph), add('y', code, edge('y', 'success', 'x'))(graph)],
     '/nodes/x node_unreachable',
     '/nodes/y node_unreachable',
   ],
   // Templates.
-  ['a template that is none', set('get', { url: 'https://x/{{id}}' }), '/nodes/get/url template_malformed'],
+  ['a malformed template', set('get', { url: 'https://x/{{id}}' }), '/nodes/get/url template_malformed'],
   ['a template that does not end', set('mail', { variables: { a: { b: ['{{input.choose'] } } }), '/nodes/mail/variables/a/b/0 template_malformed'],
   ['a template of no node', set('keep', { content: '{{nodes.gone.output}}' }), '/nodes/keep/content template_node'],
-  ['the input of what does not lead here', set('mail', { to: '{{input.get.body.email}}' }), '/nodes/mail/to template_source'],
+  ['the input of a node without an edge to it', set('mail', { to: '{{input.get.body.email}}' }), '/nodes/mail/to template_source'],
   ['the trigger as input, further on', set('mail', { to: '{{input.trigger.email}}' }), '/nodes/mail/to template_source'],
   ['a header with a slash in its name', set('get', { headers: { 'x/y': 'a' } }), '/nodes/get/headers/x~1y invalid_key'],
-  ['the output of what comes after', set('get', { url: 'https://x/{{nodes.deploy.output.id}}' }), '/nodes/get/url template_order'],
+  ['the output of a later node', set('get', { url: 'https://x/{{nodes.deploy.output.id}}' }), '/nodes/get/url template_order'],
   ['the output of another branch', set('mail', { to: '{{nodes.orders.output.0}}' }), '/nodes/mail/to template_order'],
   ['the output of the node itself', set('get', { url: 'https://x/{{nodes.get.output.id}}' }), '/nodes/get/url template_order'],
   ['the output of a body, from outside', set('keep', { folder: '{{nodes.post.output.status}}' }), '/nodes/keep/folder template_order'],
   [
-    'a condition that reads what is not there',
+    'a condition that reads an unknown input',
     set('choose', { rules: [{ condition: '{{input.mail}} > 1' }, { condition: '1' }] }),
     '/nodes/choose/rules/0/condition template_source',
   ],
-  ['items that read what is not there', set('lines', { items: '{{input.choose}}' }), '/nodes/lines/items template_source'],
+  ['items that read an unknown input', set('lines', { items: '{{input.choose}}' }), '/nodes/lines/items template_source'],
 ])('A graph with %s is refused at its pointer', (_, change, ...expected) => expect(told(changed(change)).sort()).toEqual(expected.sort()))
 
 test('A fault names its node or edge beside the pointer, with a sentence', () => {
-  const faults = graphFaults(changed((graph) => [set('get', { url: 1 })(graph), edges(edge('gone', 'x', 'mail'))(graph)]))
+  const faults = graphFaults(changed((graph) => [set('get', { url: 1 })(graph), addEdges(edge('gone', 'x', 'mail'))(graph)]))
   expect(faults).toMatchObject([{ node: 'get' }, { edge: 13 }])
   for (const { detail } of faults) expect(detail.length).toBeGreaterThan(10)
 })
 
 test('Independent faults are reported together, without their consequences', () => {
-  expect(told(changed((graph) => [set('get', { url: '', retries: 99 })(graph), add('x', {})(graph), edges(edge('gone', 'x', 'get'))(graph)])).sort()).toEqual([
+  expect(
+    told(changed((graph) => [set('get', { url: '', retries: 99 })(graph), add('x', {})(graph), addEdges(edge('gone', 'x', 'get'))(graph)])).sort(),
+  ).toEqual([
     '/edges/13/source node_missing',
     '/nodes/get/retries too_big',
     '/nodes/get/url invalid_value',

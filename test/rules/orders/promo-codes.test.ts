@@ -108,7 +108,7 @@ test.each([
     ['tea', 'cut'],
   ],
   [
-    'one of them twice: what is in both',
+    'two conditions of one kind: the intersection',
     [
       { type: 'products', product_ids: ['p-tea', 'p-song'] },
       { type: 'products', product_ids: ['p-song'] },

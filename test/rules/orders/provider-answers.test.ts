@@ -80,7 +80,7 @@ describe('Texts of refusals', () => {
     ['a parameter of ours', 400, { type: 'invalid_request_error', message: dump }],
     ['a parameter of ours, named', 400, { type: 'invalid_request_error', code: 'parameter_unknown', param: 'allowed_payment_method_types', message: dump }],
     ['our key', 401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_live_****' }],
-    ['an object that is not there', 404, { type: 'invalid_request_error', code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }],
+    ['an unknown object', 404, { type: 'invalid_request_error', code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }],
   ])('A refusal for %s is our fault, and its text is only logged', (_, status, refusal) => {
     const { error, ours } = toldOf(status, refusal)
     expect(ours).toBe(true)

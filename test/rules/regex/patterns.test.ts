@@ -106,7 +106,7 @@ test('The matching of one record has a limit: one text reports it, later ones ar
   const text = () => Array.from({ length: MATCHED_MAX }, next).join('')
   const costly: [string, (n: number) => [source: string, text: string]][] = [
     ['states', () => ['[ab]*a[ab]{240}', text()]],
-    ['what is no pattern', (n) => [`${'a'.repeat(240)}(${n}`, 'a']],
+    ['an invalid pattern', (n) => [`${'a'.repeat(240)}(${n}`, 'a']],
     ['patterns', (n) => [`(a*){60}${n}`, 'a']],
     [
       'characters',

@@ -1,5 +1,5 @@
 // An API process of our own that records its statements, so that tests can count the cost of a request.
-//   const own = await listen()
+//   const own = await recordStatements()
 //   const statements = await own.statementsOf(shop, 'GET', '/products')
 //   await own.planOf(statements[1])
 //   await own.close()
@@ -33,7 +33,7 @@ export const readsOf = (plan: Plan, table: string): Plan[] => [
   ...(plan.Plans ?? []).flatMap((inner) => readsOf(inner, table)),
 ]
 
-export async function listen() {
+export async function recordStatements() {
   log.level = 'silent'
   let said: Statement[] = []
   const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })
@@ -74,10 +74,10 @@ export async function listen() {
  * The same on a database of its own, for query plans: the planner's statistics depend on the rows of all tests in the same tables. The file's own
  * pool (shop.ts) ends before this is closed.
  */
-export async function listenAlone(name: string) {
+export async function recordStatementsAlone(name: string) {
   const lab = await startLab(name, {}, { parts: ['postgres', 'migrations'] })
   await lab.stack.startApi()
-  const own = await listen()
+  const own = await recordStatements()
   return {
     ...own,
     async close() {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Migration } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import { applyMigrations, migrationTimeouts } from '../entities/kit/apply-migrations.ts'
-import { ormConfig } from '../entities/kit/orm.ts'
-import { unique } from './kit/shop.ts'
+import { applyMigrations, migrationTimeouts } from '../../entities/kit/apply-migrations.ts'
+import { ormConfig } from '../../entities/kit/orm.ts'
+import { unique } from '../kit/shop.ts'
 
 class M1_first extends Migration {
   override up() {

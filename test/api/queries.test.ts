@@ -1,6 +1,6 @@
 // An invalid query is refused with the parameter's name and the expected value.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { api, database, http, newShop, type Shop } from './kit/shop.ts'
+import { api, database, http, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -25,8 +25,8 @@ test.each([
   ['with an empty value beside another', 'statuses=pending&statuses=', 'statuses empty: The value is empty. Send a value, or omit the parameter.'],
   ['that searches for blanks', 'query=%20%20', 'query too_small: Expected text to search for.'],
   ['with an empty element', 'product_ids=,', 'product_ids invalid_format: Expected a UUID.|product_ids invalid_format: Expected a UUID.'],
-  ['that is no boolean', 'verified=1', 'verified invalid_type: Expected `true` or `false`.'],
-  ['that is no number', 'limit=many', 'limit invalid_type: Expected an integer from 1 to 100.'],
+  ['that is not a boolean', 'verified=1', 'verified invalid_type: Expected `true` or `false`.'],
+  ['that is not a number', 'limit=many', 'limit invalid_type: Expected an integer from 1 to 100.'],
   ['with too large a number', 'limit=101', 'limit too_big: Expected an integer from 1 to 100.'],
   ['of no enum', 'sort_direction=up', 'sort_direction invalid_value: Invalid option: expected one of "asc"|"desc"'],
   ['sent twice', 'limit=1&limit=2', 'limit invalid_type: Send this parameter once.'],
@@ -34,7 +34,7 @@ test.each([
   ['in milliseconds', 'created_at_from=1770000000000', 'created_at_from too_big: Expected Unix seconds; this looks like milliseconds.'],
   ['after the year 9999', 'created_at_to=253402300800', `created_at_to too_big: ${seconds}`],
   ['before 1970', 'created_at_to=-1', `created_at_to too_small: ${seconds}`],
-  ['that is no time', 'created_at_to=today', `created_at_to invalid_type: ${seconds}`],
+  ['that is not a time', 'created_at_to=today', `created_at_to invalid_type: ${seconds}`],
 ])('A query parameter %s is refused with its name and what is expected', async (_, search, expected) => {
   expect(await faultsOf(`/orders?${search}`)).toEqual([422, expected.split('|p').map((one, at) => (at === 0 ? one : `p${one}`))])
 })

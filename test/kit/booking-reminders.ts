@@ -60,7 +60,7 @@ export async function changed(orm: Orm, id: string, to: { status?: string; slots
 }
 
 /** The reminders published for it, in order. */
-export async function toldOf(id: string) {
+export async function remindersOf(id: string) {
   const { rows } = await database().query("select tenant_id, type, data from events where data->>'id' = $1 order by id", [id])
   return rows as { tenant_id: string; type: string; data: Record<string, unknown> & { slot: Slot } }[]
 }

@@ -9,7 +9,7 @@ import { type Answer, database, type Method, type Shop, unique, type Visitor } f
 export type Listener = (by: string, method: Method, path: string, body: unknown, answer: Answer) => void
 
 /** The same store; its requests are reported to the listener. */
-export function heard(shop: Shop, listen: Listener): Shop {
+export function listening(shop: Shop, listen: Listener): Shop {
   const of = (visitor: Visitor): Visitor => ({
     ...visitor,
     async call(method, path, body, base) {
@@ -133,7 +133,7 @@ async function house(shop: Shop): Promise<void> {
   await shop.asOperator('POST', '/auth/code', { email: `fuzz-${unique()}@tillwright.test` })
 }
 
-export async function stock(shop: Shop, outside: Outside): Promise<void> {
+export async function fillStore(shop: Shop, outside: Outside): Promise<void> {
   await Promise.all([content(shop), automation(shop, outside), trade(shop)])
   await house(shop)
 }

@@ -1,7 +1,7 @@
 // A body is stored as it was sent or refused at its pointer: numbers that cannot be represented or expand, and keys that a schema would drop.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { collection } from './kit/content.ts'
-import { database, http, newShop, type Shop, unique } from './kit/shop.ts'
+import { collection } from '../kit/content.ts'
+import { database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
 let collection_id: string

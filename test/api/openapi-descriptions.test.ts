@@ -1,11 +1,11 @@
 // Every parameter, field and problem of the API document has a description.
 import { describe, expect, test } from '@jest/globals'
-import { documentOf } from '../api/kit/openapi.ts'
-import { declares } from '../api/kit/problems.ts'
-import type { Route } from '../api/kit/route.ts'
-import { routes as table } from '../api/routes.ts'
-import { isProblem, type ProblemStatus, problems } from '../rules/problems.ts'
-import { conflict } from '../rules/refusal.ts'
+import { documentOf } from '../../api/kit/openapi.ts'
+import { declares } from '../../api/kit/problems.ts'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
+import { isProblem, type ProblemStatus, problems } from '../../rules/problems.ts'
+import { conflict } from '../../rules/refusal.ts'
 
 type Json = Record<string, unknown>
 type Operation = { summary: string; parameters: ({ $ref?: string } & Json)[]; requestBody?: unknown; responses: Record<string, Json> }

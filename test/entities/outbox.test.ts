@@ -1,12 +1,12 @@
 // Starts wait in the outbox alone: after work it is empty, and starts that keep failing are visible in the metrics.
 import { afterAll, expect, jest, test } from '@jest/globals'
-import { newId } from '../entities/kit/ids.ts'
-import { openOrm, unitOf } from '../entities/kit/orm.ts'
-import { lease, postpone } from '../entities/kit/outbox.ts'
-import type { ProcessKind } from '../rules/processes.ts'
-import { connected, paidOrder, product } from './kit/buying.ts'
-import { until } from './kit/codes.ts'
-import { api, database, newShop } from './kit/shop.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { lease, postpone } from '../../entities/kit/outbox.ts'
+import type { ProcessKind } from '../../rules/processes.ts'
+import { connected, paidOrder, product } from '../kit/buying.ts'
+import { until } from '../kit/codes.ts'
+import { api, database, newShop } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
 afterAll(() => database().end())

@@ -50,7 +50,7 @@ describe('A tagged statement', () => {
     expect(() => sql`select ${value as never}`).toThrow(TypeError)
   })
 
-  test('Text with a question mark is refused, whoever wrote it, because it would be read as a value', () => {
+  test('Text with a question mark is refused, because it would be read as a value', () => {
     expect(() => sql`select data ? 'a'`).toThrow(/question mark/)
     expect(() => text('data ? 1')).toThrow(/question mark/)
     expect(() => list([])).toThrow(/empty/)
@@ -78,7 +78,7 @@ describe('A row made of its entity', () => {
     events: ['a', "b'"],
   })
 
-  test('An inserted row has the types of its columns, the defaults of its table, and ciphertext where it is encrypted', async () => {
+  test('An inserted row has its columns’ types, the table’s defaults, and ciphertext if encrypted', async () => {
     const em = unitOf(orm, shop.store_id)
     const id = newId()
     await insertRow(em, Webhook, { ...hook(), id, key: unique() })

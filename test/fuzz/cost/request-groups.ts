@@ -5,10 +5,10 @@ import { type Operation, resolve, type Schema, templateOf } from '../document.ts
 import type { Pool } from '../pool.ts'
 import { valuesOf } from '../values.ts'
 import { bodyMax, drawerOf, type Filled, placesOf, sizeOf } from './limits.ts'
-import type { Asking } from './measure.ts'
+import type { CostRequest } from './measure.ts'
 
 /** The requests are made when their turn comes: some hold a megabyte. */
-type Group = { name: string; askings(draw: Random): Asking[] }
+type Group = { name: string; requests(draw: Random): CostRequest[] }
 
 type Asked = {
   operations: readonly Operation[]
@@ -68,7 +68,7 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
       const reads = addresses.slice(-readsMax)
       const all: Group = {
         name,
-        askings: (draw) =>
+        requests: (draw) =>
           reads.map((address) => {
             const query = isList ? draw.pick(queries) : ''
             return { name: `${name} ${address}${query && `?${query}`}`, method, path: address, query, headers }
@@ -78,7 +78,7 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
         const place = { path: [], schema: resolve(parameter.schema, schemas), name: parameter.name }
         return {
           name: `${name} ?${place.name}`,
-          askings: () =>
+          requests: () =>
             drawer.fillings(place).map((filling) => {
               const told = `${name} ?${place.name} ${filling.way}: ${filling.what}`
               return { name: told, method, path: at, query: queryOf(place.name, filling), headers }
@@ -96,7 +96,7 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
     const fields = placesOf(body.schema, schemas).map(
       (place): Group => ({
         name: `${name} ${place.name}`,
-        askings: (draw) =>
+        requests: (draw) =>
           drawer.fillings(place).map(({ way, what, value }) => {
             const whole = within(draw, (base) => drawer.filled(body.schema, base, place, value))
             return { name: `${name} ${place.name} ${way}: ${what}`, method, path: at, headers, body: () => renewed(whole, place.name) }
@@ -105,7 +105,7 @@ export function groupsOf({ operations, schemas, pool, headersOf }: Asked): Group
     )
     const together: Group = {
       name: `${name} all fields together`,
-      askings(draw) {
+      requests(draw) {
         const whole = within(draw, (base) => drawer.full(body.schema, base))
         return [{ name: `${name} all fields together`, method, path: at, headers, body: () => renewed(whole, '') }]
       },

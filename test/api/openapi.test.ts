@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { document as documentOf } from '../api/document.ts'
-import { operationIdOf } from '../api/kit/openapi/names.ts'
-import type { Route } from '../api/kit/route.ts'
-import { routes as table } from '../api/routes.ts'
-import { http } from './kit/shop.ts'
+import { document as documentOf } from '../../api/document.ts'
+import { operationIdOf } from '../../api/kit/openapi/names.ts'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
+import { http } from '../kit/shop.ts'
 
 const routes: readonly Route[] = table
 type Parameter = { name: string; in: string; required: boolean }
@@ -38,9 +38,9 @@ const list = (name: string) =>
     .map((line) => line.split('\t'))
 
 /** The routes of the three contract documents; a last word `later` marks those that are not built yet. */
-const contract = list('spec-routes.tsv').map(([, , method, path, later]) => ({ spec: `${method} ${path}`, later }))
+const contract = list('../spec-routes.tsv').map(([, , method, path, later]) => ({ spec: `${method} ${path}`, later }))
 /** Routes that the contract leaves open, with their purpose. */
-const own = list('own-routes.tsv').map(([method, path, why]) => ({ spec: `${method} ${path}`, why }))
+const own = list('../own-routes.tsv').map(([method, path, why]) => ({ spec: `${method} ${path}`, why }))
 /** The contract names one path's parameters differently; here a path has one spelling. */
 const bare = (spec: string) => spec.replaceAll(/\{\w+\}/g, '{}')
 const built = new Set(routes.map(({ spec }) => bare(spec)))
@@ -165,7 +165,7 @@ test('The document is served by the API', async () => {
 })
 
 test('The document equals the file in the repository (npm run openapi writes it)', () => {
-  expect(JSON.parse(fs.readFileSync(new URL('../api/openapi.json', import.meta.url), 'utf8'))).toEqual(document)
+  expect(JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))).toEqual(document)
 })
 
 test('The contract has 242 routes, each once', () => {

@@ -1,6 +1,6 @@
 // Webhooks for tests, and events published without an order around each.
 //   const hook = await newWebhook(shop, receiver, { events: ['order.created'] })
-//   await tell(orm, shop.store_id, [{ n: 1 }])          → one event each, each in a transaction of its own, like a request's
+//   await publish(orm, shop.store_id, [{ n: 1 }])          → one event each, each in a transaction of its own, like a request's
 
 import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 import { emit } from '../../entities/webhooks/events.ts'
@@ -21,7 +21,7 @@ export async function newWebhook(shop: Shop, receiver: Receiver, more: Record<st
 }
 
 /** When each was committed, in milliseconds since 1970. */
-export async function tell(orm: Orm, storeId: string, data: readonly object[], type: EventType = 'order.created', atOnce = 4): Promise<number[]> {
+export async function publish(orm: Orm, storeId: string, data: readonly object[], type: EventType = 'order.created', atOnce = 4): Promise<number[]> {
   const times: number[] = []
   const one = async (n: number) => {
     await unitOf(orm, storeId).transactional((em) => emit(em, storeId, type, () => data[n], Math.floor(Date.now() / 1000)))
