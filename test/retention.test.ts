@@ -353,8 +353,8 @@ async function many(count: number, at: number): Promise<void> {
   for (const table of sweptTables) {
     const like = await effectAt(table, at, 'succeeded')
     // Of a tenant each, so that unique keys hold.
-    await database().query(`insert into ${table} select (json_populate_record(t, json_build_object('id', ${id}, 'tenant_id', gen_random_uuid()))).*
-      from ${table} t, generate_series(1, ${count - 1}) n where t.id = '${like}'`)
+    await database().query(`insert into ${table} select made.* from ${table} t, generate_series(1, ${count - 1}) n,
+      lateral json_populate_record(t, json_build_object('id', ${id}, 'tenant_id', gen_random_uuid())) made where t.id = '${like}'`)
   }
   await database().query('analyze')
 }

@@ -83,8 +83,10 @@ export function insertions<Entity extends object, Same extends Partial<RequiredE
   const own = Object.keys(rows[0]).map((name) => ({ ...columnIn(table, name), property: name }))
   const columns = own.map(({ name }) => name)
   const sealed = own.filter((column) => column.sealed)
-  const seal = (row: Record<string, unknown>) =>
-    Object.fromEntries(sealed.map((one) => [one.property, one.sealed?.convertToDatabaseValue(row[one.property] as string)]))
+  const seal = (row: object) => {
+    const values = row as Record<string, string | null>
+    return Object.fromEntries(sealed.map(({ property, sealed: type }) => [property, type?.convertToDatabaseValue(values[property] ?? null)]))
+  }
   const records = sealed.length === 0 ? rows : rows.map((row) => ({ ...row, ...seal(row) }))
   return new RawQueryFragment(
     `insert into ${table.name} (${[...names, ...columns].join(', ')}) select ${[...values, ...columns].join(', ')}

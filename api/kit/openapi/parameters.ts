@@ -51,7 +51,7 @@ const queries: Record<string, string> = {
   verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
 }
 
-/** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/openapi-words.test.ts reports. */
+/** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/api/openapi-descriptions.test.ts reports. */
 export function pathParameterDescription({ path, textParameters }: Route, name: string): string | undefined {
   if (paths[name]) return paths[name]
   const noun = nounOf(path, name)
