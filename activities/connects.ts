@@ -1,14 +1,13 @@
 // Creates a store's account at the payment provider, once, and links to its onboarding pages.
+
 import Stripe from 'stripe'
 import { encrypt } from '../entities/kit/encrypted.ts'
-import { unitOf } from '../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { OnboardingLink, onboardingLinkEffect } from '../entities/stores/onboarding-link.ts'
 import { connectEffect, PaymentProvider } from '../entities/stores/payment-provider.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
-
-const anyTenant = { filters: { tenant: false } }
 
 type AccountRequest = { create: { country?: string; email?: string; metadata: Record<string, string> } } | { adopt: string }
 

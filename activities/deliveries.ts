@@ -1,6 +1,8 @@
 // Delivers events to one webhook at least once, under a constant id: leased, sent several at a time, and recorded in batches.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
+import { unixNow } from '../adapters/clock.ts'
 import { config } from '../config.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { freeSlot, takeSlot } from '../entities/platform/task-slots.ts'
@@ -25,8 +27,6 @@ const attendMs = 300
 const hangingMs = 1_000
 const batchMax = 500
 
-const now = () => Math.floor(Date.now() / 1000)
-
 type Noted = rows.Result & { gone: boolean }
 
 /** Writes results in batches, one statement after the other; `last` waits for all of them and throws if one could not be written. */
@@ -46,7 +46,7 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
             endpoint(),
             batch,
             batch.some(({ gone }) => gone),
-            now(),
+            unixNow(),
           ),
         )
       // Retried while the database restarts: a delivery whose result is not written is sent again.

@@ -1,9 +1,11 @@
 // Makes the variants of an uploaded image, or removes the files of a deleted one, as its row says. Idempotent, also when workers die in between.
+
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { unixNow } from '../adapters/clock.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { newTemporaryFolder } from '../adapters/temporary-folders.ts'
 import { type DueMedia, dueMedia, finishMedia, forgetMedia, type Variants } from '../entities/content/media-rows.ts'
@@ -13,15 +15,13 @@ import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
 import { imageOf } from './images.ts'
 
-const now = () => Math.floor(Date.now() / 1000)
-
 async function remove(media: DueMedia): Promise<void> {
   await bucket().remove(media, variantNames)
   await transaction((em) => forgetMedia(em, media))
 }
 
 async function finish(media: DueMedia, end: Parameters<typeof finishMedia>[2]): Promise<void> {
-  if (await transaction((em) => finishMedia(em, media, end, now()))) return
+  if (await transaction((em) => finishMedia(em, media, end, unixNow()))) return
   const left = await statement((em) => dueMedia(em, media.id))
   // Deleted meanwhile, and perhaps its files removed by another worker: the variants stored just now would never be removed.
   if (!left || left.status === 'deleting') await bucket().remove(media, variantNames)

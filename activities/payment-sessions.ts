@@ -1,7 +1,9 @@
 // The provider's payment page: opened once, closed once, and searched for when an answer was lost.
+
 import type Stripe from 'stripe'
+import { unixNow } from '../adapters/clock.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
-import { unitOf } from '../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Order } from '../entities/orders/order.ts'
 import { PaymentSession, paymentSessionEffect } from '../entities/orders/payment-session.ts'
 import { recordSession } from '../entities/orders/payment-sessions.ts'
@@ -11,8 +13,6 @@ import { database, statement } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
-const anyTenant = { filters: { tenant: false } }
-
 const stateOf = (status: string | null): 'open' | 'complete' | 'expired' => (status === 'complete' || status === 'expired' ? status : 'open')
 
 type OpenRequest = { account: string; amount: number; currency: string; name: string; return_url: string; expires_at: number; metadata: Record<string, string> }
@@ -21,7 +21,7 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
   const order = await em.findOneOrFail(Order, { id: session.order_id, tenant_id: session.tenant_id }, anyTenant)
-  const now = Math.floor(Date.now() / 1000)
+  const now = unixNow()
   const holdEnd = Math.floor((order.hold_until?.getTime() ?? 0) / 1000)
   return {
     account: session.provider_account_id,

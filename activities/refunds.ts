@@ -1,6 +1,6 @@
 // Money goes back once per refund: Stripe's idempotency key is our row's id.
 
-import { unitOf } from '../entities/kit/orm.ts'
+import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Payment } from '../entities/orders/payment.ts'
 import { Refund, refundEffect } from '../entities/orders/refund.ts'
 import * as amounts from '../entities/orders/refund-amounts.ts'
@@ -10,9 +10,6 @@ import { NeverSent, once } from './once.ts'
 import { sendToStripe } from './providers/stripe.ts'
 
 type Request = { account: string; payment_intent: string; amount: number; metadata: Record<string, string> }
-
-/** The row by its id alone: the id came from our own outbox. */
-const anyTenant = { filters: { tenant: false } }
 
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)

@@ -1,4 +1,5 @@
 // Keeps a workflow's Temporal schedule equal to its row: created, changed, paused and deleted with it. Idempotent.
+
 import { Context } from '@temporalio/activity'
 import {
   type CalendarSpec,
@@ -11,6 +12,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client'
 import { defineSearchAttributeKey } from '@temporalio/common'
+import { unixNow } from '../adapters/clock.ts'
 import { type Planned, plannedOf } from '../entities/automation/schedules.ts'
 import { occur } from '../entities/automation/triggers.ts'
 import { type CronRange, calendarsOf } from '../rules/automation/cron.ts'
@@ -91,5 +93,5 @@ export async function applySchedule(id: string): Promise<void> {
 
 /** `at`: when it was due, ISO 8601. Idempotent; without effect for a workflow that is not active. */
 export async function applyOccurrence(id: string, at: string): Promise<void> {
-  await statement((em) => occur(em, id, at, Math.floor(Date.now() / 1000)))
+  await statement((em) => occur(em, id, at, unixNow()))
 }

@@ -1,4 +1,4 @@
-// The API's document: its routes, and examples that a test sends to the demo store.
+// The OpenAPI document: the routes with example bodies, which a test sends to the demo store.
 import { automation } from './examples/automation.ts'
 import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'

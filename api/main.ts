@@ -1,4 +1,4 @@
-// One API process. It keeps no state: any number of them may run side by side.
+// Starts one API process. It keeps no state: any number may run in parallel.
 import http from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { log } from '../adapters/log.ts'
@@ -20,9 +20,9 @@ const app = serve(orm, routes, (router) => operations(router, orm, document, () 
 watchOutbox(() => countOutbox(unitOf(orm, null)))
 void removeAbandonedFolders().catch(() => {})
 
-// Node looks for late requests every 30 s, unless it is told to: a limit of 10 s would be one of 40.
+// By default Node checks for late requests every 30 s, which would turn a limit of 10 s into one of 40 s.
 const server = http.createServer({ connectionsCheckingInterval: Math.min(1_000, config.headersLimitMs) }, app.callback())
-// Files may take their time; the kit waits for every other body (kit/input.ts).
+// The limit of uploads. Every other body has a shorter one in kit/input.ts.
 server.requestTimeout = 15 * 60_000
 server.headersTimeout = config.headersLimitMs
 server.keepAliveTimeout = 65_000
@@ -30,11 +30,11 @@ server.on('clientError', answerMalformed)
 server.listen(config.port, config.host, () => {
   const address = server.address()
   log.info({ port: address && typeof address === 'object' ? address.port : config.port }, 'listening')
-  // With NODE_COMPILE_CACHE set, the next start is a third shorter, also after one that is killed.
+  // With NODE_COMPILE_CACHE, the next start takes a third less time. Flushed here, as a killed process would not write it.
   flushCompileCache()
 })
 
-/** Answers what was asked before, takes nothing new, then leaves. */
+/** Drains: finishes the open requests, accepts no new ones, then exits. */
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true

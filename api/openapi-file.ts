@@ -1,4 +1,4 @@
-// The document of the API as a file, for those who read or generate without a running server: `npm run openapi` writes it anew.
+// Writes the OpenAPI document to openapi.json, for use without a running server: `npm run openapi`.
 import fs from 'node:fs'
 import { document } from './document.ts'
 

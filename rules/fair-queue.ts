@@ -1,14 +1,14 @@
-// Who waits for one of a few hands takes turns by tenant: whoever asks for much waits behind himself, not before the others.
+// Fair queue: round-robin over tenants. A tenant with many jobs does not delay the jobs of others.
 
 export type Turns<Job> = {
   add(tenant: string, job: Job): void
   next(): Job | undefined
-  /** How many wait, of one tenant or of all. */
+  /** Number of queued jobs, of one tenant or of all. */
   waiting(tenant?: string): number
 }
 
 export function newTurns<Job>(): Turns<Job> {
-  /** The first in the map is the next, and goes behind the others. */
+  /** In the order of turns: the tenant whose job was taken moves to the end. */
   const queues = new Map<string, Job[]>()
   return {
     add(tenant, job) {

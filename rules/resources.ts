@@ -1,5 +1,4 @@
-// What is shown of a resource, declared once: the API answers it, and events tell it.
-
+// Shapes of resources that both the API and events return.
 import { z } from 'zod'
 import { BlockSchemaItem } from './content/block-schemas.ts'
 import { FormItem } from './content/forms.ts'
@@ -25,14 +24,14 @@ import {
 } from './shapes.ts'
 import { StoreRole } from './stores/roles.ts'
 
-/** Of whatever has a key, slugs and content. */
+/** Fields of records with a key, slugs and content. */
 export const namedOut = {
   id: z.string().describe('Identifier of the record, a UUIDv7 made by the server.'),
   key: z.string().describe('Name of the record, unique in the store.'),
   slug: LocaleMap.describe('From locale code to the slug in that language.'),
   blocks: z.array(Block).describe('Content blocks.'),
   taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the record is filed under, with their entries or fields.'),
-  status: RecordStatus.describe('`active` records are public; `draft` and `archived` ones are seen by operators only.'),
+  status: RecordStatus.describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }
@@ -43,7 +42,7 @@ export const VariantOut = z
     sku: z.string().nullable().describe('Stock keeping unit; null for none.'),
     prices: z.array(Price).describe('Prices of one unit, one per market.'),
     attributes: z.array(z.unknown()).describe("Attributes of the variant, in the caller's own shape."),
-    weight: z.int().nullable().describe('Weight of one unit, in grams; null if it is not known.'),
+    weight: z.int().nullable().describe('Weight of one unit, in grams; null if it is unknown.'),
     requires_shipping: z.boolean().describe('Whether the goods are shipped or picked up.'),
     taxable: z.boolean().describe('Whether tax is added to, or contained in, its price.'),
     is_digital: z.boolean().describe('Whether the goods are digital.'),
@@ -55,14 +54,14 @@ export const ProductOut = z
     ...namedOut,
     variants: z.array(VariantOut).describe('What can be bought of the product, each with its own prices and stock.'),
   })
-  .meta({ id: 'Product', description: 'What is sold, in one or more variants.' })
+  .meta({ id: 'Product', description: 'A product, sold in one or more variants.' })
 
 export const CollectionOut = z
   .object({
     id: z.string().describe('Identifier of the collection, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the collection, unique in the store.'),
-    schema: z.array(BlockSchemaItem).describe("Schema of the blocks of the collection's entries; empty: any blocks."),
-    blocks: z.array(Block).describe('Content blocks of the collection itself. They are not held to the schema.'),
+    schema: z.array(BlockSchemaItem).describe("Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks."),
+    blocks: z.array(Block).describe('Content blocks of the collection itself. The schema does not apply to them.'),
     invalid_entries: z
       .union([z.int().optional(), z.null()])
       .describe('Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits.'),
@@ -83,7 +82,7 @@ export const OrderOut = z
   .object({
     id: z.string().describe('Identifier of the order, a UUIDv7 made by the server.'),
     number: z.int().describe('Number of the order for people, counted per store.'),
-    status: OrderStatus.describe('`pending` until it is confirmed; `partially_cancelled` if lines were dropped after the confirmation.'),
+    status: OrderStatus.describe('`pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation.'),
     fulfillment_status: FulfillmentStatus.describe('How much of the goods was shipped; `none` if nothing has to be.'),
     contact_id: z.string().describe('Identifier of the contact who ordered.'),
     verified: z.boolean().describe('Whether the contact had a verified address at checkout.'),
@@ -104,9 +103,8 @@ export const OrderOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Order', description: 'What was checked out of one cart. Amounts are in minor units of `money.currency`.' })
+  .meta({ id: 'Order', description: 'An order, created from one cart. Amounts are in minor units of `money.currency`.' })
 
-/** Booked time of an order. */
 export const BookingOut = z
   .object({
     ...BookingLine.shape,
@@ -118,7 +116,7 @@ export const BookingOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'OrderBooking', description: 'Time that an order has booked. Amounts are in minor units.' })
+  .meta({ id: 'OrderBooking', description: 'A booking of an order. Amounts are in minor units.' })
 
 export const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
 
@@ -163,8 +161,8 @@ export const TaxonomyOut = z
     key: z.string().describe('Name of the taxonomy, unique in the store.'),
     store_id: z.string().describe('Identifier of the store.'),
     parent_id: z.string().nullable().describe('Identifier of the taxonomy above; null at the top.'),
-    schema: z.array(TaxonomyItem).describe('Schema of the `fields` that a record filed under this taxonomy may carry.'),
-    status: TaxonomyStatus.describe('`active` taxonomies are public; `archived` ones are seen by operators only.'),
+    schema: z.array(TaxonomyItem).describe('Schema of the `fields` that a record filed under this taxonomy may have.'),
+    status: TaxonomyStatus.describe('`active` taxonomies are public; `archived` ones are visible to operators only.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -198,7 +196,7 @@ export const FormSubmissionOut = z
             key: z.string().describe('Key of the field when it was submitted.'),
             value: z.unknown().describe('The value; null for none.'),
           })
-          .meta({ id: 'SubmittedField', description: 'as the form was when this was written' }),
+          .meta({ id: 'SubmittedField', description: 'A submitted value, with the field of the form at the time of the submission.' }),
       )
       .describe('The submitted values.'),
     contact_id: z.string().nullable().describe('Identifier of the contact who submitted it; null if an operator did.'),
@@ -227,7 +225,7 @@ export const MediaOut = z
     height: z.int().nullable().describe('Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
     status: VisibleMediaStatus.describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` return 404.'),
     error: z
-      .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, in words.') })
+      .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, for people.') })
       .nullable()
       .describe('Why processing failed; null if it did not.'),
     resolutions: z.record(z.string(), MediaFile).describe('From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`.'),

@@ -1,10 +1,10 @@
-// What a record is found by, one function for each kind: whoever writes one and whoever rebuilds its index say the same.
+// The search text of each kind of record. Writers and the reindex script use the same functions.
 import { searchText, textsIn } from './search.ts'
 
 type Valued = { value?: unknown }
 type Keyed = { key: string }
 
-/** `more`: what else it is found by, such as the SKUs of a product's variants. */
+/** `more`: further texts, such as the SKUs of a product's variants. */
 export const namedWords = (
   { key, slug, blocks }: Keyed & { slug: Record<string, string>; blocks: readonly Valued[] },
   more: readonly (string | null)[] = [],

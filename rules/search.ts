@@ -1,12 +1,9 @@
-// A record is found by its words: this gathers them into one text, which the database takes apart.
+// Full-text search: the text that a record is indexed by, and the tsquery of a search.
 
-/** A tsvector holds 1 MiB; a text of this many characters stays below it, and what comes after is not searched. */
+/** Characters that are indexed. A tsvector has at most 1 MiB, which a text of this length cannot exceed. */
 const most = 60_000
 
-/**
- * The texts in a value of JSON, however deep, as far as they are searched; the names of fields are not texts. By their names: the database keeps fields in
- * an order of its own.
- */
+/** The strings in a JSON value up to the limit, without field names. Fields are visited in the order of their names, as jsonb does not preserve their order. */
 export const textsIn = (value: unknown): string[] => {
   const texts: string[] = []
   let left = most
@@ -22,16 +19,13 @@ export const textsIn = (value: unknown): string[] => {
   return texts
 }
 
-/** What no index needs: nobody types a word of this many characters. */
+/** Longer words are truncated. */
 const wordMax = 200
 
-/** Letters, marks and digits; everything else stands between words. */
+/** Words are sequences of letters, marks and digits. */
 const wordsIn = (text: string): string[] => (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => word.slice(0, wordMax))
 
-/**
- * The text to make a tsvector of: words and blanks, and nothing else. PostgreSQL's own parser looks for addresses and tags in punctuation, and takes
- * seconds where it nearly finds them.
- */
+/** The text to make a tsvector of: words and blanks only. On punctuation, PostgreSQL's parser searches for addresses and tags, which may take seconds. */
 export const searchText = (texts: readonly (string | null)[]): string =>
   wordsIn(
     texts
@@ -41,8 +35,8 @@ export const searchText = (texts: readonly (string | null)[]): string =>
   ).join(' ')
 
 /**
- * What is looked for, for to_tsquery: each word by its beginning, in any case. What is put together by punctuation is found as it was typed: `abc-1`
- * finds `ABC-123`, where `abc` comes right before `1…`. Empty, and finding nothing, for what has no words (design: api, Lists).
+ * The argument of to_tsquery: each word matches by its beginning, in any case. Words that punctuation joins must be adjacent: `abc-1` finds `ABC-123`. Empty,
+ * which matches nothing, for a query without words (design: api, Lists).
  */
 export const searchQuery = (query: string): string =>
   query

@@ -1,4 +1,4 @@
-// `out` is the serializer: a field that it does not declare never leaves, and what an entity leaves undefined is null.
+// Serializes an answer by its shape: undeclared fields are dropped, and undefined becomes null where the shape allows null.
 //   serialize(z.object({ id: z.string() }), { id: '1', secret: 'x' })   → { id: '1' }
 import { z } from 'zod'
 
@@ -30,7 +30,7 @@ function make(schema: z.core.$ZodType): Writer {
     return (value) => (value === undefined || value === null ? null : write(value))
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return writerOf(schema.unwrap())
-  // Which alternative it is only a check can say.
+  // The matching alternative is found by parsing.
   if (schema instanceof z.ZodUnion) return (value) => schema.parse(value)
   return asIs
 }
@@ -38,7 +38,7 @@ function make(schema: z.core.$ZodType): Writer {
 function writerOf(schema: z.core.$ZodType): Writer {
   let writer = writers.get(schema)
   if (!writer) {
-    // Recursive shapes find themselves here while they are made.
+    // A placeholder for recursive shapes.
     writers.set(schema, (value) => (writer as Writer)(value))
     writer = make(schema)
     writers.set(schema, writer)

@@ -1,4 +1,4 @@
-// What is stored, priced or answered in more than one place has its shape here, once.
+// Shapes that are stored, priced or returned in more than one place.
 import { z } from 'zod'
 import { effectStatuses } from './effects.ts'
 import { Key } from './input/identities.ts'
@@ -6,27 +6,25 @@ import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
 /**
- * Accepts a word of the enum in any case and gives it back as the enum writes it (design: status words are accepted in any case).
- * Its JSON schema, for input too, is the enum's.
+ * Accepts a value of the enum in any case and returns it as the enum writes it (design: api, Requests). Its JSON schema is that of the enum, also for input.
  */
-export const anyCase = <T extends Record<string, string>>(words: z.ZodEnum<T>) =>
+export const anyCase = <T extends Record<string, string>>(values: z.ZodEnum<T>) =>
   z.preprocess((value: T[keyof T]) => {
     if (typeof value !== 'string') return value
-    const asked = value.toLowerCase()
-    return words.options.find((word) => word.toLowerCase() === asked) ?? value
-  }, words)
+    const lower = value.toLowerCase()
+    return values.options.find((one) => one.toLowerCase() === lower) ?? value
+  }, values)
 
-/** A reference to a record of ours: any UUID, in lower case as PostgreSQL writes it. */
+/** The id of a record: any UUID, in lower case as PostgreSQL returns it. */
 export const Id = z.guid().toLowerCase()
 
-/** Of every record. */
 export const CreatedAt = z.int().describe('Time of creation, in Unix seconds. Set by the server.')
 export const UpdatedAt = z.int().describe('Time of the latest change, in Unix seconds. Set by the server.')
 
-/** Why something that was sent to a third party did not succeed. It may have further members, such as the provider's own code. */
+/** Why an effect did not succeed. May have further members, such as the provider's code. */
 export const EffectError = z.looseObject({
   code: z.string().describe('Stable code of what went wrong.'),
-  message: z.string().describe('What went wrong, in words.'),
+  message: z.string().describe('What went wrong, for people.'),
 })
 
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */
@@ -38,7 +36,7 @@ export const Currency = z.preprocess(
   z
     .string()
     .regex(/^[A-Z]{3}$/, 'Expected the three letters of a currency (ISO 4217).')
-    .refine(isCurrency, 'not a currency of ISO 4217'),
+    .refine(isCurrency, 'Expected a currency of ISO 4217.'),
 )
 
 /** ISO 3166-1 alpha-2, accepted in any case. */
@@ -47,20 +45,20 @@ export const CountryCode = z.preprocess(
   z
     .string()
     .regex(/^[A-Z]{2}$/, 'Expected the two letters of a country (ISO 3166-1).')
-    .refine((code) => countryOf(code) !== undefined, 'not a country of ISO 3166-1'),
+    .refine((code) => countryOf(code) !== undefined, 'Expected a country of ISO 3166-1.'),
 )
 
-const words = (max: number) => z.string().max(max).nullish()
+const text = (max: number) => z.string().max(max).nullish()
 
-/** All fields may be missing: a storefront sends an address as it is typed. An empty country is no country. */
+/** All fields are optional: a storefront sends an address while it is typed. An empty country is null. */
 export const Address = z
   .strictObject({
-    name: words(200).describe('Name of the person or company, 200 characters at most.'),
-    street1: words(300).describe('Street and number, 300 characters at most.'),
-    street2: words(300).describe('Further line, such as floor or suite, 300 characters at most.'),
-    city: words(200).describe('City, 200 characters at most.'),
-    state: words(100).describe('State, province or region, as a code or a name, 100 characters at most.'),
-    postal_code: words(32).describe('Postal code, 32 characters at most.'),
+    name: text(200).describe('Name of the person or company, 200 characters at most.'),
+    street1: text(300).describe('Street and number, 300 characters at most.'),
+    street2: text(300).describe('Further line, such as floor or suite, 300 characters at most.'),
+    city: text(200).describe('City, 200 characters at most.'),
+    state: text(100).describe('State, province or region, as a code or a name, 100 characters at most.'),
+    postal_code: text(32).describe('Postal code, 32 characters at most.'),
     country: z
       .preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish())
       .optional()
@@ -77,7 +75,7 @@ export const GeoLocation = z
   })
   .meta({ id: 'GeoLocation' })
 
-/** Checked for shape only; what a form's fields mean is the form's business (API document 1, Cart). */
+/** Only the shape is checked, not the fields of the form (API document 1, Cart). */
 export const FormEntry = z
   .strictObject({
     key: z.string().min(1).max(255).describe('Key of the form.'),
@@ -98,30 +96,30 @@ export const Locale = z
 /** From a locale code to a string (API document 1, Conventions). */
 export const LocaleMap = z
   .record(Locale, z.string().min(1).max(255))
-  .refine((map) => Object.keys(map).length <= 200, 'at most 200 locales')
+  .refine((map) => Object.keys(map).length <= 200, 'Expected at most 200 locales.')
   .meta({ id: 'LocaleMap', description: 'From a locale code, such as `en` or `pt-BR`, to a text.' })
 export type LocaleMap = z.infer<typeof LocaleMap>
 
-/** id and properties may be left out; the type and value are held against a schema elsewhere (API document 2, Resources). */
+/** The shape of a block. rules/content/blocks.ts checks its type and value (API document 2, Resources). */
 export const Block = z
   .strictObject({
     id: z.string().min(1).max(255).optional().describe('Id of the block. Made by the server if it is left out.'),
     key: z.string().min(1).max(255).describe('Key of the block, as its schema names it.'),
     type: z.string().min(1).max(64).describe('Type of the value.'),
     properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
-    value: z.unknown().optional().describe('The value, as `type` demands.'),
+    value: z.unknown().optional().describe('The value, of this type.'),
   })
   .meta({ id: 'Block' })
 export type Block = z.infer<typeof Block>
 
-/** A value that may be a block or anything else: what is none by its looks is not parsed, because a refusal costs a hundred times as much. */
+/** The value if it is a block. Values without a key and type are not parsed, as a failing parse costs a hundred times as much. */
 export const asBlock = (value: unknown): Block | undefined => {
   if (value === null || typeof value !== 'object') return undefined
   const { key, type } = value as Partial<Block>
   return typeof key === 'string' && typeof type === 'string' ? Block.safeParse(value).data : undefined
 }
 
-/** (API document 2, TaxonomyEntry; the typed fields are held against the taxonomy's schema elsewhere.) */
+/** (API document 2, TaxonomyEntry.) rules/content/taxonomies.ts checks the typed fields. */
 export const TaxonomyEntry = z
   .strictObject({
     taxonomy_id: Id.describe('Identifier of the taxonomy.'),
@@ -132,18 +130,18 @@ export const TaxonomyEntry = z
           id: z.string().min(1).max(255).optional().describe("Id of the field in the taxonomy's schema; may be sent instead of `key`."),
           key: z.string().min(1).max(255).optional().describe("Key of the field in the taxonomy's schema."),
           type: z.string().min(1).max(64).optional().describe("Must equal the type in the taxonomy's schema, if it is sent."),
-          value: z.unknown().optional().describe("The value, as the field's type demands."),
+          value: z.unknown().optional().describe("The value, of the field's type."),
         }),
       )
       .max(200)
       .optional()
-      .describe("Typed values, as the taxonomy's schema demands."),
+      .describe("Typed values by the taxonomy's schema."),
   })
-  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, 'a taxonomy entry needs entry_ids or fields')
+  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, 'Send `entry_ids` or `fields`.')
   .meta({ id: 'TaxonomyEntry', description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.' })
 export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>
 
-/** A million of one thing is more than any cart holds, and keeps every line amount far from what no longer counts exactly. */
+/** The limit keeps line amounts far below 2^53. */
 export const Quantity = z.int().min(1).max(1_000_000)
 
 export const ProductItem = z
@@ -165,7 +163,7 @@ export const UnixSeconds = z.int(expectedSeconds).min(0, expectedSeconds).max(se
 
 export const Slot = z
   .strictObject({ from: UnixSeconds.describe('Start, in Unix seconds.'), to: UnixSeconds.describe('End, in Unix seconds; later than `from`.') })
-  .refine(({ from, to }) => from < to, { error: 'a slot ends after it starts', path: ['to'] })
+  .refine(({ from, to }) => from < to, { error: 'Must be later than `from`.', path: ['to'] })
   .meta({ id: 'Slot', description: 'A span of time, in Unix seconds.' })
 export type Slot = z.infer<typeof Slot>
 
@@ -192,7 +190,7 @@ export const ShippingMethod = z
     id: z.string().min(1).max(255).describe('Id of the method, as a cart names it.'),
     name: z.string().max(255).optional().describe('Name of the method for people.'),
     taxable: z.boolean().default(true).describe('Whether shipping is taxed like the goods; true by default.'),
-    eta_text: z.string().max(255).default('').describe('Delivery time, in words.'),
+    eta_text: z.string().max(255).default('').describe('Delivery time, as text.'),
     amount: Amount.describe("Price of the method, in minor units of the market's currency."),
   })
   .meta({ id: 'ShippingMethod' })
@@ -203,11 +201,15 @@ export const Zone = z
   .strictObject({
     id: z.string().min(1).max(255).optional().describe('Id of the zone. May be left out.'),
     name: z.string().max(255).optional().describe('Name of the zone for people.'),
-    countries: z.array(CountryCode).max(300).default([]).describe('Countries of the zone, ISO 3166-1 alpha-2; empty: all.'),
-    states: z.array(z.string().min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty: all.'),
-    postal_codes: z.array(z.string().min(1).max(32)).max(5000).default([]).describe('Postal codes of the zone; one that ends in `*` is a prefix. Empty: all.'),
+    countries: z.array(CountryCode).max(300).default([]).describe('Countries of the zone, ISO 3166-1 alpha-2; empty for all.'),
+    states: z.array(z.string().min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty for all.'),
+    postal_codes: z
+      .array(z.string().min(1).max(32))
+      .max(5000)
+      .default([])
+      .describe('Postal codes of the zone; one that ends in `*` is a prefix. Empty for all.'),
     tax_bps: z.int().min(0).max(100_000).default(0).describe('Tax rate in basis points: 1900 is 19 %.'),
-    shipping_methods: z.array(ShippingMethod).max(100).default([]).describe('Shipping methods of the zone; none: goods ship for free.'),
+    shipping_methods: z.array(ShippingMethod).max(100).default([]).describe('Shipping methods of the zone; without any, shipping is free.'),
   })
   .meta({ id: 'Zone', description: 'A region of a market, with its tax rate and shipping methods.' })
 export type Zone = z.infer<typeof Zone>
@@ -243,12 +245,12 @@ export const TimeWindow = z
   .strictObject({
     from: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:MM')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM.')
       .describe("Start, HH:MM in the store's time zone."),
     to: z
       .string()
-      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:MM, up to 24:00')
-      .describe("End, HH:MM in the store's time zone, up to 24:00. Not later than `from`: on the next day."),
+      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, up to 24:00.')
+      .describe("End, HH:MM in the store's time zone, up to 24:00. If it is not later than `from`, it is on the next day."),
   })
   .meta({ id: 'TimeWindow' })
 export type TimeWindow = z.infer<typeof TimeWindow>
@@ -261,13 +263,13 @@ export const WorkingDay = z
 export type WorkingDay = z.infer<typeof WorkingDay>
 
 /** A day of the store's calendar, of the years 1970 to 9999. */
-export const LocalDate = z.iso.date().refine((date) => date >= '1970', 'a date since 1970')
+export const LocalDate = z.iso.date().refine((date) => date >= '1970', 'Expected a date from 1970 on.')
 
-/** Stands in place of the working day of that date; no windows: closed. */
+/** Replaces the working day of its date. Without windows, the date is closed. */
 export const SpecificDate = z
   .strictObject({
     date: LocalDate.describe("Day in the store's time zone, YYYY-MM-DD."),
-    windows: Windows.describe('Opening hours of the day; empty: closed.'),
+    windows: Windows.describe('Opening hours of the day; empty if it is closed.'),
   })
   .meta({ id: 'SpecificDate' })
 export type SpecificDate = z.infer<typeof SpecificDate>
@@ -287,30 +289,30 @@ export const Discount = z
     z.strictObject({
       type: z.literal('items_percentage').describe('Kind of discount. It decides the other fields.'),
       market_key: Key.describe('Key of the market in which the discount applies.'),
-      bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
+      bps: BasisPoints.describe('Discount rate in basis points: 10000 is 100 %.'),
     }),
     z.strictObject({
       type: z.literal('items_fixed').describe('Kind of discount. It decides the other fields.'),
       market_key: Key.describe('Key of the market in which the discount applies.'),
-      amount: Amount.min(1).describe("Amount that is taken off the eligible items, in minor units of the market's currency."),
+      amount: Amount.min(1).describe("Amount of the discount on the eligible items, in minor units of the market's currency."),
     }),
     z.strictObject({
       type: z.literal('shipping_percentage').describe('Kind of discount. It decides the other fields.'),
       market_key: Key.describe('Key of the market in which the discount applies.'),
-      bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
+      bps: BasisPoints.describe('Discount rate in basis points: 10000 is 100 %.'),
     }),
     z.strictObject({
       type: z.literal('audience_percentage').describe('Kind of discount. It decides the other fields.'),
       audience_id: Id.describe('Identifier of the audience whose members get the discount.'),
-      tier_ids: AnyIds.default([]).describe('Tiers of the audience that get it; empty: all.'),
-      price_ids: AnyIds.default([]).describe('Prices of the audience that get it; empty: all.'),
-      bps: BasisPoints.describe('Share that is taken off, in basis points: 10000 is 100 %.'),
+      tier_ids: AnyIds.default([]).describe('Tiers of the audience that get it; empty for all.'),
+      price_ids: AnyIds.default([]).describe('Prices of the audience that get it; empty for all.'),
+      bps: BasisPoints.describe('Discount rate in basis points: 10000 is 100 %.'),
     }),
   ])
-  .meta({ id: 'Discount', description: 'What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market.' })
+  .meta({ id: 'Discount', description: 'A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market.' })
 export type Discount = z.infer<typeof Discount>
 
-/** All of them have to hold; products and services also narrow what a discount on items applies to (API document 1, PromoCode). */
+/** All conditions must be met. `products` and `services` also restrict the items that discounts apply to (API document 1, PromoCode). */
 export const Condition = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -328,10 +330,10 @@ export const Condition = z
     z
       .strictObject({
         type: z.literal('date_range').describe('Kind of condition. It decides the other fields.'),
-        start: UnixSeconds.nullish().describe('Time from which the code can be redeemed, in Unix seconds; null or left out: no limit.'),
-        end: UnixSeconds.nullish().describe('Time until which the code can be redeemed, in Unix seconds; null or left out: no limit.'),
+        start: UnixSeconds.nullish().describe('Time from which the code can be redeemed, in Unix seconds; null or left out for no limit.'),
+        end: UnixSeconds.nullish().describe('Time until which the code can be redeemed, in Unix seconds; null or left out for no limit.'),
       })
-      .refine(({ start, end }) => start == null || end == null || start <= end, { error: 'ends before it starts', path: ['end'] }),
+      .refine(({ start, end }) => start == null || end == null || start <= end, { error: 'Must not be before `start`.', path: ['end'] }),
     z.strictObject({
       type: z.literal('max_uses').describe('Kind of condition. It decides the other fields.'),
       count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions, in all or per customer.'),
@@ -360,11 +362,11 @@ export type BookingStatus = z.infer<typeof BookingStatus>
 export const FulfillmentStatus = z.enum(['none', 'unfulfilled', 'partially_fulfilled', 'fulfilled', 'cancelled'])
 export type FulfillmentStatus = z.infer<typeof FulfillmentStatus>
 
-/** A refund leaves a payment `paid` (design: commerce, Checkout). */
+/** A refunded payment stays `paid` (design: commerce, Checkout). */
 export const PaymentStatus = z.enum(['pending', 'processing', 'paid', 'failed', 'cancelled'])
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
-/** Of refunds and of everything else that leaves the building (API document 1, States; design: effects, The claim). */
+/** Status of refunds and all other effects (API document 1, States; design: effects, The claim). */
 export const EffectStatus = z.enum(effectStatuses)
 export type EffectStatus = z.infer<typeof EffectStatus>
 
@@ -385,7 +387,7 @@ export const OrderMoney = z
       })
       .nullable()
       .describe(
-        'Tax on items and shipping. Null where none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is not given yet. `total` then holds no tax, and checkout asks for the address (`zone_not_found`).',
+        'Tax on items and shipping. Null if none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is missing. `total` then includes no tax, and checkout requires the address (`zone_not_found`).',
       ),
     total: Amount.describe('Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included.'),
   })
@@ -401,7 +403,7 @@ const lineAmounts = {
   total: Amount.describe('Amount to pay for the line, tax contained, in minor units.'),
 }
 
-/** One line of goods, physical or digital, as it is quoted and then kept on the order. Minor units. */
+/** A line of physical or digital goods in a quote and in an order. Minor units. */
 export const ProductLine = z
   .object({
     id: z.string().describe('Identifier of the line; unique in the quote or order.'),
@@ -415,7 +417,7 @@ export const ProductLine = z
   .meta({ id: 'ProductLine' })
 export type ProductLine = z.infer<typeof ProductLine>
 
-/** quantity is the number of slots. Minor units. */
+/** `quantity` is the number of slots. Minor units. */
 export const BookingLine = z
   .object({
     id: z.string().describe('Identifier of the line; unique in the quote or order.'),
@@ -433,7 +435,7 @@ export const ShippingLine = z
   .object({
     shipping_method_id: z.string().describe('Id of the shipping method in its zone.'),
     name: z.string().nullable().describe('Name of the shipping method; null for none.'),
-    eta_text: z.string().describe('Delivery time, in words.'),
+    eta_text: z.string().describe('Delivery time, as text.'),
     subtotal: Amount.describe('Shipping before discount, in minor units.'),
     discount: Amount.describe('Discount on shipping, in minor units.'),
     tax: Amount.describe('Tax on shipping after discount, in minor units.'),
@@ -442,7 +444,7 @@ export const ShippingLine = z
   .meta({ id: 'ShippingLine' })
 export type ShippingLine = z.infer<typeof ShippingLine>
 
-/** Totals are read only from money (API document 1, OrderQuote). */
+/** Clients read totals from `money` only (API document 1, OrderQuote). */
 export const OrderQuote = z
   .object({
     product_lines: z.array(ProductLine).describe('Lines of physical products.'),

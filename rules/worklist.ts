@@ -1,15 +1,15 @@
-// What operators read in Temporal's UI: a workflow's summary says what it is about, its details which call resolves it. Nothing secret, no personal data.
+// Summaries and details of workflows in Temporal's UI: what a workflow is about, and which call resolves it. No secrets and no personal data.
 import { formatMoney } from './orders/currencies.ts'
 
 export type Description = { summary: string; details: string }
 
-/** `store`: its key; null where the store is gone. */
+/** `store`: key of the store; null if it was deleted. */
 type Base = { id: string; tenant_id: string; store: string | null }
 
 const storeOf = ({ store, tenant_id }: Base) => `store ${store?.slice(0, 80) ?? tenant_id}`
 const root = ({ tenant_id }: Base) => `/v1/stores/${tenant_id}`
 
-/** A call as Markdown: its method and path, and its body if it has one. */
+/** A call as a Markdown code block: method, path and optional body. */
 const call = (line: string, body?: Record<string, unknown>) => ['```', line, ...(body ? [JSON.stringify(body)] : []), '```'].join('\n')
 
 /** Amounts in minor units. */
@@ -32,12 +32,12 @@ export function ofRefund(refund: RefundFacts): Description {
   const details = [
     `A ${summary}. Requested by ${wantedBy}.`,
     `Look it up at the provider: account \`${account}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
-    '**If it is `unknown`**, say what you found, as an owner of the store. The outcome is `succeeded` or `rejected`:',
+    '**If it is `unknown`**, record what you found at the provider, as an owner of the store. The outcome is `succeeded` or `rejected`:',
     call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
-    '**If the order is cancelled and the refund was `rejected` or has `failed`**, refund the rest under a new id. What is left is in the payment:',
+    '**If the order is cancelled and the refund was `rejected` or has `failed`**, refund the rest under a new id. The payment shows the amount that is left:',
     call(`GET ${root(refund)}/orders/${order_id}/payment`),
     call(`POST ${refunds}`, { refund_id: 'a new UUID', amount }),
-    "A payment that the provider took in another currency than the order's is refunded in the provider's dashboard.",
+    "Refund a payment in another currency than the order's in the provider's dashboard.",
   ]
   return { summary, details: details.join('\n\n') }
 }
@@ -48,8 +48,8 @@ export function ofCheckout(checkout: CheckoutFacts): Description {
   const summary = `checkout of ${formatMoney(checkout.amount, checkout.currency)}, order ${checkout.number}, ${storeOf(checkout)}`
   const details = [
     `A ${summary}.`,
-    `**If it is \`unknown\`**, the provider may have a payment page of this order (account \`${checkout.account}\`, metadata \`order_id\` = \`${checkout.id}\`). Expire it there, or ` +
-      'leave it: it ends by itself. The order is cancelled; a payment that comes later is refunded by the system.',
+    `**If it is \`unknown\`**, the provider may have a payment form of this order (account \`${checkout.account}\`, metadata \`order_id\` = \`${checkout.id}\`). Expire it there, or ` +
+      'leave it until it expires. The order is cancelled; the system refunds a later payment.',
     call(`GET ${root(checkout)}/orders/${checkout.id}/payment`),
   ]
   return { summary, details: details.join('\n\n') }
@@ -61,13 +61,13 @@ const connected = (facts: ProviderFacts, summary: string): Description => ({
   summary,
   details: [
     `${summary}.`,
-    `**If the account is \`unknown\`** (409 \`connect_unknown\`), find it at the provider by its metadata \`payment_provider_id\` = \`${facts.provider_id}\`, and name it as an owner:`,
+    `**If the account is \`unknown\`** (409 \`connect_unknown\`), find it at the provider by its metadata \`payment_provider_id\` = \`${facts.provider_id}\`, and send its id as an owner of the store:`,
     call(`POST ${root(facts)}/payment-providers/stripe/connect`, { connected_account_id: 'acct_…', return_url: '…', refresh_url: '…' }),
   ].join('\n\n'),
 })
 
 export const ofConnect = (facts: ProviderFacts): Description => connected(facts, `payment account of ${storeOf(facts)}`)
-/** A link that is lost is asked for again; what it waits for is the account. */
+/** An onboarding link depends on its account; a lost link is requested again. */
 export const ofOnboardingLink = (facts: ProviderFacts): Description => connected(facts, `onboarding link of ${storeOf(facts)}`)
 
 export type WebhookTestFacts = Base & { webhook_id: string; delivery_id: string }
@@ -76,7 +76,7 @@ export function ofWebhookTest(test: WebhookTestFacts): Description {
   const summary = `test of webhook ${test.webhook_id} of ${storeOf(test)}`
   const details = [
     `A ${summary}, delivery \`${test.delivery_id}\`.`,
-    '**If it is `unknown`**, look at the receiver, or send another test under a new id:',
+    '**If it is `unknown`**, check the receiver, or send another test under a new id:',
     call(`POST ${root(test)}/webhooks/test`, { delivery_id: 'a new UUID', webhook_id: test.webhook_id }),
   ]
   return { summary, details: details.join('\n\n') }
@@ -88,7 +88,7 @@ export function ofExecution(execution: ExecutionFacts): Description {
   const summary = `${[...execution.key].slice(0, 80).join('')} of ${storeOf(execution)}`
   const details = [
     `An execution of ${summary}.`,
-    '**If it is `unknown`**, the execution names the node. Look at the other side, then start another execution, or do by hand what was left:',
+    '**If it is `unknown`**, the execution names the node. Check the receiver, then start another execution or complete the work by hand:',
     call(`GET ${root(execution)}/workflows/${execution.workflow_id}/executions/${execution.id}`),
   ]
   return { summary, details: details.join('\n\n') }

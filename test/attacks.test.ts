@@ -51,7 +51,7 @@ test('The answer to a body with very many faults is not larger than the body', a
   const answer = await send('POST', '/v1/auth/verify', text)
   expect(answer.status).toBe(422)
   expect(answer.text.length).toBeLessThan(20_000)
-  expect(JSON.parse(answer.text).detail).toBe('More than 100 fields are wrong.')
+  expect(JSON.parse(answer.text).detail).toBe('The input has more than 100 errors.')
 })
 
 test('A card is charged exactly the order’s total in the provider’s units, or not offered', async () => {

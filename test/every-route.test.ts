@@ -185,7 +185,7 @@ test.each(named(withBody))('A body with an unknown field is 422, so that no typo
 test.each(named(withBody.filter(({ parameters }) => parameters.length > 0)))('A body that contradicts its path is 422: %s', async (_, route) => {
   const name = route.parameters.at(-1) as string
   const field = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  if (field in (route.body?.shape ?? {}) || route.words.includes(name)) return
+  if (field in (route.body?.shape ?? {}) || route.textParameters.includes(name)) return
   const { status, body } = await send(route, pathOf(route, fillMine()), { ...sampleOf(route), [field]: theirs.store_id })
   expect([status, body.errors[0]]).toMatchObject([422, { pointer: `/${field}`, code: 'differs_from_path' }])
 })
@@ -222,7 +222,7 @@ describe('Queries', () => {
 })
 
 describe('Malformed ids', () => {
-  const uuids = ({ parameters, words }: Route) => parameters.filter((name) => !words.includes(name) && name !== 'storeId')
+  const uuids = ({ parameters, textParameters }: Route) => parameters.filter((name) => !textParameters.includes(name) && name !== 'storeId')
   test.each(named(guarded.filter((route) => uuids(route).length > 0)))('A malformed id is 404 and names its parameter: %s', async (_, route) => {
     for (const name of uuids(route)) {
       const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => unknownId })

@@ -1,7 +1,9 @@
 // `npm run quarantine -- --since T`: after a restore or a failover, makes every effect that may have been sent unknown. Run it before workers start.
+
 import { parseArgs } from 'node:util'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { effectRows } from '../activities/effects.ts'
+import { unixNow } from '../adapters/clock.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
 import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
 
@@ -22,10 +24,7 @@ if (since > Date.now() / 1000) {
 const failures: string[] = []
 const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
 
-await transaction((em) => quarantineExecutions(em, Math.floor(Date.now() / 1000))).then(
-  (stopped) => console.log(`executions: ${stopped} stopped`),
-  failed('executions'),
-)
+await transaction((em) => quarantineExecutions(em, unixNow())).then((stopped) => console.log(`executions: ${stopped} stopped`), failed('executions'))
 let total = 0
 for (const row of effectRows) {
   const { table } = row

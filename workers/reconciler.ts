@@ -1,7 +1,9 @@
 // Every 30 s (RECONCILE_EVERY_MS), rows that are not settled get their workflow started again, or are settled as unknown after their deadline.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { effectRows } from '../activities/effects.ts'
+import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
@@ -76,7 +78,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
     // Last: nothing waits for it. Also while Temporal is unreachable.
-    await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000)).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
+    await sweep(unitOf(orm, null), unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})
   }
 }

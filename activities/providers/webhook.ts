@@ -1,4 +1,5 @@
 // One attempt to deliver an event to a webhook: signed and sent; every result is returned, and nothing is thrown.
+import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
@@ -6,8 +7,6 @@ import type { Endpoint, Leased } from '../../entities/webhooks/deliveries.ts'
 import { bodyOf, RESPONSE_BYTES_MAX, retryAfterS, type Tried } from '../../rules/webhooks/deliveries.ts'
 import { signatureHeaders } from '../signatures.ts'
 import { EgressError, egress, type HttpAnswer } from './http.ts'
-
-const now = () => Math.floor(Date.now() / 1000)
 
 /** The beginning of the body, as PostgreSQL can store it. */
 function storedBody({ body }: HttpAnswer): string {
@@ -26,14 +25,19 @@ export async function sendDelivery(
   { event_id, type, created_at, data }: Leased,
 ): Promise<Sent> {
   const body = bodyOf({ id: event_id, type, created_at, store_id: tenant_id }, data)
-  const signed = signatureHeaders(keys, event_id, now(), body)
+  const signed = signatureHeaders(keys, event_id, unixNow(), body)
   try {
     const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
     const answer = await egress().request(request, { reuse: true })
     const { status } = answer
     const accepted = status < 300
     const error = accepted ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
-    return { status, retry_after_s: accepted ? null : retryAfterS([answer.headers['retry-after']].flat()[0], now()), response_body: storedBody(answer), error }
+    return {
+      status,
+      retry_after_s: accepted ? null : retryAfterS([answer.headers['retry-after']].flat()[0], unixNow()),
+      response_body: storedBody(answer),
+      error,
+    }
   } catch (error) {
     const { code, message, status = null } = error instanceof EgressError ? error : { code: 'not_sent', message: 'the request could not be made' }
     if (!(error instanceof EgressError)) log.warn({ tenant_id, event_id, err: error }, 'delivery not sent')

@@ -1,4 +1,5 @@
 // Runs a slice of a script, one batch per commit. A worker that is killed loses one batch, and another continues with it.
+import { unixNow } from '../../adapters/clock.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { giveUpScript, moveScript, type RunningScript, takeScript } from '../../entities/platform/script-runs.ts'
 import { isScript } from '../../rules/platform/scripts.ts'
@@ -11,8 +12,6 @@ import { ScriptRefusal, type Step } from './script.ts'
 
 /** A slice, so that other workers may continue; a worker that is stopping ends it after the current batch. */
 const sliceMs = 30_000
-
-const now = () => Math.floor(Date.now() / 1000)
 
 async function stepOf(em: EntityManager, { name, value, progress }: RunningScript): Promise<Step & { refused: boolean }> {
   // A script of a later version than this worker: Temporal retries on another worker.
@@ -31,7 +30,7 @@ const batch = (id: string): Promise<boolean> =>
     const run = await takeScript(em, id)
     if (!run) return true
     const { refused, over, message, progress } = await stepOf(em, run)
-    await moveScript(em, id, { message, progress, status: refused ? 'failed' : over ? 'succeeded' : 'running' }, now())
+    await moveScript(em, id, { message, progress, status: refused ? 'failed' : over ? 'succeeded' : 'running' }, unixNow())
     await failpoint('script_batch', 'script_runs', id)
     return over
   })
@@ -46,5 +45,5 @@ export const runScript = (id: string): Promise<'more' | 'over'> =>
 
 /** Ends the run as failed; its batches stay. */
 export async function failScript(id: string): Promise<void> {
-  await statement((em) => giveUpScript(em, id, 'Given up: see the log of the workers. Progress: ', now()))
+  await statement((em) => giveUpScript(em, id, 'Given up: see the log of the workers. Progress: ', unixNow()))
 }

@@ -1,10 +1,11 @@
-// An operator's own account, and the colleagues that an admin may look up.
+// An operator's own account, and the search for accounts of the same stores.
 import { z } from 'zod'
 import { Account } from '../../entities/accounts/account.ts'
 import { beginningWith, colleaguesOf, removeAccount } from '../../entities/accounts/accounts.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { lockMemberships, teamUpdated } from '../../entities/stores/account-events.ts'
 import { normalizeEmail } from '../../rules/input/identities.ts'
-import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import { invalid, Refusal } from '../../rules/refusal.ts'
 import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { searchText } from '../kit/query.ts'
@@ -15,7 +16,7 @@ export const AccountOut = z
   .object({
     id: z.string().describe('Identifier of the account, a UUIDv7 made by the server.'),
     email: z.string().describe('Address that the account signs in with, in lower case. It never changes.'),
-    name: z.string().nullable().describe('Name of the person; null until it is set.'),
+    name: z.string().nullable().describe('Name of the person; null if it is not set.'),
     lifecycle: z
       .object({
         last_login_at: z.int().nullable().describe('Time of the latest sign-in, in Unix seconds; null before the first.'),
@@ -37,7 +38,7 @@ const shown = ({ id, email, name, last_login_at, onboarding_completed, created_a
 })
 
 const ignored = z.unknown().optional()
-/** The account as it was read may be sent back: what cannot be written in it is ignored, but for another address. */
+/** Fields that cannot be written are ignored, except for another address: an account that was read can be sent back. */
 const changes = z.object({
   name: z.string().trim().max(200).nullish().describe('Name of the person, 200 characters at most; null removes it.'),
   onboarding_completed: z.boolean().optional().describe('The same as `lifecycle.onboarding_completed`.'),
@@ -62,28 +63,28 @@ export const accounts = [
     refuses: ['not_found'],
     summary: 'Read your account',
     out: AccountOut,
-    run: async ({ em, caller }) => shown(await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })),
+    run: async ({ em, caller }) => shown(await findRecord(em, Account, { id: caller.account_id }, 'account')),
   }),
   route('PUT /v1/accounts', {
     may: 'account',
     refuses: ['not_writable', 'not_found'],
     summary: 'Update your account',
-    description: 'The address cannot be changed: it is what the account signs in with.',
+    description: 'The address cannot be changed: 422 `not_writable`.',
     body: changes,
     out: Success,
     async run({ em, caller, body, now }) {
       if (body.email !== undefined && normalizeEmail(body.email) !== caller.email)
-        throw invalid('/email', 'not_writable', 'The address of an account does not change.')
-      const account = await em.findOneOrFail(Account, { id: caller.account_id }, { failHandler: () => notFound('account') })
+        throw invalid('/email', 'not_writable', 'The address of an account cannot be changed.')
+      const account = await findRecord(em, Account, { id: caller.account_id }, 'account')
       const onboarding_completed = body.onboarding_completed ?? body.lifecycle?.onboarding_completed ?? account.onboarding_completed
       const name = body.name === undefined ? (account.name ?? null) : body.name || null
-      const seen = name === (account.name ?? null) ? [] : await lockMemberships(em, account.id)
+      const memberships = name === (account.name ?? null) ? [] : await lockMemberships(em, account.id)
       em.assign(account, { name, onboarding_completed, updated_at: now })
       await em.flush()
       await teamUpdated(
         em,
         'member_updated',
-        seen.map((one) => ({ ...one, name })),
+        memberships.map((one) => ({ ...one, name })),
         now,
       )
       return success
@@ -94,14 +95,15 @@ export const accounts = [
     may: 'account',
     refuses: ['forbidden'],
     summary: 'Search the members of your stores',
-    description: 'Searches by the beginning of an address or a name. Platform administrators search all accounts.',
+    description:
+      'Searches by the beginning of an address or a name. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any store.',
     entity: Account,
     item: AccountOut,
     filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },
-    async within({ em, caller }) {
+    async scope({ em, caller }) {
       if (caller.platform) return {}
       const colleagues = await colleaguesOf(em, caller.account_id)
-      if (colleagues.length === 0) throw new Refusal(403, 'forbidden', 'Only members of a store may look for accounts.')
+      if (colleagues.length === 0) throw new Refusal(403, 'forbidden', 'Requires membership of a store.')
       return { id: { $in: colleagues } }
     },
     load: async (_em, rows: Account[]) => rows.map(shown),
@@ -109,7 +111,7 @@ export const accounts = [
   route('DELETE /v1/accounts', {
     may: 'account',
     summary: 'Delete your account',
-    description: 'Its sessions, tokens and memberships go with it. A store that has no owner left is archived.',
+    description: 'Deletes its sessions, API tokens and memberships too. A store that is left without an owner is archived.',
     out: Success,
     async run({ em, caller, now }) {
       await removeAccount(em, caller, now)

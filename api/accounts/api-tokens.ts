@@ -1,13 +1,14 @@
-// Credentials of an operator's own programs. The value is told once; what is kept is its digest.
+// API tokens: credentials for an operator's programs. The value is returned once; only its digest is stored.
 import { z } from 'zod'
 import { ApiToken } from '../../entities/accounts/api-token.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { CreatedAt, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { listing } from '../kit/listing.ts'
+import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 export const ApiTokenOut = z
   .object({
@@ -23,10 +24,11 @@ export const ApiTokenMade = ApiTokenOut.extend({
 }).meta({ id: 'ApiTokenMade' })
 
 const name = z.string().trim().min(1).max(255)
-const expires_at = UnixSeconds.nullish().describe('null: it does not expire')
+const expires_at = UnixSeconds.nullish()
 
 function mustBeAhead(at: number | null | undefined, now: number): void {
-  if (at !== null && at !== undefined && at <= now) throw invalid('/expires_at', 'in_the_past', 'A token expires in the future, or never (null).')
+  if (at !== null && at !== undefined && at <= now)
+    throw invalid('/expires_at', 'in_the_past', 'Must be in the future, or null for a token that does not expire.')
 }
 
 export const apiTokens = [
@@ -36,14 +38,14 @@ export const apiTokens = [
     summary: 'List your API tokens',
     entity: ApiToken,
     item: ApiTokenOut,
-    within: ({ caller }) => ({ account_id: caller.account_id }),
+    scope: ({ caller }) => ({ account_id: caller.account_id }),
   }),
   route('POST /v1/accounts/me/api-tokens', {
     operation: 'createApiToken',
     may: 'account',
     refuses: ['in_the_past'],
     summary: 'Create an API token',
-    description: 'The token has the rights of your account. Its value is returned only in this answer.',
+    description: 'The token has the rights of your account. Its value is returned by this call only. 422 `in_the_past` if `expires_at` is not in the future.',
     body: z.object({
       name: name.describe('Name that tells the tokens of an account apart.'),
       expires_at: expires_at.describe('Time from which the token is refused, in Unix seconds and in the future; null or left out: it does not expire.'),
@@ -71,8 +73,8 @@ export const apiTokens = [
     }),
     out: ApiTokenOut,
     async run({ em, caller, path, body, now }) {
-      const token = await em.findOneOrFail(ApiToken, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('API token') })
-      // An expired token that is sent back as it was read can be renamed all the same.
+      const token = await findRecord(em, ApiToken, { id: path.id, account_id: caller.account_id }, 'API token')
+      // An unchanged `expires_at` is accepted even in the past, so that an expired token can be renamed.
       if (body.expires_at !== token.expires_at) mustBeAhead(body.expires_at, now)
       return em.assign(token, {
         name: body.name ?? token.name,
@@ -81,14 +83,12 @@ export const apiTokens = [
       })
     },
   }),
-  route('DELETE /v1/accounts/me/api-tokens/{id}', {
+  removing('DELETE /v1/accounts/me/api-tokens/{id}', {
     operation: 'deleteApiToken',
     may: 'account',
     summary: 'Revoke an API token',
-    out: Success,
-    async run({ em, caller, path }) {
+    async remove({ em, caller, path }) {
       if ((await em.nativeDelete(ApiToken, { id: path.id, account_id: caller.account_id })) === 0) throw notFound('API token')
-      return success
     },
   }),
 ]

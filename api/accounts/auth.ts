@@ -1,14 +1,16 @@
-// Operators sign in with a code from their mail; each sign-in is a session of its own, whose tokens rotate and are told once.
+// Sign-in of operators with a code sent by e-mail. Each sign-in creates a session; its tokens rotate and are returned once.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { AccountSession } from '../../entities/accounts/account-session.ts'
 import { accountOf } from '../../entities/accounts/accounts.ts'
 import type { Asker } from '../../entities/accounts/challenges.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { anyTenant } from '../../entities/kit/orm.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
@@ -17,13 +19,13 @@ import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '.
 
 const accessS = 3600
 const refreshS = 7 * 24 * 3600
-/** Two tabs that refresh at once are one client (design: api, Callers and roles). */
+/** Two browser tabs that refresh at the same time get the same pair (design: api, Callers and roles). */
 const reuseS = 10
 
 export const Session = z
   .object({
     id: z.string().describe('Identifier of the session, a UUIDv7 made by the server.'),
-    access_token: z.string().describe('Bearer token of the calls to come. It is accepted until `access_expires_at`.'),
+    access_token: z.string().describe('Bearer token for the calls that follow. It is accepted until `access_expires_at`.'),
     refresh_token: z.string().describe('Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`.'),
     access_expires_at: z.int().describe('Time from which the access token is refused, in Unix seconds; one hour after it was issued.'),
     refresh_expires_at: z.int().describe('Time from which the refresh token is refused, in Unix seconds; seven days after it was issued.'),
@@ -33,12 +35,12 @@ export const Session = z
   .meta({ id: 'Session', description: 'A session with its tokens, which no other call returns. Times are in Unix seconds.' })
 type Session = z.infer<typeof Session>
 
-/** A refresh token names its session, so that one from any rotation before is known for what it is: stolen, or kept too long. */
+/** A refresh token contains the id of its session, so that the reuse of one from an earlier rotation is detected. */
 function newPair(id: string, now: number) {
   const access_token = newToken('till_at')
   const refresh_token = `${newToken('till_rt')}.${id.replaceAll('-', '')}`
   return {
-    told: { access_token, refresh_token },
+    tokens: { access_token, refresh_token },
     stored: {
       access_digest: digest(access_token),
       refresh_digest: digest(refresh_token),
@@ -59,16 +61,17 @@ const answer = (session: AccountSession, tokens: { access_token: string; refresh
   return { id, ...tokens, access_expires_at, refresh_expires_at, created_at, is_verified: true }
 }
 
-/** A verified address without an account gets one. A session opened through a store is limited to that store, also after it is refreshed. */
+/** Creates an account for a verified address without one. A session opened through a store is limited to that store, also after a refresh. */
 async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<Session> {
   const email = await provenAddress(em, asker, proof, now)
   const account_id = await accountOf(em, email, now, true)
   const id = newId()
-  const { told, stored } = newPair(id, now)
-  return answer(em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }), told)
+  const { tokens, stored } = newPair(id, now)
+  return answer(em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }), tokens)
 }
 
-const badRefresh = (code: ProblemCode<401>, detail: string, kept = false) => new Refusal(401, code, detail, { kept, headers: { 'WWW-Authenticate': 'Bearer' } })
+const badRefresh = (code: ProblemCode<401>, detail: string, commit = false) =>
+  new Refusal(401, code, detail, { commit, headers: { 'WWW-Authenticate': 'Bearer' } })
 
 async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
   const id = sessionIdOf(token)
@@ -77,9 +80,9 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
     throw badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
   const given = digest(token)
   if (given === session.refresh_digest) {
-    const { told, stored } = newPair(session.id, now)
-    em.assign(session, { ...stored, rotated_digest: given, rotated_at: new Date(now * 1000), rotated_pair: JSON.stringify(told) })
-    return answer(session, told)
+    const { tokens, stored } = newPair(session.id, now)
+    em.assign(session, { ...stored, rotated_digest: given, rotated_at: new Date(now * 1000), rotated_pair: JSON.stringify(tokens) })
+    return answer(session, tokens)
   }
   const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
   if (given === session.rotated_digest && session.rotated_pair && agoS <= reuseS) return answer(session, JSON.parse(session.rotated_pair))
@@ -90,16 +93,17 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
 const operators: Asker = { audience: 'account', tenant_id: null, contact_session_id: null }
 const throughStore = (tenant_id: string): Asker => ({ audience: 'store', tenant_id, contact_session_id: null })
 
-const storeOf = (em: EntityManager, id: string) =>
-  em.findOneOrFail(Tenant, { id, kind: 'store' }, { filters: { tenant: false }, failHandler: () => notFound('store') })
+const storeOf = (em: EntityManager, id: string) => findRecord(em, Tenant, { id, kind: 'store' }, 'store', anyTenant)
 
 export const auth = [
   route('POST /v1/auth/code', {
     operation: 'sendSignInCode',
     may: 'public',
     refuses: ['too_many_requests'],
-    summary: 'Mail a sign-in code',
-    description: 'The answer is the same whether the address has an account or not.',
+    summary: 'Send a sign-in code',
+    description:
+      'Sends an e-mail with a six-digit code to the address. The answer is the same whether the address has an account or not. 429 `too_many_requests` beyond ' +
+      'the limits per address and per network.',
     body: CodeAsked,
     out: CodeSent,
     run: ({ em, body, ip, now }) => askCode(em, { ...operators, email: body.email, ip, to: 'Tillwright' }, now),
@@ -109,7 +113,7 @@ export const auth = [
     may: 'public',
     refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
     summary: 'Sign in with a code',
-    description: `${codeRules} An unknown address becomes an account.`,
+    description: `Returns a session with its tokens; an address without an account gets one. ${codeRules}`,
     body: Proof,
     out: Session,
     run: ({ em, body, now }) => signIn(em, operators, body, now),
@@ -120,7 +124,8 @@ export const auth = [
     refuses: ['refresh_reused', 'unauthorized'],
     summary: 'Exchange a refresh token',
     description:
-      'The previous pair is refused from then on. The same token sent again within 10 seconds returns the same new pair; later it revokes the session (401 `refresh_reused`).',
+      'Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it ' +
+      'revokes the session: 401 `refresh_reused`.',
     body: z.object({
       refresh_token: z
         .string()
@@ -135,8 +140,10 @@ export const auth = [
     operation: 'sendStoreSignInCode',
     may: 'public',
     refuses: ['too_many_requests'],
-    summary: 'Mail a sign-in code through a store',
-    description: 'The answer is the same whether the address has an account or not. Signing in with the code grants no membership and opens this store only.',
+    summary: 'Send a sign-in code through a store',
+    description:
+      'Sends an e-mail with a six-digit code that names the store. The answer is the same whether the address has an account or not. Signing in with the code grants no ' +
+      'membership, and the session acts in this store only.',
     body: CodeAsked,
     out: CodeSent,
     async run({ em, path, body, ip, now }) {
@@ -150,8 +157,9 @@ export const auth = [
     refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
     summary: 'Sign in with a code through a store',
     description:
-      `${codeRules} Signing in here grants no membership. The session acts in this store only, with the role that the account has there: other stores answer 404, ` +
-      'and account-level routes 403 `session_limited_to_store`, except for reading the account and ending the session itself. Refreshing it changes nothing of that.',
+      'Returns a session that acts in this store only, also after it is refreshed, with the role that the account has there; it grants no membership. With this session, ' +
+      'other stores answer 404, and account-level operations answer 403 `session_limited_to_store`, except for reading the account and revoking the session itself. ' +
+      codeRules,
     body: Proof,
     out: Session,
     async run({ em, path, body, now }) {

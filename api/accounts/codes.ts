@@ -1,4 +1,4 @@
-// Asking for a code and proving an address with it, for operators and for visitors alike. Every attempt is counted, refused or not.
+// Sign-in codes, for operators and visitors: a code is requested, and proves an address. Every attempt is counted, also a refused one.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
@@ -21,26 +21,26 @@ export const Proof = z.object({
   code: z
     .string()
     .overwrite((text) => text.replaceAll(/\s/g, ''))
-    .regex(/^\d{6}$/, 'a code has six digits')
-    .describe('The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts.'),
+    .regex(/^\d{6}$/, 'Expected six digits.')
+    .describe('The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts.'),
 })
 
-/** Said in the description of every route that takes a code. */
+/** Part of the description of every operation that takes a code. */
 export const codeRules =
-  'A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. ' +
-  'After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in.'
+  'A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried ' +
+  'five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in.'
 
-/** Like the kit's limit, but the count stays when the request is refused. */
+/** Like the kit's `limit`, but the count is committed when the request is refused. */
 async function count(em: EntityManager, key: string, most: number, now: number): Promise<void> {
   try {
     await limit(em, key, { most, windowS: config.rate.codesWindowS }, now)
   } catch (error) {
-    if (error instanceof Refusal) error.details.kept = true
+    if (error instanceof Refusal) error.details.commit = true
     throw error
   }
 }
 
-/** Whoever has one IPv6 address has 2^64 of them: the network is what is counted. */
+/** The network that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, as one client has 2^64 of those. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]
   if (mapped) return mapped
@@ -55,13 +55,18 @@ export function networkOf(ip: string): string {
     .join(':')
 }
 
-/** An address may be as long as a window's key, and has no business in that table. */
+/** Windows are keyed by a digest: the table needs no addresses. */
 const counted = (email: string): string => createHash('sha256').update(email).digest('base64url')
 
-type Ask = Asker & { email: string; ip: string /** What the reader signs in to. */; to: string }
+type CodeRequest = Asker & {
+  email: string
+  ip: string
+  /** Name of what the reader signs in to. */
+  to: string
+}
 
-/** Counted per network and per address, known or not; then one code and one mail. 429 too_many_requests. */
-export async function askCode(em: EntityManager, { email, ip, to, ...asker }: Ask, now: number): Promise<{ challenge_id: string }> {
+/** Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown. 429 too_many_requests. */
+export async function askCode(em: EntityManager, { email, ip, to, ...asker }: CodeRequest, now: number): Promise<{ challenge_id: string }> {
   await count(em, `codes:network:${networkOf(ip)}`, config.rate.codesPerIp, now)
   await count(em, `codes:address:${counted(email)}`, config.rate.codesPerEmail, now)
   const { challenge_id, code, expires_at } = issueCode(em, asker, email, now)
@@ -71,21 +76,21 @@ export async function askCode(em: EntityManager, { email, ip, to, ...asker }: As
 }
 
 const invalidCode = (code: ProblemCode<422>, detail: string, members = {}) =>
-  new Refusal(422, code, detail, { kept: true, faults: [{ pointer: '/code', code, detail }], members })
+  new Refusal(422, code, detail, { commit: true, faults: [{ pointer: '/code', code, detail }], members })
 
-/** Guesses at an operator's account count together, whichever store's page they come through. */
+/** Attempts on an operator's account are counted together, through whichever store they come. */
 const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${counted(email)}`
 
 /**
- * Past this, a wrong code is answered with 429. A right one still signs in: otherwise anybody could keep the owner of an address out by guessing. What bounds
- * the guesses are the challenges: each is tried five times in all (tryCode), and an address gets RATE_CODES_PER_EMAIL of them in a window.
+ * After this number, a wrong code is answered with 429. The right code still signs in: otherwise wrong attempts by others would lock out the owner of the
+ * address. Guesses are bounded by the challenges: five attempts each (tryCode), and RATE_CODES_PER_EMAIL challenges per address and window.
  */
 const triesPerAddress = 5
 
 /** The address that the code proves. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
 export async function provenAddress(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<string> {
   const attempt = await tryCode(em, asker, proof.challenge_id, proof.code, now)
-  if (!attempt) throw invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new one.')
+  if (!attempt) throw invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new code.')
   const { email, right, tries_left } = attempt
   const triesKey = triesKeyOf(asker, email)
   if (!right) {

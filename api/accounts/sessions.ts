@@ -1,11 +1,11 @@
-// Where an operator is signed in; each session can be ended from any other.
+// Sessions of an operator. Each can be revoked from any other.
 import { z } from 'zod'
 import { AccountSession } from '../../entities/accounts/account-session.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
+import { removing } from '../kit/record.ts'
 
 export const SessionListed = z
   .object({
@@ -25,7 +25,7 @@ export const sessions = [
     summary: 'List your sessions',
     entity: AccountSession,
     item: SessionListed,
-    within: ({ caller }) => ({ account_id: caller.account_id }),
+    scope: ({ caller }) => ({ account_id: caller.account_id }),
     load: async (_em, rows: AccountSession[], { now }) =>
       rows.map(({ id, revoked_at, refresh_expires_at, created_at }) => ({
         id,
@@ -34,18 +34,16 @@ export const sessions = [
         created_at,
       })),
   }),
-  route('DELETE /v1/accounts/me/sessions/{id}', {
+  removing('DELETE /v1/accounts/me/sessions/{id}', {
     operation: 'deleteSession',
     may: 'account',
     storeSessions: true,
     summary: 'Revoke a session',
     description: 'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a store can revoke only itself.',
-    out: Success,
-    async run({ em, caller, path, now }) {
+    async remove({ em, caller, path, now }) {
       if (caller.session_store !== null && path.id !== caller.session_id) throw notFound('session')
-      const session = await em.findOneOrFail(AccountSession, { id: path.id, account_id: caller.account_id }, { failHandler: () => notFound('session') })
+      const session = await findRecord(em, AccountSession, { id: path.id, account_id: caller.account_id }, 'session')
       if (!session.revoked_at) em.assign(session, { revoked_at: now, rotated_pair: null, updated_at: now })
-      return success
     },
   }),
 ]

@@ -1,20 +1,18 @@
-// Addresses that build and publish a site when a graph calls them: where they are and what they are told goes in and never comes out.
-
+// Build hooks: addresses that workflows call to build and publish a site. Addresses and header values are write-only.
 import { LockMode } from '@mikro-orm/core'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { BuildHook } from '../../entities/automation/build-hook.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { BuildHookType } from '../../rules/automation/build-hooks.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { keepHeadersAtOrigin, REDACTED, redacted, SecretHeaders, SecretUrl } from '../../rules/input/write-only.ts'
-import { notFound } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { flag, many } from '../kit/query.ts'
+import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { byIdsAlone, filter, listing } from '../kit/listing.ts'
+import { flag } from '../kit/query.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const BuildHookOut = z
   .object({
@@ -41,8 +39,6 @@ const fields = {
 
 const shown = (hook: BuildHook) => ({ ...hook, url: REDACTED, headers: redacted(JSON.parse(hook.headers as string)) })
 
-const hookOf = (em: EntityManager, id: string) => em.findOneOrFail(BuildHook, { id }, { failHandler: () => notFound('build hook') })
-
 export const buildHooks = [
   listing('GET /v1/stores/{storeId}/build-hooks', {
     may: 'admin',
@@ -52,26 +48,25 @@ export const buildHooks = [
     sorts: ['key'],
     idsAlone: true,
     filters: {
-      ids: filter(
-        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
-        (ids) => ({ id: { $in: ids } }),
-      ),
+      ...byIdsAlone,
       type: filter(anyCase(BuildHookType), (type) => ({ type })),
       active: filter(flag, (active) => ({ active })),
     },
     load: async (_em, rows: BuildHook[]) => rows.map(shown),
   }),
-  route('GET /v1/stores/{storeId}/build-hooks/{id}', {
+  reading('GET /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
     summary: 'Read a build hook',
+    entity: BuildHook,
     out: BuildHookOut,
-    run: async ({ em, path }) => shown(await hookOf(em, path.id)),
+    show: shown,
   }),
   route('POST /v1/stores/{storeId}/build-hooks', {
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a build hook',
-    description: 'A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then.',
+    description:
+      'A `deploy_webhook` node sends one POST without a body to it. Whether the address is public is checked at that time. 409 `key_taken` if another build hook has the key.',
     body: z.object(fields),
     out: BuildHookOut,
     status: 201,
@@ -87,26 +82,22 @@ export const buildHooks = [
     refuses: ['key_taken', 'required'],
     summary: 'Update a build hook',
     description:
-      'Fields that are omitted are kept; `headers` replaces the whole map, and is required with a `url` of another origin where any are stored. What was claimed before is sent as it was.',
+      'Fields that are left out are kept. `headers` replaces the whole map; if headers are stored, it is required with a `url` of another origin (422 `required`). A call that was ' +
+      'claimed before is sent with the previous values. 409 `key_taken` if another build hook has the key.',
     body: z.object(fields).partial(),
     out: BuildHookOut,
     async run({ em, path, body: { headers, ...body }, now }) {
-      const hook = await em.findOneOrFail(BuildHook, { id: path.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('build hook') })
+      const hook = await findRecord(em, BuildHook, { id: path.id }, 'build hook', { lockMode: LockMode.PESSIMISTIC_WRITE })
       keepHeadersAtOrigin(JSON.parse(hook.headers as string), hook.url as string, { ...body, headers })
       em.assign(hook, { ...body, ...(headers ? { headers: JSON.stringify(headers) } : {}), updated_at: now })
       await flushKeyed(em, 'build hook')
       return shown(hook)
     },
   }),
-  route('DELETE /v1/stores/{storeId}/build-hooks/{id}', {
+  removing('DELETE /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',
     summary: 'Delete a build hook',
-    description: 'Nodes that still name it fail with `build_hook_missing`.',
-    out: Success,
-    async run({ em, path }) {
-      em.remove(await hookOf(em, path.id))
-      await em.flush()
-      return success
-    },
+    description: 'Nodes that still refer to it fail with `build_hook_missing`.',
+    entity: BuildHook,
   }),
 ]

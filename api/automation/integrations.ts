@@ -1,21 +1,20 @@
-// Drives that graphs upload to: their credentials go in and never come out, and are shown to nobody but the drive that they were given for.
+// Connections to drives that workflows upload to. Credentials are write-only and are sent only to the drive that they were entered for.
 import { LockMode } from '@mikro-orm/core'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { Integration } from '../../entities/automation/integration.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { Drive, DriveCredentials, DriveSettings, DriveType, destinationOf } from '../../rules/automation/drives.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { faultsOf } from '../../rules/input/validation-errors.ts'
 import { REDACTED, redacted } from '../../rules/input/write-only.ts'
-import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { invalid, invalidInput } from '../../rules/refusal.ts'
+import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { declaredAs } from '../kit/declared.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { byIdsAlone, filter, listing } from '../kit/listing.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const ConnectionOut = z
   .object({
@@ -29,7 +28,7 @@ const ConnectionOut = z
   })
   .meta({ id: 'WorkflowConnection', description: 'A drive that workflows upload to. `credentials` are write-only.' })
 
-/** Which fields there are is the type's to say: `driveOf` checks them. */
+/** The fields of `settings` and `credentials` depend on `type`: `driveOf` checks them. */
 const fields = {
   key: Key.describe('Name of the connection, unique in the store, of 1 to 255 printable characters.'),
   type: anyCase(DriveType).describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
@@ -41,7 +40,7 @@ const fields = {
   ),
 }
 
-/** The drive that was described, defaults filled in; 422 with the places of what is wrong. */
+/** The drive with its defaults; 422 with every invalid field. */
 function driveOf(described: { type: string; settings: unknown; credentials: unknown }): Drive {
   const read = Drive.safeParse(described)
   if (!read.success) throw invalidInput(faultsOf(read.error.issues, described))
@@ -56,9 +55,6 @@ const shown = (connection: Integration) => ({
   credentials: redacted(JSON.parse(connection.credentials as string)),
 })
 
-const connectionOf = (em: EntityManager, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE) =>
-  em.findOneOrFail(Integration, { id }, { ...(lockMode ? { lockMode } : {}), failHandler: () => notFound('connection') })
-
 export const connections = [
   listing('GET /v1/stores/{storeId}/workflow-connections', {
     may: 'admin',
@@ -68,25 +64,23 @@ export const connections = [
     sorts: ['key'],
     idsAlone: true,
     filters: {
-      ids: filter(
-        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
-        (ids) => ({ id: { $in: ids } }),
-      ),
+      ...byIdsAlone,
       type: filter(anyCase(DriveType), (type) => ({ type })),
     },
     load: async (_em, rows: Integration[]) => rows.map(shown),
   }),
-  route('GET /v1/stores/{storeId}/workflow-connections/{id}', {
+  reading('GET /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
     summary: 'Read a connection to a drive',
+    entity: Integration,
     out: ConnectionOut,
-    run: async ({ em, path }) => shown(await connectionOf(em, path.id)),
+    show: shown,
   }),
   route('POST /v1/stores/{storeId}/workflow-connections', {
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a connection to a drive',
-    description: 'Nothing is asked of the drive now: what it thinks of the credentials is told by the first upload.',
+    description: 'The drive is not contacted: wrong credentials show at the first upload. 409 `key_taken` if another connection has the key.',
     body: z.object(fields),
     out: ConnectionOut,
     status: 201,
@@ -102,31 +96,27 @@ export const connections = [
     refuses: ['key_taken', 'required'],
     summary: 'Update a connection to a drive',
     description:
-      'Fields that are left out are kept; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else.',
+      'Fields that are left out are kept. `settings` and `credentials` are replaced as a whole. Another `type`, `endpoint` or `url` requires `credentials` (422 `required`): ' +
+      'stored credentials are sent only to the drive that they were entered for. 409 `key_taken` if another connection has the key.',
     body: z.object(fields).partial(),
     out: ConnectionOut,
     async run({ em, path, body: { key, ...described }, now }) {
-      const connection = await connectionOf(em, path.id, LockMode.PESSIMISTIC_WRITE)
+      const connection = await findRecord(em, Integration, { id: path.id }, 'connection', { lockMode: LockMode.PESSIMISTIC_WRITE })
       const { type, settings } = connection
       const before = { type, settings, credentials: JSON.parse(connection.credentials as string) }
-      const again = invalid('/credentials', 'required', 'Another drive needs its credentials.')
-      if (!described.credentials && (described.type ?? type) !== type) throw again
+      const missing = invalid('/credentials', 'required', 'Required when the drive changes: stored credentials are not sent to another drive.')
+      if (!described.credentials && (described.type ?? type) !== type) throw missing
       const drive = driveOf({ ...before, ...described })
-      if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before))) throw again
+      if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before))) throw missing
       em.assign(connection, { ...(key === undefined ? {} : { key }), ...columnsOf(drive), updated_at: now })
       await flushKeyed(em, 'connection')
       return shown(connection)
     },
   }),
-  route('DELETE /v1/stores/{storeId}/workflow-connections/{id}', {
+  removing('DELETE /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',
     summary: 'Delete a connection to a drive',
-    description: 'Nodes that still name it fail with `connection_missing`.',
-    out: Success,
-    async run({ em, path }) {
-      em.remove(await connectionOf(em, path.id))
-      await em.flush()
-      return success
-    },
+    description: 'Nodes that still refer to it fail with `connection_missing`.',
+    entity: Integration,
   }),
 ]

@@ -1,5 +1,4 @@
-// The address of a workflow: whoever has it starts an execution with a JSON object. What is not active is not there.
-
+// The address of a workflow: a POST with its secret starts an execution. A workflow that is not active is answered with 404.
 import { config } from '../../config.ts'
 import { notRun } from '../../entities/automation/node-results.ts'
 import { trigger } from '../../entities/automation/triggers.ts'
@@ -10,7 +9,7 @@ import { throttle } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 import { ExecutionOut } from './execution-shapes.ts'
 
-/** As much as code in a graph can read. */
+/** The largest input that code in a graph can read. */
 const INPUT_BYTES_MAX = 262_144
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -20,21 +19,21 @@ export const triggers = [
     operation: 'triggerWorkflow',
     may: 'secret',
     refuses: ['malformed_json', 'too_deep', 'unsupported_media_type', 'too_many_requests'],
-    words: ['secret'],
+    textParameters: ['secret'],
     summary: 'Start an execution of a workflow',
     description:
-      'The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. A workflow that is not active is 404, as is an address that was ' +
-      'replaced. Query parameters are ignored.',
-    // Any field may be in it: nothing is declared, and so nothing is checked by a declaration.
+      'The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. ' +
+      '429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored.',
+    // The body may have any field, so no body shape is declared.
     unparsed: true,
     reads: true,
     status: 201,
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {
-      if (raw.length > INPUT_BYTES_MAX) throw new Refusal(413, 'too_large', 'What starts an execution has at most 256 KiB.')
-      const input = await jsonOf(raw, headers['content-type']?.toString())
+      if (raw.length > INPUT_BYTES_MAX) throw new Refusal(413, 'too_large', 'The body is larger than 256 KiB.')
+      const { value: input } = await jsonOf(raw, headers['content-type']?.toString())
       if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
-      // From here on the secret is its digest: neither a statement nor what is remembered of callers holds it.
+      // Only the digest of the secret is used from here on: neither statements nor rate limits hold the secret.
       const secret = /^[\w-]{40,60}$/.test(path.secret) ? digest(path.secret) : null
       if (secret) throttle(`trigger ${secret}`, config.rate.triggerPerS)
       const begun = secret && (await trigger(em, secret, input, now))

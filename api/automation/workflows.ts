@@ -1,4 +1,4 @@
-// Automations: a graph that is active can be run to its end, and starts for whoever has its address.
+// Workflows: automation graphs with their trigger address and schedule. An active graph is valid.
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { Graph } from '../../entities/automation/graph.ts'
@@ -7,14 +7,13 @@ import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type Wor
 import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-shapes.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { isObject } from '../../rules/input/validation-errors.ts'
-import { notFound } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { declaredAs } from '../kit/declared.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many, searchText } from '../kit/query.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { searchText } from '../kit/query.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const DraftNode = z.looseObject({}).meta({ id: 'WorkflowDraftNode', description: 'A node of a draft. Any of its fields may be missing.' })
 const DraftEdge = z.looseObject({}).meta({ id: 'WorkflowDraftEdge', description: 'An edge of a draft. Any of its fields may be missing.' })
@@ -31,7 +30,7 @@ const WorkflowOut = z
     schedule: z.string().nullable().describe('Cron expression of five fields, in UTC, that starts executions; null for none.'),
     webhook_url: z
       .string()
-      .describe('Address to which a JSON object is posted to start an execution. It contains a secret: everyone who has the address may start one.'),
+      .describe('Address to which a JSON object is posted to start an execution. It contains a secret: anyone who has the address can start an execution.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -45,9 +44,9 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
   webhook_url: `${config.publicUrl}/v1/workflows/trigger/${workflow.secret}`,
 })
 
-// What is wrong with a node or an edge is told by the rules of graphs, which tell it at its place: these only say what kind of thing is asked for.
+// rules/automation/graph.ts checks nodes and edges and names the place of each error. These shapes only check the types of the containers.
 const NodesRecord = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
-/** Of far too many nodes only as many are read as it takes to refuse them. */
+/** Reads one node more than the limit at most, which is enough to refuse the graph. */
 const Nodes = z.preprocess((nodes) => {
   if (!isObject(nodes) || Array.isArray(nodes)) return nodes
   const ids = Object.keys(nodes)
@@ -72,7 +71,7 @@ export const workflows = [
     item: WorkflowOut,
     sorts: ['key'],
     filters: {
-      ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+      ...byIds,
       status: filter(Status, (status) => ({ status })),
       query: filter(searchText().describe('Words that the key contains, in any case.'), (query) => ({
         $and: query.split(/\s+/).map((word) => ({ key: { $ilike: like(word) } })),
@@ -81,21 +80,20 @@ export const workflows = [
     load: async (em, rows) => (await withGraphs(em, rows as Workflow[])).map(shown),
     children: [{ entity: Graph, column: 'id', own: 'graph_id' }],
   }),
-  route('GET /v1/stores/{storeId}/workflows/{id}', {
+  reading('GET /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
     summary: 'Read a workflow',
+    entity: Workflow,
     out: WorkflowOut,
-    async run({ em, path }) {
-      const workflow = await em.findOneOrFail(Workflow, { id: path.id }, { failHandler: () => notFound('workflow') })
-      return shown((await withGraphs(em, [workflow]))[0] as WorkflowWithGraph)
-    },
+    show: async (workflow, { em }) => shown((await withGraphs(em, [workflow]))[0] as WorkflowWithGraph),
   }),
   route('POST /v1/stores/{storeId}/workflows', {
     may: 'admin',
     refuses: ['key_taken', 'workflow_graph_invalid'],
     summary: 'Create a workflow',
     description:
-      '422 `workflow_graph_invalid`: every error points at a node or an edge, and names it; conditions, items and code that cannot be parsed are among them. A draft may be half-written.',
+      'An `active` workflow must have a valid graph, whose conditions, items and code can be parsed: otherwise 422 `workflow_graph_invalid`, where each error names a node or an ' +
+      'edge. A `draft` may be incomplete. 409 `key_taken` if another workflow has the key.',
     body: z.object({
       key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
       status: Status.optional().describe('`active`, the default, requires a valid graph.'),
@@ -112,7 +110,8 @@ export const workflows = [
     refuses: ['key_taken', 'workflow_graph_invalid'],
     summary: 'Update a workflow',
     description:
-      'Fields that are left out are kept; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole.',
+      'Fields that are left out are kept. `nodes` and `edges` are replaced as a whole; `schedule: null` removes the schedule. A workflow that is or becomes `active` must have a ' +
+      'valid graph: otherwise 422 `workflow_graph_invalid`. 409 `key_taken` if another workflow has the key.',
     body: z.object({
       key: Key.optional().describe('Name of the workflow, unique in the store. Left out, it is kept.'),
       status: Status.optional().describe('`active` requires a valid graph. Left out, it is kept.'),
@@ -127,19 +126,15 @@ export const workflows = [
     operation: 'rotateWorkflowSecret',
     may: 'admin',
     summary: "Rotate the secret of a workflow's address",
-    description: 'The previous key is refused from then on.',
+    description: 'Returns the workflow with a new `webhook_url`. The previous address is answered with 404 from then on.',
     out: WorkflowOut,
     run: async ({ em, path, now }) => shown(await replaceSecret(em, path.id, newSecret(), now)),
   }),
-  route('DELETE /v1/stores/{storeId}/workflows/{id}', {
+  removing('DELETE /v1/stores/{storeId}/workflows/{id}', {
     may: 'admin',
     refuses: ['executions_running'],
     summary: 'Delete a workflow with its executions',
-    description: '409 `executions_running` while executions of it are running; `executions` says how many.',
-    out: Success,
-    async run({ em, path }) {
-      await removeWorkflow(em, path.id)
-      return success
-    },
+    description: '409 `executions_running` while executions of it are running; `executions` is their number.',
+    remove: ({ em, path }) => removeWorkflow(em, path.id),
   }),
 ]

@@ -1,4 +1,4 @@
-// What can still be sold of a product, by variant and location: a resource of its own, because checkouts change it all the time.
+// Stock of a product by variant and location. A resource of its own, because every checkout changes it.
 import { z } from 'zod'
 import { levelsOf, setLevels } from '../../entities/catalog/inventory.ts'
 import { Product } from '../../entities/catalog/product.ts'
@@ -10,7 +10,7 @@ import { invalid, notFound } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
-/** More than anybody has, and far from what no longer counts exactly when it is given back. */
+/** The limit keeps sums of levels far below 2^53. */
 export const Available = z.int().min(0).max(1_000_000_000_000)
 
 const InventoryRow = z
@@ -46,7 +46,8 @@ export const inventory = [
     refuses: ['location_unknown', 'variant_unknown'],
     summary: 'Set the stock of a product',
     description:
-      'Each row sets its place to exactly `available`; places that are not named stay. A checkout that was done before is not subtracted again, one that comes after is: count what is neither sold nor reserved. The answer shows all rows of the product.',
+      'Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not ' +
+      'subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist.',
     body: z.object({
       inventory: z
         .array(Row)
@@ -57,9 +58,9 @@ export const inventory = [
     out: z.array(InventoryRow),
     async run({ em, tenant_id, path, body, now }) {
       const own = await variantsOf(em, path.id)
-      const known = new Set(own)
-      const lost = body.inventory.findIndex(({ variant_id }) => !known.has(variant_id))
-      if (lost >= 0) throw invalid(`/inventory/${lost}/variant_id`, 'variant_unknown', 'The product has no such variant.')
+      const variantIds = new Set(own)
+      const unknown = body.inventory.findIndex(({ variant_id }) => !variantIds.has(variant_id))
+      if (unknown >= 0) throw invalid(`/inventory/${unknown}/variant_id`, 'variant_unknown', 'The product has no such variant.')
       await checkLocations(
         em,
         body.inventory.map(({ location_id }, at) => ({ location_id, pointer: `/inventory/${at}` })),

@@ -1,4 +1,4 @@
-// What a store sells, as its operators see it: one read tells all of a product but its stock, which changes independently.
+// Products of a store, for operators. A product is read without its stock, which changes independently (inventory.ts).
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
 import { createProduct, removeProduct, updateProduct } from '../../entities/catalog/product-with-variants.ts'
@@ -7,11 +7,11 @@ import type { EntityManager } from '../../entities/kit/orm.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { anyCase, Id, Price, RecordStatus } from '../../rules/shapes.ts'
-import { byIds, bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
+import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
-import { filter, listing } from '../kit/listing.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 import { Available } from './inventory.ts'
 
 const Variant = z
@@ -25,7 +25,7 @@ const Variant = z
       .optional()
       .describe('Prices of one unit, one per market. Without a price the variant cannot be sold in that market.'),
     attributes: z.array(z.unknown()).max(200).optional().describe("Attributes of the variant, such as size or color, in the caller's own shape; 200 at most."),
-    weight: z.int().min(0).max(2_147_483_647).nullish().describe('Weight of one unit, in grams; null if it is not known.'),
+    weight: z.int().min(0).max(2_147_483_647).nullish().describe('Weight of one unit, in grams; null if it is unknown.'),
     requires_shipping: z.boolean().optional().describe('Whether the goods are shipped or picked up; true by default.'),
     taxable: z.boolean().optional().describe('Whether tax is added to, or contained in, its price; true by default.'),
     is_digital: z.boolean().optional().describe('Whether the goods are digital; false by default.'),
@@ -46,14 +46,14 @@ const writable = {
     .max(250)
     .check(distinct(({ id }) => id, 'id'))
     .optional()
-    .describe('What can be bought of the product, 250 variants at most. Replaces the stored list; a variant that is sent with its id is kept.'),
+    .describe('Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated.'),
 }
 
-/** Of every list of products. */
+/** Filters of every list of products. */
 export const productFilters = { ...byIds, ...taxonomyFilters('product') }
 
-export async function readProduct(em: EntityManager, tenantId: string, idOrSlug: string, locale: string | undefined, within: { status?: 'active' } = {}) {
-  const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, within)
+export async function readProduct(em: EntityManager, tenantId: string, idOrSlug: string, locale: string | undefined, only: { status?: 'active' } = {}) {
+  const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, only)
   return (await withVariants(em, [product]))[0] as Awaited<ReturnType<typeof withVariants>>[number]
 }
 
@@ -62,7 +62,7 @@ export const products = [
     may: 'admin',
     summary: 'List the products',
     entity: Product,
-    plain: true,
+    unmanaged: true,
     item: ProductOut,
     search: 'search',
     sorts: ['key'],
@@ -73,7 +73,7 @@ export const products = [
   route('GET /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
     summary: 'Read a product by id or by slug',
-    words: ['id'],
+    textParameters: ['id'],
     query: bySlug,
     out: ProductOut,
     run: ({ em, tenant_id, path, query }) => readProduct(em, tenant_id, path.id, query.locale),
@@ -82,7 +82,8 @@ export const products = [
     may: 'admin',
     refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big'],
     summary: 'Create a product',
-    description: 'The product is `active` by default.',
+    description:
+      '409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is `active` by default.',
     body: z.object({ ...namedCreate, ...writable }),
     out: ProductOut,
     status: 201,
@@ -93,19 +94,16 @@ export const products = [
     refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big', 'variant_unknown'],
     summary: 'Update a product',
     description:
-      'Fields that are left out are kept. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too.',
+      'Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are ' +
+      'left out are kept, `inventory` too.',
     body: z.object({ ...namedUpdate, ...writable }),
     out: ProductOut,
     run: ({ em, path, body, now }) => updateProduct(em, path.id, body, now),
   }),
-  route('DELETE /v1/stores/{storeId}/products/{id}', {
+  removing('DELETE /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
     summary: 'Delete a product with its variants and stock',
-    description: 'Orders keep what they sold.',
-    out: Success,
-    async run({ em, tenant_id, path, now }) {
-      await removeProduct(em, tenant_id, path.id, now)
-      return success
-    },
+    description: 'Lines of orders are kept.',
+    remove: ({ em, tenant_id, path, now }) => removeProduct(em, tenant_id, path.id, now),
   }),
 ]

@@ -1,4 +1,4 @@
-// The catalog as everybody may see it: what is active, and nothing that only operators need.
+// The public catalog: active products, without the fields for operators.
 import { Product } from '../../entities/catalog/product.ts'
 import { type PlainProduct, variantsOf, withVariants } from '../../entities/catalog/variants.ts'
 import { ProductOut } from '../../rules/resources.ts'
@@ -15,12 +15,12 @@ export const storefrontCatalog = [
     contact: 'optional',
     summary: 'List the products for sale',
     entity: Product,
-    plain: true,
+    unmanaged: true,
     item: PublicProduct,
     search: 'search',
     sorts: ['key'],
     filters: productFilters,
-    within: () => ({ status: 'active' }),
+    scope: () => ({ status: 'active' }),
     load: (em, rows: PlainProduct[]) => withVariants(em, rows),
     children: variantsOf,
   }),
@@ -28,7 +28,7 @@ export const storefrontCatalog = [
     may: 'visitor',
     contact: 'optional',
     summary: 'Read a product for sale, by id or by slug',
-    words: ['id'],
+    textParameters: ['id'],
     query: bySlug,
     out: PublicProduct,
     run: ({ em, tenant_id, path, query }) => readProduct(em, tenant_id, path.id, query.locale, { status: 'active' }),

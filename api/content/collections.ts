@@ -1,4 +1,4 @@
-// What kinds of content a store has: a schema that entries are held to, and blocks of the collection's own.
+// Collections: a schema that the blocks of their entries must satisfy, and blocks of their own.
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { Collection } from '../../entities/content/collection.ts'
@@ -9,13 +9,12 @@ import { BlockSchema } from '../../rules/content/block-schemas.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { CollectionOut } from '../../rules/resources.ts'
-import { Block, Id } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
-import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
+import { Block } from '../../rules/shapes.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { removing } from '../kit/record.ts'
+import { Reply, route } from '../kit/route.ts'
 
-/** An id is tried first: another one's key may look like it. */
+/** An id takes precedence over a key, as a key may be a UUID. 404. */
 export async function readCollection(em: EntityManager, idOrKey: string): Promise<Collection> {
   const id = z.guid().safeParse(idOrKey).data?.toLowerCase()
   const found = (id && (await em.findOne(Collection, { id }))) || (await em.findOne(Collection, { key: idOrKey }))
@@ -24,8 +23,10 @@ export async function readCollection(em: EntityManager, idOrKey: string): Promis
 }
 
 const writable = {
-  schema: BlockSchema.optional().describe("Schema of the blocks of the collection's entries; empty: any blocks. Items without an id get one."),
-  blocks: z.array(Block).max(500).optional().describe('Content blocks of the collection itself, 500 at most. They are not held to the schema.'),
+  schema: BlockSchema.optional().describe(
+    "Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one.",
+  ),
+  blocks: z.array(Block).max(500).optional().describe('Content blocks of the collection itself, 500 at most. The schema does not apply to them.'),
 }
 
 export const collections = [
@@ -33,19 +34,19 @@ export const collections = [
     may: 'admin',
     summary: 'List the collections',
     entity: Collection,
-    plain: true,
+    unmanaged: true,
     item: CollectionOut,
     search: 'search',
     sorts: ['key'],
     filters: {
-      key: filter(Key.describe('exactly this one'), (key) => ({ key })),
-      ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+      key: filter(Key.describe('Only the collection with exactly this key.'), (key) => ({ key })),
+      ...byIds,
     },
   }),
   route('GET /v1/stores/{storeId}/collections/{id}', {
     may: 'admin',
     summary: 'Read a collection by id or by key',
-    words: ['id'],
+    textParameters: ['id'],
     out: CollectionOut,
     run: ({ em, path }) => readCollection(em, path.id),
   }),
@@ -53,7 +54,7 @@ export const collections = [
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a collection',
-    description: '409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy.',
+    description: '409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`.',
     body: z.object({ key: Key.describe('Name of the collection, unique in the store, of 1 to 255 printable characters.'), ...writable }),
     out: CollectionOut,
     status: 201,
@@ -64,29 +65,31 @@ export const collections = [
     refuses: ['key_taken'],
     summary: 'Update a collection',
     description:
-      'Fields that are left out are kept. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits.',
+      'Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. ' +
+      'A new schema applies to an entry at its next write. `invalid_entries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if ' +
+      'that takes longer than the answer waits. 409 `key_taken` if another collection has the key.',
     body: z.object({ key: Key.optional().describe('Name of the collection, unique in the store. Left out, it is kept.'), ...writable }),
     out: CollectionOut,
-    run: ({ em, path, body, now }) => updateCollection(em, path.id, body, now),
+    async run({ em, path, body, now }) {
+      const collection = await updateCollection(em, path.id, body, now)
+      // Set after a change of the schema only.
+      return new Reply(collection, { pending: 'invalid_entries' in collection ? (collection.schema as BlockSchema) : undefined })
+    },
     wait: {
-      when: ({ invalid_entries }) => invalid_entries === null,
-      // Against the schema of this change: how many do not satisfy the next is told to whoever makes it.
-      async until({ em, result, tenant_id }) {
-        const invalid_entries = await invalidEntries(em, tenant_id, result.id, result.schema as BlockSchema, AbortSignal.timeout(config.answerWaitMs))
+      // The schema of this change: a later one is counted by the request that makes it.
+      async until({ em, result, pending: schema, tenant_id }) {
+        const invalid_entries = await invalidEntries(em, tenant_id, result.id, schema, AbortSignal.timeout(config.answerWaitMs))
         return { ...result, invalid_entries }
       },
       late: (result) => result,
     },
   }),
-  route('DELETE /v1/stores/{storeId}/collections/{id}', {
+  removing('DELETE /v1/stores/{storeId}/collections/{id}', {
     may: 'admin',
     summary: 'Delete a collection with its entries',
     description:
-      'If a reference from outside restricts the deletion of one of its entries, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null.',
-    out: Success,
-    async run({ em, tenant_id, path, now }) {
-      await removeCollection(em, tenant_id, path.id, now)
-      return success
-    },
+      '409 `referenced` if a reference from another record restricts the deletion of one of its entries; `referenced_by` lists up to ten of the records. Other references to its ' +
+      'entries are set to null.',
+    remove: ({ em, tenant_id, path, now }) => removeCollection(em, tenant_id, path.id, now),
   }),
 ]

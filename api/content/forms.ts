@@ -1,4 +1,4 @@
-// What a store asks, as its operators see it; a field that keeps its key keeps its id.
+// Forms of a store, for operators. A field that keeps its key and type keeps its id.
 import { z } from 'zod'
 import { Form } from '../../entities/content/form.ts'
 import { createForm, removeForm, updateForm } from '../../entities/content/forms.ts'
@@ -8,19 +8,18 @@ import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { FormOut, FormStatus } from '../../rules/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
-type Plain = Pick<Form, 'id' | 'tenant_id' | 'key' | 'schema' | 'status' | 'created_at' | 'updated_at'>
+type FormRow = Pick<Form, 'id' | 'tenant_id' | 'key' | 'schema' | 'status' | 'created_at' | 'updated_at'>
 
-const shownForm = ({ tenant_id: store_id, ...form }: Plain) => ({ ...form, store_id })
+const shownForm = ({ tenant_id: store_id, ...form }: FormRow) => ({ ...form, store_id })
 
-/** An id is tried first: another one's key may look like it. 404. */
-export async function readForm(em: EntityManager, idOrKey: string, within: { status?: 'active' } = {}): Promise<Form> {
+/** An id takes precedence over a key, as a key may be a UUID. 404. */
+export async function readForm(em: EntityManager, idOrKey: string, only: { status?: 'active' } = {}): Promise<Form> {
   const id = Id.safeParse(idOrKey).data
-  const found = await em.find(Form, { $or: [{ key: idOrKey }, ...(id === undefined ? [] : [{ id }])], ...within })
+  const found = await em.find(Form, { $or: [{ key: idOrKey }, ...(id === undefined ? [] : [{ id }])], ...only })
   const form = found.find((one) => one.id === id) ?? found[0]
   if (!form) throw notFound('form')
   return form
@@ -36,21 +35,21 @@ export const forms = [
     may: 'admin',
     summary: 'List the forms',
     entity: Form,
-    plain: true,
+    unmanaged: true,
     item: FormOut,
     search: 'search',
     sorts: ['key'],
     filters: {
-      key: filter(Key.describe('exactly this one'), (key) => ({ key })),
+      key: filter(Key.describe('Only the form with exactly this key.'), (key) => ({ key })),
       status: filter(anyCase(FormStatus), (status) => ({ status })),
-      ids: filter(many(Id), (ids) => ({ id: { $in: ids } })),
+      ...byIds,
     },
-    load: async (_, rows: Plain[]) => rows.map(shownForm),
+    load: async (_, rows: FormRow[]) => rows.map(shownForm),
   }),
   route('GET /v1/stores/{storeId}/forms/{id}', {
     may: 'admin',
     summary: 'Read a form by id or by key',
-    words: ['id'],
+    textParameters: ['id'],
     out: FormOut,
     run: async ({ em, path }) => shownForm(await readForm(em, path.id)),
   }),
@@ -58,7 +57,7 @@ export const forms = [
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a form',
-    description: 'A key that another record has is refused with 409 `key_taken`.',
+    description: '409 `key_taken` if another form has the key.',
     body: z.object({ key: Key.describe('Name of the form, unique in the store, of 1 to 255 printable characters.'), ...fields }),
     out: FormOut,
     status: 201,
@@ -69,18 +68,15 @@ export const forms = [
     refuses: ['key_taken'],
     summary: 'Update a form',
     description:
-      'Fields that are left out are kept; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken.',
+      'Fields that are left out are kept; `schema` replaces all fields of the form. Stored submissions do not change; the new schema applies to a submission when it is updated. An ' +
+      '`archived` form accepts no submission. 409 `key_taken` if another form has the key.',
     body: z.object({ key: Key.optional().describe('Name of the form, unique in the store. Left out, it is kept.'), ...fields }),
     out: FormOut,
     run: async ({ em, path, body, now }) => shownForm(await updateForm(em, path.id, body, now)),
   }),
-  route('DELETE /v1/stores/{storeId}/forms/{id}', {
+  removing('DELETE /v1/stores/{storeId}/forms/{id}', {
     may: 'admin',
     summary: 'Delete a form with its submissions',
-    out: Success,
-    async run({ em, path }) {
-      await removeForm(em, path.id)
-      return success
-    },
+    remove: ({ em, path }) => removeForm(em, path.id),
   }),
 ]

@@ -1,4 +1,4 @@
-// What has a key, slugs and content looks the same and is read the same way, by id or by slug.
+// Fields and reading of records with a key, slugs and content: products, services, providers and entries.
 import { z } from 'zod'
 import { Product } from '../../entities/catalog/product.ts'
 import { ownerOfSlug, type SlugKind } from '../../entities/catalog/slugs.ts'
@@ -9,8 +9,6 @@ import { Service } from '../../entities/scheduling/service.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Block, Id, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
-import { filter } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
 
 const writable = {
   slug: LocaleMap.optional().describe('From locale code to the slug in that language, unique in the store per language. Replaces the stored map.'),
@@ -20,17 +18,13 @@ const writable = {
     .max(200)
     .optional()
     .describe('Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones.'),
-  status: anyCase(RecordStatus).optional().describe('`active` records are public; `draft` and `archived` ones are seen by operators only.'),
+  status: anyCase(RecordStatus).optional().describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
 }
 export const namedCreate = { key: Key.describe('Name of the record, unique in the store, of 1 to 255 printable characters.'), ...writable }
 export const namedUpdate = { key: Key.optional().describe('Name of the record, unique in the store. Left out, it is kept.'), ...writable }
 
-/** What operators know and nobody else needs. */
+/** Fields that storefronts do not return. */
 export const unlisted = { status: true, updated_at: true } as const
-
-export const byIds = {
-  ids: filter(many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.'), (ids) => ({ id: { $in: ids } })),
-}
 
 export const bySlug = z.object({
   locale: z.string().min(1).max(35).optional().describe('Locale of the slug in the path. Without one, the languages of the store are tried first.'),
@@ -38,17 +32,17 @@ export const bySlug = z.object({
 
 const entities = { entry: Entry, product: Product, service: Service, provider: Provider }
 
-/** 404 for what is not there, or not within. */
+/** 404 for a record that does not exist or does not fulfil `only`. */
 export async function readNamed<K extends SlugKind>(
   em: EntityManager,
   tenantId: string,
   kind: K,
   idOrSlug: string,
   locale: string | undefined,
-  within: { status?: 'active' } = {},
+  only: { status?: 'active' } = {},
 ): Promise<InstanceType<(typeof entities)[K]>> {
-  const read = (id: string) => em.findOne(entities[kind], { id, ...within })
-  // An id is tried first: another one's slug may look like it.
+  const read = (id: string) => em.findOne(entities[kind], { id, ...only })
+  // An id takes precedence over a slug, as a slug may be a UUID.
   const id = Id.safeParse(idOrSlug).data
   const owner = (id && (await read(id))) || (await ownerOfSlug(em, tenantId, kind, idOrSlug, locale))
   const found = typeof owner === 'string' ? await read(owner) : owner

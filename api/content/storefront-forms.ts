@@ -1,4 +1,4 @@
-// Forms as visitors fill them in: what is active, and a submission that belongs to whoever the visitor is.
+// Active forms, and their submission by visitors. A submission belongs to the contact of the visitor.
 import { submit } from '../../entities/content/submissions.ts'
 import { FormOut, FormSubmissionOut } from '../../rules/resources.ts'
 import { route } from '../kit/route.ts'
@@ -12,7 +12,7 @@ export const storefrontForms = [
     may: 'visitor',
     contact: 'optional',
     summary: 'Read an active form by key or by id',
-    words: ['key'],
+    textParameters: ['key'],
     out: PublicForm,
     run: ({ em, path }) => readForm(em, path.key, { status: 'active' }),
   }),
@@ -22,7 +22,7 @@ export const storefrontForms = [
     refuses: ['form_archived', 'differs_from_path'],
     summary: 'Submit a form',
     description: fieldRules,
-    words: ['formId'],
+    textParameters: ['formId'],
     body: submissionBody,
     out: FormSubmissionOut,
     status: 201,

@@ -1,4 +1,4 @@
-// Taxonomies as everybody may see them: what is active.
+// The public taxonomies: active ones, without the fields for operators.
 import { Taxonomy } from '../../entities/content/taxonomy.ts'
 import { TaxonomyOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
@@ -15,19 +15,19 @@ export const storefrontTaxonomies = [
     contact: 'optional',
     summary: 'List the active taxonomies',
     entity: Taxonomy,
-    plain: true,
+    unmanaged: true,
     item: PublicTaxonomy,
     search: 'search',
     sorts: ['key'],
     filters: treeFilters,
-    within: () => active,
+    scope: () => active,
     load: shownTaxonomies,
   }),
   route('GET /v1/storefront/taxonomies/{id}', {
     may: 'visitor',
     contact: 'optional',
     summary: 'Read an active taxonomy by id or by key',
-    words: ['id'],
+    textParameters: ['id'],
     out: PublicTaxonomy,
     run: ({ em, path }) => readTaxonomy(em, path.id, active),
   }),

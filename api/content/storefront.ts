@@ -1,4 +1,4 @@
-// Content as everybody may see it: what is active, and nothing that only operators need.
+// The public content: active entries and their collections, without the fields for operators.
 import { Entry } from '../../entities/content/entry.ts'
 import { CollectionOut, EntryOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
@@ -16,7 +16,7 @@ export const storefrontContent = [
     may: 'visitor',
     contact: 'optional',
     summary: 'Read a collection by key or by id',
-    words: ['key'],
+    textParameters: ['key'],
     out: PublicCollection,
     run: ({ em, path }) => readCollection(em, path.key),
   }),
@@ -25,19 +25,19 @@ export const storefrontContent = [
     contact: 'optional',
     summary: 'List the active entries',
     entity: Entry,
-    plain: true,
+    unmanaged: true,
     item: PublicEntry,
     search: 'search',
     sorts: ['key'],
     idsAlone: true,
     filters: entryFilters,
-    within: () => active,
+    scope: () => active,
   }),
   route('GET /v1/storefront/entries/{id}', {
     may: 'visitor',
     contact: 'optional',
     summary: 'Read an active entry by id or by slug',
-    words: ['id'],
+    textParameters: ['id'],
     query: bySlug,
     out: PublicEntry,
     run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'entry', path.id, query.locale, active),

@@ -1,4 +1,4 @@
-// Every list of what can be sorted is narrowed the same way: by the taxonomies, and the entries of these, that its records are under.
+// The filters by taxonomy of every list whose records can be filed under taxonomies and their entries.
 //   listing('GET …/products', { filters: { ...taxonomyFilters('product') } })
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
@@ -11,7 +11,11 @@ const TaxonomyQuery = z
   .array(
     z.strictObject({
       taxonomy_id: Id.describe('Identifier of the taxonomy.'),
-      entry_ids: z.array(Id).max(100).optional().describe('Entries of which any one is enough; left out or empty: every record in the taxonomy.'),
+      entry_ids: z
+        .array(Id)
+        .max(100)
+        .optional()
+        .describe('Entries, of which a record must be filed under one; if left out or empty, every record in the taxonomy matches.'),
     }),
   )
   .min(1)
@@ -22,8 +26,8 @@ const marks = (values: readonly unknown[]) => values.map(() => '?').join(',')
 
 type Kind = TaxonomyLink['owner_kind']
 
-/** Between which times the rows of this page can have been made, as a condition on the links' time; what narrows a list narrows them too. */
-const within = ({ created_at_from, created_at_to, begins, sort_direction }: Record<string, unknown>) => {
+/** Bounds of the creation times of the rows of this page, as a condition on the links. */
+const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Record<string, unknown>) => {
   const bounds = ([bound, operator]: [unknown, string]): [string, number][] =>
     typeof bound === 'number' ? [[` and l.owner_created_at ${operator} ?`, bound]] : []
   const all = [...bounds([created_at_from, '>=']), ...bounds([created_at_to, '<=']), ...bounds([begins, sort_direction === 'asc' ? '>=' : '<='])]
@@ -31,15 +35,15 @@ const within = ({ created_at_from, created_at_to, begins, sort_direction }: Reco
 }
 
 /**
- * Records that any of these queries finds: one look into the links for all of them, because alternatives of looks would be answered row by row. The
- * links have the time of their records, which narrows nothing: with it the default order comes from their index, and a page is over when it is full
- * however rare a term is or how far back. In other orders it would only make them seem rarer than they are.
+ * Records that match any of these queries, in one `exists`: PostgreSQL evaluates alternatives of several `exists` row by row. The condition on the creation
+ * time is redundant: with it, the default sort order is read from the index of the links, and reading stops when the page is full, however rare a term is. In
+ * other orders it would only worsen the planner's estimates, so it is left out.
  */
-const under = (kind: Kind, queries: TaxonomyQuery, asked: Record<string, unknown>) => {
+const filedUnder = (kind: Kind, queries: TaxonomyQuery, sent: Record<string, unknown>) => {
   const any = queries.map(({ entry_ids = [] }) => `(l.taxonomy_id = ?${entry_ids.length > 0 ? ` and l.entry_id in (${marks(entry_ids)})` : ''})`)
   const values = queries.flatMap(({ taxonomy_id, entry_ids = [] }) => [taxonomy_id, ...entry_ids])
-  const inOrder = asked.sort_field === 'created_at'
-  const times = inOrder ? within(asked) : { sql: '', values: [] }
+  const inOrder = sent.sort_field === 'created_at'
+  const times = inOrder ? timesOf(sent) : { sql: '', values: [] }
   return {
     [raw(
       (alias) => `exists (select 1 from taxonomy_links l where l.tenant_id = ${alias}.tenant_id and l.owner_id = ${alias}.id
@@ -49,13 +53,13 @@ const under = (kind: Kind, queries: TaxonomyQuery, asked: Record<string, unknown
   }
 }
 
-/** Within one query any entry will do; without entries, whatever is in the taxonomy (design: content, Taxonomies). */
+/** Within one query a record must be filed under one of the entries; without entries, under the taxonomy (design: content, Taxonomies). */
 export const taxonomyFilters = (kind: Kind) => ({
   taxonomy_query: filter(
     encoded(TaxonomyQuery).describe(
       'JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy.',
     ),
-    (queries, asked) => (asked.match_all === true ? { $and: queries.map((query) => under(kind, [query], asked)) } : under(kind, queries, asked)),
+    (queries, sent) => (sent.match_all === true ? { $and: queries.map((query) => filedUnder(kind, [query], sent)) } : filedUnder(kind, queries, sent)),
   ),
   match_all: filter(flag.describe('True: records must match every item of `taxonomy_query`; otherwise one is enough.'), () => ({})),
 })

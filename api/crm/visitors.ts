@@ -1,20 +1,21 @@
-// A visitor says who he is, proves it, and finds what is his; what he only says owns nothing.
+// Storefront accounts: a visitor claims an address, verifies it with a code and gets the contact that owns it. A claimed address owns nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { Contact } from '../../entities/crm/contact.ts'
 import { ContactChannel } from '../../entities/crm/contact-channel.ts'
 import { ContactSession } from '../../entities/crm/contact-session.ts'
 import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/ownership.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/input/identities.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 import { nameOf } from '../stores/names.ts'
 
-/** A contact as the visitor himself sees it. */
+/** A contact as its visitor sees it. */
 export const OwnContact = z
   .object({
     id: z.string().describe('Identifier of the contact, a UUIDv7 made by the server.'),
@@ -30,17 +31,13 @@ export const OwnContact = z
 export const Identity = z
   .object({
     contact: OwnContact.describe("The contact behind the visitor's session."),
-    visitor_token: z.string().describe('Token to send as `X-Service-Visitor-Token` with the calls to come.'),
-    is_verified: z.boolean().describe('Whether the visitor has signed in by code.'),
+    visitor_token: z.string().describe('Token to send as `X-Service-Visitor-Token` with the calls that follow.'),
+    is_verified: z.boolean().describe('Whether the visitor has signed in with a code.'),
   })
   .meta({ id: 'Identity' })
 
 async function ownContact(em: EntityManager, contactId: string) {
-  const { id, tenant_id, status, taxonomies, created_at, updated_at } = await em.findOneOrFail(
-    Contact,
-    { id: contactId },
-    { failHandler: () => notFound('contact') },
-  )
+  const { id, tenant_id, status, taxonomies, created_at, updated_at } = await findRecord(em, Contact, { id: contactId }, 'contact')
   const [channel] = await em.find(
     ContactChannel,
     { contact_id: id, type: 'email' },
@@ -58,7 +55,9 @@ export const visitors = [
     refuses: ['not_found'],
     contact: 'created',
     summary: 'Identify the visitor',
-    description: "Creates the visitor's session if there is none. The address is a claim until the visitor signs in by code.",
+    description:
+      'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the ' +
+      'visitor signs in with a code.',
     body: z.object({ email: Email.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
@@ -71,16 +70,18 @@ export const visitors = [
     may: 'visitor',
     refuses: ['not_found'],
     contact: 'created',
-    summary: 'Mail a sign-in code to a visitor',
-    description: 'The answer is the same whether the store knows the address or not.',
+    summary: 'Send a sign-in code to a visitor',
+    description:
+      'Sends an e-mail with a six-digit code to the address, and creates a visitor if the request has no visitor token. The answer is the same for known and unknown addresses. 429 ' +
+      '`too_many_requests` beyond the limits per address and per network.',
     body: CodeAsked,
     out: CodeSent,
     async run({ em, caller, tenant_id, body, headers, ip, now }) {
-      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, { failHandler: () => notFound('store') })
+      const store = await findRecord(em, Tenant, { id: tenant_id }, 'store')
       try {
         return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: nameOf(store) }, now)
       } catch (error) {
-        // The refusal is kept for its count, and would keep a visitor who never learns his token.
+        // The refusal is committed for its count. A visitor that this request created is deleted: their token is never returned.
         if (error instanceof Refusal && !headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)
         throw error
       }
@@ -91,7 +92,9 @@ export const visitors = [
     may: 'visitor',
     refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with a code',
-    description: `The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. ${codeRules}`,
+    description:
+      'Attaches the session to the contact that owns the address. Orders, carts and form submissions of the anonymous visitor move to that contact, and a cart with items becomes ' +
+      `its current one. ${codeRules}`,
     body: Proof,
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {

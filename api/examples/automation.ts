@@ -1,4 +1,4 @@
-// What a workflow needs, a workflow, and a subscription to events.
+// Examples of workflows, of what they use, and of webhooks.
 import { example, ids } from './example.ts'
 
 const mjml = '<mjml><mj-body><mj-section><mj-column><mj-text>Welcome, {{ name }}!</mj-text></mj-column></mj-section></mj-body></mjml>'

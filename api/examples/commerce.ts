@@ -1,4 +1,4 @@
-// From a market to a refund, in the order in which a store does it.
+// Examples from creating a store to a refund, in that order.
 import { example, ids } from './example.ts'
 
 const address = { name: 'Ada Buyer', street1: '1 Pine Street', city: 'Portland', state: 'OR', postal_code: '97204', country: 'US' }

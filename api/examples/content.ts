@@ -1,4 +1,4 @@
-// Collections, entries, taxonomies and forms.
+// Examples of collections, entries, taxonomies and forms.
 import { example, ids } from './example.ts'
 
 const answers = [
@@ -14,7 +14,7 @@ export const content = [
       { key: 'steps', type: 'markdown' },
     ],
   }),
-  example('PUT /v1/stores/{storeId}/collections/{id}', { blocks: [{ key: 'intro', type: 'text', value: 'What we cook.' }] }),
+  example('PUT /v1/stores/{storeId}/collections/{id}', { blocks: [{ key: 'intro', type: 'text', value: 'Our recipes.' }] }),
   example('POST /v1/stores/{storeId}/taxonomies', { key: 'season', parent_id: null, schema: [{ key: 'colour', type: 'text' }] }),
   example('PUT /v1/stores/{storeId}/taxonomies/{id}', { status: 'active' }),
   example('POST /v1/stores/{storeId}/entries', {

@@ -1,4 +1,4 @@
-// A body that works in the demo store, for the document; the ids in it stand for records that a reader has made before.
+// Example bodies of the API document. They work in the demo store; their ids stand for records that exist there.
 import type { z } from 'zod'
 import type { Route, Shape } from '../kit/route.ts'
 import type { routes } from '../routes.ts'
@@ -10,12 +10,12 @@ type Body<S extends Spec> =
 
 export type Example = { spec: Spec; body: unknown }
 
-/** Checked against the route's own type. */
+/** The compiler checks the body against the route. */
 export const example = <S extends Spec>(spec: S, body: Body<S>): Example => ({ spec, body })
 
 const id = (last: number): string => `0199a0c0-5e11-7000-8000-${String(last).padStart(12, '0')}`
 
-/** Each the id of one record in all examples: a test puts the real ones in their place. */
+/** Ids of the records that all examples refer to. A test replaces them with those of real records. */
 export const ids = {
   location: id(1),
   product: id(2),

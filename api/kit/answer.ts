@@ -1,4 +1,4 @@
-// Between the commit and the answer, the row is read until it says how it went: a worker's relay starts its workflow.
+// Between the commit and the answer, polls the row that the request waits for until it has an outcome. A worker's relay starts its workflow.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { client, startWorkflow } from '../../adapters/temporal.ts'
@@ -7,12 +7,12 @@ import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 import { remove, type Start, stillThere, takeAwaited } from '../../entities/kit/outbox.ts'
 import { described } from '../../entities/worklist.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { Route } from './route.ts'
+import { Reply, type Route } from './route.ts'
 
-/** A relay starts what is in the outbox within 25 ms; after this, the API starts it itself, and learns whether Temporal is there. */
+/** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
 const relayMs = 1_000
 
-/** Starts what no relay has started. False: Temporal is unreachable; the outbox keeps the rows, and a relay starts them when it is back. */
+/** Starts the workflows that no relay has started. Returns false if Temporal is unreachable: the rows stay in the outbox, and a relay starts them later. */
 async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
   const left = await stillThere(
     unitOf(orm, null),
@@ -25,49 +25,48 @@ async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
   } catch {
     return false
   }
-  // Not awaited: a row that stays is started once more, which changes nothing.
+  // Not awaited: if the delete fails, the relay starts the workflow a second time, which has no effect.
   void remove(unitOf(orm, null), [...left]).catch(() => {})
   return true
 }
 
-/** Of each route, about how long its answers took lately, in milliseconds: the first look waits for so long, because earlier ones only cost processor time. */
+/** Recent answer time of each route in milliseconds. The first poll waits for this long, as earlier polls only cost processor time. */
 const usualMs = new WeakMap<Route, number>()
 const usualMaxMs = 1_000
 
-export async function settled(
-  orm: Orm,
-  route: Route,
-  committed: EntityManager,
-  path: Record<string, string>,
-  tenantId: string,
-  result: unknown,
-  undo?: () => Promise<unknown>,
-): Promise<unknown> {
-  const starts = takeAwaited(committed)
+type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: string; result: unknown; undo?: () => Promise<unknown> }
+
+/** The body and status of the answer. `em` is the committed unit of work; `undo` is called before a refusal that `until` returned is thrown. */
+export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, result, undo }: Answered): Promise<{ body: unknown; status: number }> {
+  const starts = takeAwaited(em)
   const { wait } = route
-  if (!wait || (wait.when && !wait.when(result as never))) return result
+  const reply = result instanceof Reply ? (result as Reply<never, unknown>) : null
+  const status = reply?.status ?? route.status
+  const body = reply ? reply.body : (result as never)
+  const pending = reply?.pending
+  if (!wait || pending === undefined) return { body, status }
   const begun = performance.now()
   const until = begun + config.answerWaitMs
   const usual = usualMs.get(route) ?? 0
   let started = starts.length === 0
   await pause(Math.min(usual, config.answerWaitMs))
-  for (let looks = 0, waitMs = Math.max(5, 0.1 * usual); ; looks++, waitMs = Math.min(50, waitMs * 1.5)) {
-    const found = await wait.until({ em: unitOf(orm, tenantId), path, result: result as never, tenant_id: tenantId })
+  for (let polls = 0, waitMs = Math.max(5, 0.1 * usual); ; polls++, waitMs = Math.min(50, waitMs * 1.5)) {
+    const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
     if (found instanceof Refusal) {
       await undo?.()
       throw found
     }
     if (found !== undefined) {
-      // What the first look finds was there for a while.
-      usualMs.set(route, looks === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
-      return found
+      // An outcome that the first poll finds may have been there earlier: the estimate is reduced.
+      usualMs.set(route, polls === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
+      return { body: found, status }
     }
     if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * config.answerWaitMs)) {
       started = await startLeft(orm, starts)
-      if (!started) return wait.late(result as never, true)
+      if (!started) return { body: wait.late(body, true), status }
     }
     if (performance.now() + waitMs > until) break
     await pause(waitMs)
   }
-  return wait.late(result as never, false)
+  return { body: wait.late(body, false), status }
 }

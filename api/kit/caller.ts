@@ -1,4 +1,4 @@
-// Who calls, and for whom. A credential is looked up by its digest; a tenant the caller is no member of does not exist for him.
+// Identifies the caller and their store. Credentials are looked up by their digest; a store that the caller is no member of is answered with 404.
 //   may: 'admin'   → Authorization: Bearer, an operator with at least that role in the store of the path
 //   may: 'visitor' → X-Service-Publishable-Key and X-Service-Visitor-Token
 import { createHash, randomBytes } from 'node:crypto'
@@ -19,8 +19,8 @@ export type Operator = {
   platform: boolean
 }
 export type Member = Operator & { role: Role }
-/** A visitor without a session has no contact yet: only routes that declare `contact: 'optional'` or `'created'` see one. */
 export type Visitor = { session_id: string; contact_id: string; verified: boolean; token: string | null }
+/** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
 export type Anyone = Visitor | { session_id: null; contact_id: null; verified: false; token: null }
 
 export type Headers = Record<string, string | string[] | undefined>
@@ -35,13 +35,17 @@ const ranks: Record<Role, number> = { admin: 1, owner: 2, super: 3 }
 export const atLeast = (role: Role, needed: Role): boolean => ranks[role] >= ranks[needed]
 
 const unauthorized = (detail: string, scheme: string) => new Refusal(401, 'unauthorized', detail, { headers: { 'WWW-Authenticate': scheme } })
-const noOperator = () => unauthorized('Send an access token or an API token: Authorization: Bearer …', 'Bearer')
+const noOperator = () => unauthorized('Send a valid access token or API token in the header Authorization: Bearer <token>.', 'Bearer')
 
-const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+/** The value of a request header; of a repeated one the first. `name` is in lower case. */
+export const headerOf = (headers: Headers, name: string): string | undefined => {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
 
-/** An operator, and his role in the store if one is named. One statement. */
+/** The operator, and their role in the store `tenantId`. One statement. 401 unauthorized. */
 export async function operatorOf(em: EntityManager, headers: Headers, tenantId: string | null, now: number): Promise<Operator & { role: Role | null }> {
-  const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(one(headers.authorization) ?? '')?.[1]
+  const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
   if (!token) throw noOperator()
   // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
   const [table, column, alive, store] = token.startsWith('till_at_')
@@ -62,12 +66,12 @@ export async function operatorOf(em: EntityManager, headers: Headers, tenantId: 
     session_id: table === 'account_sessions' ? found.id : null,
     session_store,
     platform: session_store === null && config.superEmail.includes(email),
-    // In another store than its own, such a session is a stranger's.
+    // A session opened through a store has no role in any other store.
     role: session_store === null || session_store === tenantId ? found.role : null,
   }
 }
 
-/** For account-level routes. 403 session_limited_to_store, except where the route declares `storeSessions`. */
+/** The operator of an account-level route. 403 session_limited_to_store, unless the route declares `storeSessions`. */
 export async function accountOperator(em: EntityManager, headers: Headers, storeSessions: boolean, now: number): Promise<Operator> {
   const operator = await operatorOf(em, headers, null, now)
   if (operator.session_store !== null && !storeSessions)
@@ -79,31 +83,32 @@ export async function accountOperator(em: EntityManager, headers: Headers, store
   return operator
 }
 
+/** A member of the store with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role. */
 export async function memberOf(em: EntityManager, headers: Headers, tenantId: string | null, needed: Role, now: number): Promise<Member> {
   const operator = await operatorOf(em, headers, tenantId, now)
   const { role } = operator
   if (!role) throw notFound('store')
-  if (!atLeast(role, needed)) throw new Refusal(403, 'forbidden', `This needs the role ${needed}; you have ${role}.`)
+  if (!atLeast(role, needed)) throw new Refusal(403, 'forbidden', `Requires the role \`${needed}\` in the store; the caller has \`${role}\`.`)
   return { ...operator, role }
 }
 
-/** The store of a publishable key, and the visitor of the token if there is one. One statement. */
+/** The store of the publishable key, and the visitor of the token if one was sent. One statement. 401 unauthorized, 403 store_archived. */
 export async function visitorOf(em: EntityManager, headers: Headers): Promise<{ tenant_id: string; caller: Anyone }> {
-  const key = one(headers['x-service-publishable-key'])
-  const token = one(headers['x-service-visitor-token'])
-  if (!key || key.length > 200) throw unauthorized('Send the publishable key of the store: X-Service-Publishable-Key.', 'Publishable-Key')
+  const key = headerOf(headers, 'x-service-publishable-key')
+  const token = headerOf(headers, 'x-service-visitor-token')
+  if (!key || key.length > 200) throw unauthorized('Send the publishable key of the store in the header X-Service-Publishable-Key.', 'Publishable-Key')
   const rows: { tenant_id: string; status: string; id: string | null; contact_id: string; verified_at: number | null }[] = await em.execute(
     `select t.id as tenant_id, t.status, s.id, s.contact_id, s.verified_at from tenants t
      left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ? and s.revoked_at is null where t.publishable_key = ? and t.kind = 'store'`,
     [token ? digest(token) : null, key],
   )
   const found = rows[0]
-  if (!found) throw unauthorized('The publishable key is not known.', 'Publishable-Key')
+  if (!found) throw unauthorized('The publishable key is unknown.', 'Publishable-Key')
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', 'The store is archived.')
   if (!token) return { tenant_id: found.tenant_id, caller: { session_id: null, contact_id: null, verified: false, token: null } }
-  // A bad token is never silently replaced: the visitor would lose a cart without a word.
-  if (!found.id) throw unauthorized('The visitor token is not known or was revoked.', 'Visitor-Token')
+  // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
+  if (!found.id) throw unauthorized('The visitor token is unknown or revoked.', 'Visitor-Token')
   return { tenant_id: found.tenant_id, caller: { session_id: found.id, contact_id: found.contact_id, verified: found.verified_at !== null, token } }
 }
 
-export const noVisitor = () => unauthorized('Send the visitor token: X-Service-Visitor-Token.', 'Visitor-Token')
+export const noVisitor = () => unauthorized('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token')

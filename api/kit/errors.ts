@@ -1,4 +1,4 @@
-// Every error leaves as application/problem+json (RFC 9457), with a stable code, and never says more than it should.
+// Turns errors into application/problem+json (RFC 9457) with a stable code, without internals.
 //   throw conflict('key_taken', 'Another product has this key.')        → 409 {"code": "key_taken", …}
 import { STATUS_CODES } from 'node:http'
 import type { ProblemStatus } from '../../rules/problems.ts'
@@ -6,7 +6,7 @@ import { Refusal, unavailable } from '../../rules/refusal.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
-/** The phrase of a status (RFC 9457, 4.2.1; RFC 9110, 15). Node has older phrases for two of them. */
+/** The phrase of an HTTP status, the title of a problem of type `about:blank` (RFC 9457, 4.2.1; RFC 9110, 15). Node has older phrases for two statuses. */
 export const titleOf = (status: ProblemStatus): string =>
   ({ 413: 'Content Too Large', 422: 'Unprocessable Content' })[status as number] ?? STATUS_CODES[status] ?? ''
 
@@ -28,7 +28,7 @@ export function problem(refusal: Refusal, requestId: string): Problem {
   }
 }
 
-/** An empty 500: what went wrong is in the log under this request id. */
+/** A 500 without detail: the log has the error under this request id. */
 export const bug = (requestId: string): Problem => ({
   status: 500,
   headers: {},
@@ -61,16 +61,16 @@ const unreachable = new Set([
 const outage =
   /timeout exceeded when trying to connect|Connection terminated|terminating connection|Client has encountered a connection error|Cannot use a pool after/i
 
-/** Two transactions were in each other's way; the one that was thrown back may simply try again. */
+/** Serialization failure, deadlock or lock timeout: the transaction was rolled back and can be retried. */
 export const isContention = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(sqlState(error) ?? '')
 
-/** What the database says, in words for the caller; undefined for a bug. */
+/** The refusal for an error of the database; undefined for a bug. 503 database_unavailable, 409 already_exists, 409 referenced. */
 export function fromDatabase(error: unknown): Refusal | undefined {
   const state = sqlState(error)
   const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
-  if ((state && unreachable.has(state)) || outage.test(text)) return unavailable('database_unavailable', 'The database cannot be reached; repeat the request.')
-  if (isContention(error) || state === '57014') return unavailable('database_unavailable', 'The database is busy; repeat the request.')
-  if (state === '23505') return new Refusal(409, 'already_exists', 'A record with the same unique value exists.')
-  if (state === '23503') return new Refusal(409, 'referenced', 'The record is in use, or what it refers to is gone.')
+  if ((state && unreachable.has(state)) || outage.test(text)) return unavailable('database_unavailable', 'The database is unreachable. Repeat the request.')
+  if (isContention(error) || state === '57014') return unavailable('database_unavailable', 'The database is busy. Repeat the request.')
+  if (state === '23505') return new Refusal(409, 'already_exists', 'A record with the same unique value exists already.')
+  if (state === '23503') return new Refusal(409, 'referenced', 'Another record refers to the record, or a record that it refers to does not exist.')
   return undefined
 }

@@ -1,10 +1,10 @@
-// One request with files, from its bytes to its answer: who calls is known before a byte is read, and no connection is held while bytes come or go.
-
+// Handles one request with files. The caller is identified before the body is read, and no database connection is held while bytes are transferred.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { settled } from './answer.ts'
+import { answerOf } from './answer.ts'
 import { type Incoming, identify, type Outgoing } from './handle.ts'
 import { pathOf } from './input.ts'
 import { withFiles } from './multipart.ts'
@@ -12,36 +12,34 @@ import { queryOf } from './query.ts'
 import type { Route, Steps } from './route.ts'
 import { look, unit } from './unit.ts'
 
-const seconds = () => Math.floor(Date.now() / 1000)
-
-export async function handleUpload(orm: Orm, of: Route, incoming: Incoming): Promise<Outgoing> {
-  const steps = of.upload as Steps
-  const { path, malformed } = pathOf(of, incoming.found)
-  const { result: who } = await look(orm, (em) => identify(em, of, path, incoming))
+export async function handleUpload(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
+  const steps = route.upload as Steps
+  const { path, malformed } = pathOf(route, incoming.found)
+  const { result: who } = await look(orm, (em) => identify(em, route, path, incoming))
   if (malformed) throw malformed
-  queryOf(of, incoming.search)
+  queryOf(route, incoming.search)
   const { caller, tenant_id } = who
   const { headers, ip } = incoming
-  const within = async <T>(work: (call: { em: EntityManager }) => Promise<T>) =>
+  const inTransaction = async <T>(work: (call: { em: EntityManager }) => Promise<T>) =>
     unit(orm, (em) => {
       em.setFilterParams('tenant', { tenant: tenant_id as string })
-      const call = { em, caller, tenant_id, path, now: seconds(), ip, headers }
+      const call = { em, caller, tenant_id, path, now: unixNow(), ip, headers }
       return work(call)
     })
 
   const { em, result, undo } = await withFiles(incoming.request, steps, async (files) => {
     const checked = await steps.check(files)
-    const { result: written } = await within((call) => steps.write({ ...call, files: checked }))
-    const undo = () => within((call) => steps.undo({ ...call, written }))
+    const { result: written } = await inTransaction((call) => steps.write({ ...call, files: checked }))
+    const undo = () => inTransaction((call) => steps.undo({ ...call, written }))
     try {
       await steps.keep(written)
-      return { ...(await within(async (call) => of.run({ ...call, written }))), undo }
+      return { ...(await inTransaction(async (call) => route.run({ ...call, written }))), undo }
     } catch (error) {
-      // Rows that cannot be reached now are swept later.
-      await undo().catch((again: Error) => log.warn({ err: { message: again.message } }, 'an upload is not undone yet'))
+      // Rows that this does not delete are deleted later by the retention sweep.
+      await undo().catch((again: Error) => log.warn({ err: { message: again.message } }, 'undoing an upload failed'))
       throw error
     }
   })
-  const answer = await settled(orm, of, em, path, tenant_id ?? '', result, undo)
-  return { status: of.status, headers: who.headers, body: of.out ? serialize(of.out, answer) : answer, tenant_id }
+  const { body, status } = await answerOf(orm, route, { em, path, tenant_id: tenant_id ?? '', result, undo })
+  return { status, headers: who.headers, body: route.out ? serialize(route.out, body) : body, tenant_id }
 }

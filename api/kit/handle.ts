@@ -1,4 +1,4 @@
-// One request, from its bytes to its answer: who calls, for whom, with what; one transaction; then the answer, and nothing undeclared in it.
+// Handles one request: identifies the caller, checks the input, runs the route in one transaction and serializes the declared fields.
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -7,12 +7,12 @@ import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { settled } from './answer.ts'
-import { accountOperator, digest, type Headers, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
-import { bodyOf, jsonOf, largeBytes, pathOf } from './input.ts'
+import { answerOf } from './answer.ts'
+import { accountOperator, digest, type Headers, headerOf, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
+import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
 import { throttle } from './rate.ts'
-import { Download, Reply, type Route } from './route.ts'
+import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
 export type Incoming = {
@@ -53,15 +53,15 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
 
 /** A visitor's bucket is named after their token, if the header has the length of one; otherwise after the IP address. */
 function bucketOf({ headers, ip }: Incoming): string {
-  const token = one(headers['x-service-visitor-token'])
+  const token = headerOf(headers, 'x-service-visitor-token')
   return token && /^[\w-]{40,60}$/.test(token) ? token : ip
 }
 
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
-  const within = route.reads ? look : unit
-  const { em, result } = await within(orm, async (em) => {
+  const execute = route.reads ? look : unit
+  const { em, result } = await execute(orm, async (em) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
     if (malformed) throw malformed
@@ -69,9 +69,9 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     const { headers, ip, now, bytes } = incoming
     const query = queryOf(route, incoming.search)
     const isLarge = bytes.length > largeBytes
-    const given = route.unparsed || route.method === 'GET' ? {} : await jsonOf(bytes, one(headers['content-type']))
+    const json = route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
     if (isLarge) await turn()
-    const body = route.unparsed ? {} : bodyOf(route, given, path)
+    const body = route.unparsed ? {} : bodyOf(route, json, path)
     if (isLarge) await turn()
     const result = await route.run({ em, caller: who.caller, tenant_id: who.tenant_id, path, query, body, now, ip, headers, raw: bytes })
     return { who, result }
@@ -80,14 +80,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     const { status, headers } = result.result
     return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }
   }
-  const reply = result.result instanceof Reply ? result.result : null
-  const answer = await settled(orm, route, em, path, result.who.tenant_id ?? '', reply ? reply.body : result.result)
-  return {
-    status: reply?.status ?? route.status,
-    headers: { ...result.who.headers, ...reply?.headers },
-    body: route.out ? serialize(route.out, answer) : answer,
-    tenant_id: result.who.tenant_id,
-  }
+  const { who } = result
+  const { body, status } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result })
+  return { status, headers: who.headers, body: route.out ? serialize(route.out, body) : body, tenant_id: who.tenant_id }
 }
-
-const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)

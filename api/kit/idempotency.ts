@@ -1,5 +1,5 @@
-// Insert by the caller's own id, or replay: the same id and payload is the same record, another payload is a conflict.
-//   const known = replay(await em.findOne(Refund, { refund_id }), fingerprintOf({ order_id, amount }))
+// Idempotency by an id that the caller makes: the same id and payload return the same record, another payload is a conflict.
+//   const earlier = replay(await em.findOne(Refund, { refund_id }), fingerprintOf({ order_id, amount }))
 import { createHash } from 'node:crypto'
 import { conflict } from '../../rules/refusal.ts'
 
@@ -14,19 +14,19 @@ function canonical(value: unknown): unknown {
   )
 }
 
-/** SHA-256 of the payload and the ids of the path, whatever the order of its fields. */
+/** SHA-256 of the payload and the ids of the path, independent of the order of fields. */
 export const fingerprintOf = (payload: Record<string, unknown>): string =>
   createHash('sha256')
     .update(JSON.stringify(canonical(payload)))
     .digest('hex')
 
-export const idempotencyConflict = () => conflict('idempotency_conflict', 'This id was used before, with another payload. A new intention needs a new id.')
+export const idempotencyConflict = () => conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another request.')
 
 type EffectRow = { id: string; fingerprint: string }
 
 /**
- * Finds the record that the caller's id names, or says that there is none yet. Called under a lock that every writer of such records
- * takes, so that two equal requests at once are one insert and one replay. 409 idempotency_conflict for another payload.
+ * Returns the earlier record with the caller's id, or null. Must be called under a lock that every writer of such records acquires, so that of two concurrent
+ * equal requests one inserts and one replays. 409 idempotency_conflict for another payload.
  */
 export function replay<R extends EffectRow>(found: R | null, fingerprint: string): R | null {
   if (found && found.fingerprint !== fingerprint) throw idempotencyConflict()

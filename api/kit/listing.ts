@@ -1,4 +1,4 @@
-// Every list works the same: {items, cursor}, filters, a sort, a search, and a cursor that skips nothing while rows are inserted.
+// Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither repeat nor skip records.
 //   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { status: … } })
 import { createHash } from 'node:crypto'
 import { raw } from '@mikro-orm/core'
@@ -7,8 +7,9 @@ import { z } from 'zod'
 import { type Child, entityRows, plainRows } from '../../entities/kit/plain-rows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { searchQuery } from '../../rules/search.ts'
+import { Id } from '../../rules/shapes.ts'
 import type { May } from './caller.ts'
-import { searchText, unixSeconds, whole } from './query.ts'
+import { many, searchText, unixSeconds, whole } from './query.ts'
 import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
@@ -21,14 +22,20 @@ const Direction = z.enum(['asc', 'desc'])
 type Direction = z.infer<typeof Direction>
 
 type Where = Record<string, unknown>
-/** A query parameter and what it asks of the rows; the others, as they were sent, and where the page begins (`begins`) may change what it means. */
+/** A query parameter and its condition on the rows. `others` holds all parameters of the request, and as `begins` the sort value at which the page begins. */
 export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>, others: Where) => Where }
 export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter<T> => ({ query, where })
+
+const ids = (description: string) => ({ ids: filter(many(Id).describe(description), (ids) => ({ id: { $in: ids } })) })
+const idsDescription = 'Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.'
+export const byIds = ids(idsDescription)
+/** For lists that declare `idsAlone`. */
+export const byIdsAlone = ids(`${idsDescription} Other filters are ignored then.`)
 
 // biome-ignore lint/suspicious/noExplicitAny: a filter of any query parameter
 type Filters = Record<string, ListFilter<any>>
 type Given<T> = z.ZodOptional<z.ZodType<T, T>>
-/** What callers may ask of a list: the same of all, and its own filters. */
+/** The query parameters of a list: those of every list and its own filters. */
 type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.ZodObject<
   {
     cursor: Given<string>
@@ -40,7 +47,7 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
   } & (Search extends string ? { query: Given<string> } : unknown) & { [N in keyof F]: z.ZodOptional<F[N]['query']> }
 >
 
-/** The list and order that a cursor belongs to: in any other, the position that it names means nothing. */
+/** The list and sort order that a cursor belongs to. It is refused in any other. */
 type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: Direction }
 const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
   createHash('sha256')
@@ -48,15 +55,15 @@ const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorSc
     .digest('base64url')
     .slice(0, 16)
 
-/** The page after the row of this value and id. */
+/** The cursor of the page that follows the row with this sort value and id. */
 export const cursorAt = (scope: CursorScope, value: unknown, id: string): string =>
   Buffer.from(JSON.stringify([scopeOf(scope), value, id])).toString('base64url')
 
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
-/** A forged cursor must not become a statement that the database refuses: its value is of the column's own type. */
+/** 400 bad_cursor. The value is checked to be of the column's type: otherwise a forged cursor would cause a database error. */
 function cursorOf(text: string, scope: CursorScope, type: string): { value: string | number; id: string } | null {
-  // What clients make of a null in a query (API document 1, Conventions).
+  // Clients send a null in a query as the text `null` (API document 1, Conventions).
   if (text === 'null') return null
   try {
     const [belongs, value, id] = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
@@ -92,18 +99,18 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   sorts?: readonly Sorts[]
   /** The tsvector column that `query` searches. */
   search?: Search
-  /** What the path and the caller narrow the list to. */
-  within?: (call: Call<S, M, C, undefined, undefined>) => Where | Promise<Where>
-  /** Given ids, other filters are ignored, and all of them come in one page unless a limit is given. */
+  /** Restricts the list by the path and the caller. */
+  scope?: (call: Call<S, M, C, undefined, undefined>) => Where | Promise<Where>
+  /** With `ids`, other filters are ignored, and all records are returned in one page unless `limit` is sent. */
   idsAlone?: boolean
   limitRequired?: Limited
-  words?: Declaration<S, M, C, undefined, undefined, undefined>['words']
+  textParameters?: Declaration<S, M, C, undefined, undefined, undefined>['textParameters']
   refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
-  /** A hot list: its rows come as they are, not as entities. Its columns have no types but the database's own. */
-  plain?: boolean
-  /** Children of the rows of one page, in a query per kind of child. */
+  /** Rows are read without the unit of work, twice as fast as entities. Columns have the types of the database driver. */
+  unmanaged?: boolean
+  /** Maps the rows of a page to its items, and reads their children with one query per kind. */
   load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
-  /** Those that `load` brings and that may be large: a page is bounded by their bytes as well. */
+  /** Children read by `load` whose size counts towards the size limit of a page. */
   children?: readonly Child[]
 }
 
@@ -124,7 +131,7 @@ export function listing<
     limit: d.limitRequired
       ? whole(1, 100)
       : d.idsAlone
-        ? whole(1, 100).optional().describe('20 unless it is said, and all of `ids`')
+        ? whole(1, 100).optional().describe('Number of records per page, 1 to 100; 20 by default, with `ids` all of them.')
         : whole(1, 100).default(20),
     sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, z.enum(sorts as [string, ...string[]])).default('created_at'),
     sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), Direction).default('desc'),
@@ -138,37 +145,37 @@ export function listing<
     may: d.may,
     ...(d.operation ? { operation: d.operation } : {}),
     ...(d.contact ? { contact: d.contact } : {}),
-    ...(d.words ? { words: d.words } : {}),
+    ...(d.textParameters ? { textParameters: d.textParameters } : {}),
     refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,
-    ...(d.description ? { description: d.description } : {}),
+    description: d.description ?? 'Returns one page, sorted by creation time, newest first, unless another order is requested.',
     query: query as never,
     out,
     async run(call) {
-      const asked = call.query as Record<string, unknown> & z.output<typeof query>
-      const { sort_field, sort_direction } = asked
+      const sent = call.query as Record<string, unknown> & z.output<typeof query>
+      const { sort_field, sort_direction } = sent
       const where: Where[] = []
       const own = call as unknown as Call<S, M, C, undefined, undefined>
-      if (d.within) where.push(await d.within(own))
-      const alone = d.idsAlone && asked.ids !== undefined
-      const limit = asked.limit ?? (alone ? 100 : 20)
+      if (d.scope) where.push(await d.scope(own))
+      const alone = d.idsAlone && sent.ids !== undefined
+      const limit = sent.limit ?? (alone ? 100 : 20)
       const scope = { spec, tenant_id: own.tenant_id, path: own.path as Record<string, string>, sort_field, sort_direction }
-      const from = asked.cursor ? cursorOf(asked.cursor, scope, typeOf(call.em, d.entity, sort_field)) : null
+      const from = sent.cursor ? cursorOf(sent.cursor, scope, typeOf(call.em, d.entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
-        if (asked[name] === undefined || (alone && name !== 'ids')) continue
-        where.push(one.where(asked[name], { ...asked, begins: from?.value }))
+        if (sent[name] === undefined || (alone && name !== 'ids')) continue
+        where.push(one.where(sent[name], { ...sent, begins: from?.value }))
       }
-      if (!alone && asked.created_at_from !== undefined) where.push({ created_at: { $gte: asked.created_at_from } })
-      if (!alone && asked.created_at_to !== undefined) where.push({ created_at: { $lte: asked.created_at_to } })
-      const words = d.search && !alone ? (asked.query as string | undefined) : undefined
-      if (words !== undefined)
-        where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [searchQuery(words)]) as unknown as string]: [] })
+      if (!alone && sent.created_at_from !== undefined) where.push({ created_at: { $gte: sent.created_at_from } })
+      if (!alone && sent.created_at_to !== undefined) where.push({ created_at: { $lte: sent.created_at_to } })
+      const searched = d.search && !alone ? (sent.query as string | undefined) : undefined
+      if (searched !== undefined)
+        where.push({ [raw((alias) => `${alias}.${d.search} @@ to_tsquery('simple', ?)`, [searchQuery(searched)]) as unknown as string]: [] })
       if (from) {
         const [beyond, reach] = sort_direction === 'asc' ? ['$gt', '$gte'] : ['$lt', '$lte']
         where.push({ [sort_field]: { [reach]: from.value } }, { $or: [{ [sort_field]: { [beyond]: from.value } }, { id: { [beyond]: from.id } }] })
       }
       const window = { sort: sort_field, direction: sort_direction, limit, ...(d.children ? { children: d.children } : {}) }
-      const { rows, more } = await (d.plain ? plainRows : entityRows)(call.em, d.entity, { $and: where } as FilterQuery<object>, window)
+      const { rows, more } = await (d.unmanaged ? plainRows : entityRows)(call.em, d.entity, { $and: where } as FilterQuery<object>, window)
       const last = rows.at(-1) as Row | undefined
       const items = d.load ? await d.load(call.em, rows as never[], own) : rows
       const cursor = more && last ? cursorAt(scope, last[sort_field], last.id) : null

@@ -1,4 +1,4 @@
-// Files of a multipart body (RFC 7578), streamed to this machine's disk: never one in memory, never one too many, and none left behind.
+// Streams the files of a multipart body (RFC 7578) to the local disk within limits, and deletes them when the request ends.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -14,9 +14,9 @@ import { type Fault, invalid, invalidInput, Refusal } from '../../rules/refusal.
 import { brokeOff, refuseEncodings, tooSlow } from './input.ts'
 import type { Limits, SentFile } from './route.ts'
 
-/** Nothing arrived for this long. */
+/** A body of which nothing arrives for this long is refused. */
 const silenceMaxMs = 30_000
-/** What stands between the files. */
+/** Allowance for the headers and boundaries of one part, in bytes. */
 const partMax = 32 * 1024
 
 const malformed = (detail: string) => new Refusal(400, 'malformed_multipart', detail)
@@ -24,16 +24,16 @@ const tooLarge = (at: string, what: string, { bytes_max }: Limits) => {
   const detail = `${what} is larger than ${bytes_max / 1024 / 1024} MiB.`
   return new Refusal(413, 'too_large', detail, { faults: [{ pointer: at, code: 'too_large', detail }] })
 }
-const tooMany = ({ field, files_max }: Limits) => invalid(`/${field}`, 'too_many_files', `At most ${files_max} files are taken at once.`)
+const tooMany = ({ field, files_max }: Limits) => invalid(`/${field}`, 'too_many_files', `Expected at most ${files_max} files.`)
 
 function parserOf({ headers }: IncomingMessage, limits: Limits) {
   const type = headers['content-type']
-  if (!type || !/^multipart\/form-data\b/i.test(type)) throw new Refusal(415, 'unsupported_media_type', 'Send multipart/form-data.')
+  if (!type || !/^multipart\/form-data\b/i.test(type)) throw new Refusal(415, 'unsupported_media_type', 'Send `multipart/form-data`.')
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': type },
       preservePath: true,
-      // Our field is one of files, even where a sender forgot their names.
+      // A part of this field is a file even without a file name.
       isPartAFile: (field, _, name) => name !== undefined || field === limits.field,
       limits: {
         fileSize: limits.bytes_max,
@@ -46,7 +46,7 @@ function parserOf({ headers }: IncomingMessage, limits: Limits) {
       },
     })
   } catch {
-    throw malformed('The content type names no boundary.')
+    throw malformed('The content type has no boundary.')
   }
 }
 
@@ -80,7 +80,7 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
       { signal: stop.signal },
     )
     file.digest = hash.digest('hex')
-    if (file.size === 0) faults.push({ pointer: `/${limits.field}/${index}`, code: 'empty', detail: 'The file has no bytes.' })
+    if (file.size === 0) faults.push({ pointer: `/${limits.field}/${index}`, code: 'empty', detail: 'The file is empty.' })
   }
 
   const failed = (error: unknown) => {
@@ -93,7 +93,7 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
   }
   const silence = setTimeout(() => failed(tooSlow()), silenceMaxMs)
   parser.on('file', (field: string | undefined, stream: Readable, name: string | undefined, _encoding: string, type: string) => {
-    // Aborted, or not ours: whatever becomes of it is no news.
+    // Errors of a stream that was aborted or skipped are ignored.
     stream.on('error', () => {})
     if (stop.signal.aborted || field !== limits.field) {
       if (faults.length < 100) faults.push({ pointer: `/${field ?? ''}`, code: 'unknown_field', detail: 'There is no such field.' })
@@ -104,9 +104,9 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
     stream.once('limit', () => failed(tooLarge(`/${field}/${index}`, `"${shortName(name ?? '')}"`, limits)))
     writing.push(
       keep(stream, name, type, index).catch((error) => {
-        // A disk that is full is none of the sender's faults.
+        // An error of the disk is the server's: 503 instead of 400.
         const ofDisk = 'syscall' in error
-        failed(ofDisk ? new BucketAway(error) : malformed('A part of the body broke off.'))
+        failed(ofDisk ? new BucketAway(error) : malformed('A part of the body ended early.'))
       }),
     )
   })
@@ -114,7 +114,7 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
     faults.push({ pointer: `/${field}`, code: 'unknown_field', detail: 'There is no such field.' })
   })
   for (const limit of ['filesLimit', 'partsLimit', 'fieldsLimit'] as const) parser.on(limit, () => failed(tooMany(limits)))
-  parser.on('error', () => failed(malformed('The body is no multipart/form-data, or its end is missing.')))
+  parser.on('error', () => failed(malformed('The body is not valid multipart/form-data, or its end is missing.')))
   parser.on('finish', () => done.resolve())
   request.on('data', () => silence.refresh())
   const gone = () => request.complete || failed(brokeOff())
@@ -124,7 +124,7 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
   try {
     await done.promise
     await Promise.all(writing)
-    // One that was being written may have failed after the body's end.
+    // Writing a file may fail after the end of the body.
     if (wrong) throw wrong
   } finally {
     clearTimeout(silence)
@@ -133,12 +133,12 @@ async function received(request: IncomingMessage, folder: string, limits: Limits
     request.on('error', () => {})
     await Promise.allSettled(writing)
   }
-  if (faults.length === 0 && files.length === 0) throw invalid(`/${limits.field}`, 'required', 'Send a file at least.')
+  if (faults.length === 0 && files.length === 0) throw invalid(`/${limits.field}`, 'required', 'Send at least one file.')
   if (faults.length > 0) throw invalidInput(faults)
   return files
 }
 
-/** The files of the body are there while `work` runs, and gone when this is over, however it ends. Refusals: 400, 408, 413, 415, 422. */
+/** Runs `work` with the files of the body, and deletes them afterwards. 400, 408, 413, 415, 422, 503 storage_unavailable. */
 export async function withFiles<T>(request: IncomingMessage, limits: Limits, work: (files: SentFile[]) => Promise<T>): Promise<T> {
   const folder = await newTemporaryFolder('upload').catch((error: Error) => {
     throw new BucketAway(error)

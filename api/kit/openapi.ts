@@ -1,4 +1,4 @@
-// /openapi.json (3.1) says what the routes declare; nothing is written down a second time. Its parts are in openapi/.
+// Derives /openapi.json (3.1) from the routes. Its parts are in openapi/.
 import { webhooksOf } from './openapi/events.ts'
 import { headers, parameters } from './openapi/headers.ts'
 import { info, servers } from './openapi/info.ts'
@@ -11,7 +11,7 @@ import { nameUnions } from './openapi/unions.ts'
 import type { Route } from './route.ts'
 import { Problem } from './shapes.ts'
 
-/** `examples`: a body for a route's specification (`POST /v1/stores`), which a test sends to the demo store. */
+/** `examples`: from the spec of a route (`POST /v1/stores`) to an example body. */
 export function documentOf(routes: readonly Route[], examples: Readonly<Record<string, unknown>> = {}): Json {
   const made: Components = {}
   schemaOf(Problem, 'output', made)

@@ -1,4 +1,4 @@
-// For those who run it: is it alive, is it ready, what is it doing, and its own documentation without anybody else's server.
+// Operational endpoints: health, readiness, metrics, and the API documentation without third-party assets.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -31,7 +31,7 @@ export function operations(router: Router, orm: Orm, documentOf: () => object, s
         ),
       engineIsThere(),
     ])
-    // Without Temporal cash is still taken: only PostgreSQL makes it unready.
+    // Only PostgreSQL decides: without Temporal, cash checkouts still work.
     ctx.status = database && !stopping() ? 200 : 503
     ctx.body = { ready: ctx.status === 200, database, temporal }
   })

@@ -1,4 +1,4 @@
-// Which problems a route may answer: those of its kind, which follow from its declaration, and those that it declares itself.
+// The problems that a route may answer with: those of its kind, derived from its declaration, and those that it declares.
 //   problemsOf(route)                → 401: unauthorized; 409: key_taken; …
 import { isProblem, type ProblemCode, type ProblemStatus, problems } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 
 type Codes = { [S in ProblemStatus]?: ProblemCode<S>[] }
 
-/** What follows from who may call, what is sent and what is done. */
+/** Derived from the access, the body and the method of the route. */
 function ofKind({ may, method, path, reads, upload, unparsed, storeSessions }: Route): Codes {
   const isVisitor = may === 'visitor' || may === 'verified'
   const sends = method !== 'GET'
@@ -21,7 +21,7 @@ function ofKind({ may, method, path, reads, upload, unparsed, storeSessions }: R
     ],
     404: path.includes('{') ? ['not_found'] : [],
     408: sends ? ['too_slow'] : [],
-    // The last two: a unique key or a reference that the route did not foresee.
+    // For a unique key or a foreign key that the route did not check.
     409: reads ? [] : ['already_exists', 'referenced'],
     413: sends ? ['too_large'] : [],
     415: sends ? ['unsupported_encoding', ...(unparsed ? [] : (['unsupported_media_type'] as const))] : [],
@@ -34,11 +34,11 @@ function ofKind({ may, method, path, reads, upload, unparsed, storeSessions }: R
 }
 
 const statuses = Object.keys(problems).map(Number) as ProblemStatus[]
-const known = new WeakMap<Route, ReadonlyMap<ProblemStatus, ReadonlySet<string>>>()
+const problemsByRoute = new WeakMap<Route, ReadonlyMap<ProblemStatus, ReadonlySet<string>>>()
 
-/** The codes of each status that it may answer, in order. */
+/** The codes by status, sorted. */
 export function problemsOf(route: Route): ReadonlyMap<ProblemStatus, ReadonlySet<string>> {
-  const found = known.get(route)
+  const found = problemsByRoute.get(route)
   if (found) return found
   const kind = ofKind(route)
   const codes = statuses.map((status) => {
@@ -46,7 +46,7 @@ export function problemsOf(route: Route): ReadonlyMap<ProblemStatus, ReadonlySet
     return [status, new Set(own.sort())] as const
   })
   const made = new Map(codes.filter(([, own]) => own.size > 0))
-  known.set(route, made)
+  problemsByRoute.set(route, made)
   return made
 }
 

@@ -1,5 +1,5 @@
-// Query parameters have types: lists are repeated or comma-separated, booleans are true or false, numbers are plain integers.
-// A filter that was given never means "all": an empty value is refused, and an empty element by the type of its list.
+// Types of query parameters: lists are repeated or comma-separated, booleans are `true` or `false`, numbers are decimal integers. Empty values are refused, so
+// that a filter with an unset variable does not mean "all".
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
 import { z } from 'zod'
 import { noSuch } from '../../rules/input/nearest-name.ts'
@@ -29,10 +29,10 @@ export const whole = (min: number, max: number) => {
 
 export const unixSeconds = z.preprocess(numberOf, UnixSeconds)
 
-/** The words of a search: at least one character beside blanks. */
+/** A search text with at least one character that is not a blank. */
 export const searchText = (max = 200) => z.string().trim().min(1, 'Expected text to search for.').max(max)
 
-/** One value of JSON: `[{"taxonomy_id":"…"}]`. What is wrong within it is told in words, because a query parameter has no pointers. */
+/** A JSON value such as `[{"taxonomy_id":"…"}]`. The detail of an error names its place, as a query parameter has no JSON pointers. */
 export const encoded = <T extends z.ZodType>(item: T) =>
   z
     .string()
@@ -44,18 +44,15 @@ export const encoded = <T extends z.ZodType>(item: T) =>
         if (read.success) return read.data
         for (const { code, path, message } of read.error.issues) wrong(code, [...path, message].join(': '))
       } catch {
-        wrong('malformed_json', 'This is not JSON.')
+        wrong('malformed_json', 'Expected JSON.')
       }
       return z.NEVER
     })
 
-/** Third parties call webhooks, triggers and files, and may add parameters of their own: these routes ignore unknown names. */
+/** Routes that third parties call (provider events, triggers, files) ignore unknown parameters, which those may add. */
 const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined
 
-/**
- * The declared query parameters. A name that is not declared is a fault, and so is an empty value: an unset variable must not mean "all". Only
- * `cursor` may be empty, for the first page (API document 1, Conventions).
- */
+/** The declared query parameters. 422 for an unknown name and for an empty value; only `cursor` may be empty, for the first page (API document 1, Conventions). */
 export function queryOf(route: Route, search: URLSearchParams): unknown {
   const names = Object.keys(route.query?.shape ?? {})
   const raw: Record<string, Raw> = {}

@@ -1,14 +1,14 @@
-// Too many is told as 429 with Retry-After: per process for visitors' calls, in PostgreSQL where a guess must not be repeated elsewhere.
+// Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
-  new Refusal(429, 'too_many_requests', 'Too many requests. Try again after the number of seconds in `Retry-After`.', {
+  new Refusal(429, 'too_many_requests', 'Too many requests. Repeat the request after the number of seconds in `Retry-After`.', {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
   })
 
-/** Counts one more within a window that all processes share, in the caller's transaction; throws when there were more than `most`. */
+/** Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more than `most`. */
 export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {
   const startedAt = now - (now % windowS)
   const rows: { count: number }[] = await em.execute(
@@ -22,7 +22,7 @@ export async function limit(em: EntityManager, key: string, { most, windowS }: {
 const buckets = new Map<string, { left: number; at: number }>()
 let sweptAt = 0
 
-/** A bucket of one second's worth for each key, in this process. */
+/** Token bucket per key in this process, with a burst of one second. 429 too_many_requests. */
 export function throttle(key: string, perS: number): void {
   const at = performance.now()
   const bucket = buckets.get(key) ?? { left: perS, at }
@@ -31,7 +31,7 @@ export function throttle(key: string, perS: number): void {
   if (bucket.left < 1) throw tooMany(1)
   bucket.left -= 1
   buckets.set(key, bucket)
-  // At most once a second: with many callers at once none of them is old, and every request would look at all.
+  // Swept once a second at most: with many active callers nothing could be evicted, and every request would scan all buckets.
   if (buckets.size < 50_000 || at - sweptAt < 1_000) return
   sweptAt = at
   for (const [old, { at: seen }] of buckets) if (at - seen > 2_000) buckets.delete(old)

@@ -12,7 +12,7 @@ export type Spec = `${Method} /${string}`
 
 export type PathOf<S extends string> = S extends `${string}{${infer P}}${infer Rest}` ? { [K in P]: string } & PathOf<Rest> : unknown
 
-/** What a visitor's route needs: nobody; a visitor, made on the spot; or one who is known (else 401). */
+/** The visitor that a route needs: `optional` needs none, `created` creates one if the request has no token, `required` answers 401. */
 export type ContactNeed = 'optional' | 'created' | 'required'
 
 type CallerOf<M extends May, C extends ContactNeed> = M extends 'visitor'
@@ -43,23 +43,26 @@ export type Call<S extends string, M extends May, C extends ContactNeed, Q, B> =
   now: number
   ip: string
   headers: Headers
-  /** The body's bytes as they came: what a signature is checked on. */
+  /** The bytes of the body, for checking a signature. */
   raw: Buffer
 }
 
-/** An answer whose status or headers are not the route's usual ones. */
-export class Reply<T> {
-  readonly status: number
+/**
+ * An answer with another status than the route's usual one, or one that has to be waited for: `pending` is what `wait` needs to know. Without `pending`
+ * the answer is sent as it is.
+ */
+export class Reply<T, P = never> {
   readonly body: T
-  readonly headers: Record<string, string>
-  constructor(status: number, body: T, headers: Record<string, string> = {}) {
-    this.status = status
+  readonly status: number | undefined
+  readonly pending: P | undefined
+  constructor(body: T, { status, pending }: { status?: number; pending?: P | undefined }) {
     this.body = body
-    this.headers = headers
+    this.status = status
+    this.pending = pending
   }
 }
 
-/** An answer of bytes. They are opened when the status and headers are sent, for a HEAD never; Content-Length has to be among the headers. */
+/** An answer of bytes. `open` is called after the status and headers were sent, and not for HEAD. Headers must include Content-Length. */
 export class Download {
   readonly status: number
   readonly headers: Record<string, string>
@@ -71,35 +74,33 @@ export class Download {
   }
 }
 
-/** A file that was sent, on this machine until the request is over. `name` as it was sent; SHA-256 in hexadecimal. */
+/** An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in hexadecimal, `size` is in bytes. */
 export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
 
 export type Limits = { field: string; files_max: number; bytes_max: number }
 
 export type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
-/** What is null in an answer may be undefined in an entity that was just made. */
+/** A field that is null in an answer may be undefined in an entity that was just created. */
 type Loose<T> = T extends readonly (infer U)[]
   ? readonly Loose<U>[]
   : T extends object
     ? { [K in keyof T]: Loose<T[K]> | (null extends T[K] ? undefined : never) }
     : T
 
-/** The row is the answer: after the commit it is read again, until it says how it went or the time to wait is over. */
-export type Waiting<S extends string, O> = {
+/** How a `Reply` with `pending` is waited for: after the commit the row is polled until it has an outcome or ANSWER_WAIT_MS has passed. */
+export type Waiting<S extends string, O, P> = {
   /**
-   * Undefined: not yet. Throws what has to be answered instead; a refusal that is returned is answered when what was written is undone (uploads). Holds no
-   * connection between two calls.
+   * Returns the answer, or undefined if there is no outcome yet. A thrown refusal is answered at once; a returned one is answered after the upload was undone.
+   * No connection is held between two calls.
    */
-  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; tenant_id: string }): Promise<Out<O> | Refusal | undefined>
-  /** Whether there is something to wait for at all. */
-  when?(result: Out<O>): boolean
-  /** The time is over, or the engine is away: the answer then, or a refusal. */
+  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; pending: P; tenant_id: string }): Promise<Out<O> | Refusal | undefined>
+  /** Returns or throws the answer when the time has passed, or when Temporal is unreachable. */
   late(result: Out<O>, engineAway: boolean): Out<O>
 }
 
-export type Declaration<S extends string, M extends May, C extends ContactNeed, Q, B, O> = {
+export type Declaration<S extends string, M extends May, C extends ContactNeed, Q, B, O, P = undefined> = {
   may: M
-  /** The operation's name in generated clients, where the method and the path do not say it well (openapi/names.ts). */
+  /** Name of the operation in generated clients, if the one derived from method and path (openapi/names.ts) is not good. */
   operation?: string
   summary: string
   description?: string
@@ -107,34 +108,34 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   query?: Q
   body?: B
   out?: O
-  /** 200 unless said otherwise; creating POSTs say 201. */
+  /** 200 by default; POSTs that create a record declare 201. */
   status?: 200 | 201
-  /** Creates (201), and answers 200 where the same request was made before. */
+  /** The route answers 201 when it creates the record and 200 when the same request was made before. */
   replays?: true
-  /** Path parameters that need not be ids (a slug, a country code). */
-  words?: readonly (keyof PathOf<S> & string)[]
-  /** An account-level route that sessions opened through a store may call too. */
+  /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
+  textParameters?: readonly (keyof PathOf<S> & string)[]
+  /** Sessions opened through a store may call this account-level route. */
   storeSessions?: true
-  /** Further names under which a body may repeat a path parameter: the contract calls it so. */
+  /** Further names under which a body may repeat a path parameter. */
   repeats?: Readonly<Record<string, keyof PathOf<S> & string>>
-  /** The request headers that the route reads, beside credentials. */
+  /** Request headers that the route reads, other than credentials. */
   requestHeaders?: Readonly<Record<string, { description: string; required?: true }>>
-  /** Reads the body as bytes and checks nothing (signed events). */
+  /** The body is passed to `run` as bytes and is not parsed, for signed events. */
   unparsed?: boolean
-  /** Answers a Download, and with these types. */
+  /** Media types of the Download that the route answers with. */
   answers?: readonly string[]
-  /** Codes of problems that it may answer, besides those that every route of its kind does (problems.ts). */
+  /** Problem codes that the route may answer with, in addition to those of its kind (problems.ts). */
   refuses?: readonly ProblemCode[]
-  /** Refusals whose body may be `out` instead of a problem. */
+  /** Error statuses whose body may be `out` instead of a problem. */
   refusesAs?: readonly (404 | 409)[]
-  /** A POST that changes nothing, or whose one statement changes everything: no transaction around it. */
+  /** A POST that runs without a transaction: it changes nothing, or makes its changes in one statement. */
   reads?: true
-  /** In one transaction, which only the kit commits; no provider is called from here. */
-  run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>>> | Out<O> | Reply<Out<O>>
-  wait?: Waiting<S, O>
+  /** Runs in one transaction, which the kit commits. It must not call a provider. */
+  run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>, P>> | Out<O> | Reply<Out<O>, P>
+  wait?: Waiting<S, O, P>
 }
 
-/** What becomes of files that are sent; their types are the business of whoever declares them. */
+/** The steps of an upload (upload.ts), without the types of the values that they pass on. */
 export type Steps = Limits & {
   check(files: readonly SentFile[]): Promise<unknown>
   write(call: unknown): Promise<unknown>
@@ -157,7 +158,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   out: z.ZodType | undefined
   status: 200 | 201
   replays: boolean
-  words: readonly string[]
+  textParameters: readonly string[]
   storeSessions: boolean
   repeats: Readonly<Record<string, string>>
   requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
@@ -165,12 +166,12 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   answers: readonly string[] | undefined
   refuses: readonly ProblemCode[]
   refusesAs: readonly number[]
-  /** Takes files instead of JSON (upload.ts). */
+  /** Set for routes that take files instead of JSON (upload.ts). */
   upload: Steps | undefined
   reads: boolean
   run(call: unknown): unknown
-  wait: Waiting<string, z.ZodType> | undefined
-  /** Never there; carries the types to the client. */
+  wait: Waiting<string, z.ZodType, unknown> | undefined
+  /** Always undefined: carries the types to the client. */
   types?: { query: Q; body: B; out: O }
 }
 
@@ -181,7 +182,8 @@ export function route<
   Q extends Shape | undefined = undefined,
   B extends Shape | undefined = undefined,
   O extends z.ZodType | undefined = undefined,
->(spec: S, declared: Declaration<S, M, C, Q, B, O>): Route<S, Q, B, O> {
+  P = undefined,
+>(spec: S, declared: Declaration<S, M, C, Q, B, O, P>): Route<S, Q, B, O> {
   const [method, path] = spec.split(' ') as [Method, string]
   return {
     spec,
@@ -198,7 +200,7 @@ export function route<
     out: declared.out,
     status: declared.status ?? 200,
     replays: declared.replays ?? false,
-    words: declared.words ?? [],
+    textParameters: declared.textParameters ?? [],
     storeSessions: declared.storeSessions ?? false,
     repeats: declared.repeats ?? {},
     requestHeaders: declared.requestHeaders ?? {},
@@ -209,6 +211,6 @@ export function route<
     upload: undefined,
     reads: method === 'GET' || (declared.reads ?? false),
     run: declared.run as (call: unknown) => unknown,
-    wait: declared.wait as Waiting<string, z.ZodType> | undefined,
+    wait: declared.wait as Waiting<string, z.ZodType, unknown> | undefined,
   }
 }

@@ -1,8 +1,9 @@
-// The HTTP side of the house: request ids, CORS for the publishable surfaces, one log line per request, errors as problems.
+// The HTTP server: request ids, CORS for public paths, one log line per request, errors as problems.
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
+import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
 import { requestSeconds } from '../../adapters/metrics.ts'
 import { config } from '../../config.ts'
@@ -18,11 +19,11 @@ import { Download, type Route } from './route.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
 
-// Countries too: a storefront's address form needs them. And files: whoever has the address of one may read it.
-const publishable = /^\/(v1\/((storefront|customer)\/|platform\/countries)|media\/)/
+// Paths that browsers of any origin may call: storefronts, the countries for their address forms, and public files.
+const publicPaths = /^\/(v1\/((storefront|customer)\/|platform\/countries)|media\/)/
 
 function allowOrigins(ctx: Context): boolean {
-  if (!publishable.test(ctx.path)) return false
+  if (!publicPaths.test(ctx.path)) return false
   ctx.set('Access-Control-Allow-Origin', '*')
   ctx.set('Access-Control-Expose-Headers', 'X-Service-Visitor-Token, X-Request-Id, Retry-After')
   if (ctx.method !== 'OPTIONS') return false
@@ -48,9 +49,8 @@ function fail(ctx: Context, error: unknown): void {
     else if (error.cause instanceof Error) log.warn({ request_id: requestId, code: error.code, err: { message: error.cause.message } }, 'refused')
     const route = ctx.state.route as Route | undefined
     const declared = !route || declares(route, refusal)
-    if (!declared)
-      log.error({ request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status }, 'a problem that the route does not declare')
-    // Callers cannot know of such a code: while the API is developed and tested, that is a bug.
+    if (!declared) log.error({ request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status }, 'undeclared problem')
+    // The document does not list the code: in development and tests this is answered as a bug.
     send(ctx, declared || !config.development ? problem(refusal, requestId) : bug(requestId))
     return
   }
@@ -58,12 +58,12 @@ function fail(ctx: Context, error: unknown): void {
   send(ctx, bug(requestId))
 }
 
-/** A reader who takes nothing for this long is gone. */
+/** A client that reads nothing for this long is disconnected. */
 const readerLimitMs = 60_000
-/** What still arrives after the answer is read and thrown away for so long: a connection that is cut before that would take the answer with it. */
+/** The rest of a request body is read and discarded for this long after the answer: closing the connection earlier could lose the answer. */
 const leftoverLimitMs = 60_000
 
-/** Exactly as many bytes as were promised, or the connection is cut: nobody takes half a file for a whole one. */
+/** Sends exactly Content-Length bytes, otherwise aborts the connection: a client must not take a truncated file for a complete one. */
 async function pour(ctx: Context, { open }: Download): Promise<void> {
   const stream = ctx.method === 'HEAD' ? null : await open?.()
   ctx.respond = false
@@ -82,18 +82,18 @@ async function pour(ctx: Context, { open }: Download): Promise<void> {
           if (left < 0) break
           yield chunk
         }
-        if (left !== 0) throw new Error('a file has another size than its row says')
+        if (left !== 0) throw new Error('the size of a file differs from its row')
       },
       ctx.res,
     )
   } catch (error) {
-    // A reader who left is no news.
+    // A client that disconnects is not an error.
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
       log.warn({ request_id: ctx.state.requestId, err: { message: (error as Error).message } }, 'download')
   }
 }
 
-function throwAwayLeftovers({ req }: Context): void {
+function discardBody({ req }: Context): void {
   if (req.complete || req.destroyed) return
   req.on('error', () => {})
   req.resume()
@@ -101,7 +101,7 @@ function throwAwayLeftovers({ req }: Context): void {
   req.once('close', () => clearTimeout(late))
 }
 
-/** `/v1/stores/{storeId}` as the router spells it. */
+/** `/v1/stores/{storeId}` → `/v1/stores/:storeId` */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 export function serve(orm: Orm, routes: readonly Route[], more: (router: Router) => void): Koa {
@@ -119,13 +119,13 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
         headers: ctx.headers,
         bytes,
         ip: ctx.ip,
-        now: Math.floor(Date.now() / 1000),
+        now: unixNow(),
       })
       ctx.state.tenantId = tenant_id
       ctx.set(headers)
       ctx.status = status
       if (body instanceof Download) return pour(ctx, body)
-      // A page has megabytes: what made it, and writing it as JSON, are two turns of the event loop.
+      // A page may have megabytes: it is serialized as JSON in a separate turn of the event loop.
       await turn()
       ctx.body = JSON.stringify(body)
       ctx.type = 'application/json'
@@ -138,22 +138,22 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
     ctx.set('X-Content-Type-Options', 'nosniff')
-    // A cache does not know that a visitor's token makes one address many answers.
+    // Answers depend on headers with credentials, which caches do not consider.
     ctx.set('Cache-Control', 'no-store')
     if (allowOrigins(ctx)) return
     try {
-      // RFC 9112, 3.2: what stands before us may have believed the other one.
+      // RFC 9112, 3.2: a proxy in front may have used the other value.
       if ((ctx.req.headersDistinct.host?.length ?? 0) > 1)
-        throw new Refusal(400, 'bad_request', 'A request has one Host.', { headers: { Connection: 'close' } })
+        throw new Refusal(400, 'bad_request', 'The request has more than one `Host` header.', { headers: { Connection: 'close' } })
       await next()
-      if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such route.')
-      if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The route does not know this method.')
+      if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such path.')
+      if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The path does not support this method.')
     } catch (error) {
       fail(ctx, error)
     }
-    throwAwayLeftovers(ctx)
+    discardBody(ctx)
     const seconds = (performance.now() - since) / 1000
-    // The pattern, never the path: a path may hold a secret.
+    // The pattern is logged, not the path: a path may contain a secret.
     const pattern = String(ctx._matchedRoute ?? 'none')
     requestSeconds.observe({ method: ctx.method, route: pattern, status: String(ctx.status) }, seconds)
     log.info(

@@ -1,20 +1,18 @@
-// What a store's mails say: checked when it is saved, and shown before it is sent.
-
-import type { EntityManager } from '@mikro-orm/postgresql'
+// E-mail templates: checked when they are saved, and rendered for a preview.
 import { z } from 'zod'
 import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { EmailTemplate } from '../../entities/mail/email-template.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
-import { anyCase, CreatedAt, Id, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { byIdsAlone, filter, listing } from '../kit/listing.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const Type = EmailTemplateType
 const Status = RecordStatus
@@ -29,7 +27,7 @@ const TemplateOut = z
     format: Format.describe('Language of `body`: MJML or HTML.'),
     subject: z.string().describe('Subject line, with Liquid expressions.'),
     body: z.string().describe('Source of the HTML part, in `format`, with Liquid expressions.'),
-    text: z.string().nullable().describe('Source of the plain-text part, with Liquid expressions; null: it is derived from the HTML part.'),
+    text: z.string().nullable().describe('Source of the plain-text part, with Liquid expressions; if null, it is derived from the HTML part.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -48,7 +46,7 @@ const content = {
   format: anyCase(Format).optional().describe('Language of `body`; `mjml` by default.'),
   subject: z.string().min(1).max(2_000).describe('Subject line, with Liquid expressions, of 1 to 2,000 characters.'),
   body: Part.describe('Source of the HTML part: MJML or HTML with Liquid expressions.'),
-  text: Part.nullish().describe('Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part.'),
+  text: Part.nullish().describe('Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part.'),
 }
 const fields = {
   key: Key.describe('Name of the template, unique in the store, of 1 to 255 printable characters.'),
@@ -58,32 +56,35 @@ const fields = {
 }
 const Variables = z.record(z.string(), z.unknown()).optional()
 
-/** Each fault at its part; the line stands in its detail. */
+/** A refusal with the part of each error as its pointer, and its line in the detail. */
 function refusalOf(code: ProblemCode<422>, faults: readonly EmailFault[]): Refusal {
-  const told = faults.map(({ part, line, message }) => ({ pointer: `/${part}`, code, detail: line === null ? message : `Line ${line}: ${message}` }))
-  return new Refusal(422, code, code === 'template_invalid' ? 'The template is not valid.' : 'The template makes no mail of these variables.', { faults: told })
+  const placed = faults.map(({ part, line, message }) => ({ pointer: `/${part}`, code, detail: line === null ? message : `Line ${line}: ${message}` }))
+  return new Refusal(422, code, code === 'template_invalid' ? 'The template is not valid.' : 'The template cannot be rendered with these variables.', {
+    faults: placed,
+  })
 }
 
-async function answered<T>(work: () => Promise<T>): Promise<T> {
+/** Turns the renderer's errors into refusals: 429 too_many_requests, 422 template_failed, template_invalid, template_timeout or template_too_large. */
+async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof EmailError)) throw error
     if (error.code === 'template_busy')
-      throw new Refusal(429, 'too_many_requests', 'Templates of this store are being made.', { headers: { 'Retry-After': '1' } })
+      throw new Refusal(429, 'too_many_requests', 'Other templates of this store are being rendered. Repeat the request after `Retry-After`.', {
+        headers: { 'Retry-After': '1' },
+      })
     throw refusalOf(error.code, error.faults)
   }
 }
 
 async function checked(source: EmailSource, tenantId: string): Promise<void> {
-  const faults = await answered(() => checkEmail(source, tenantId))
+  const faults = await withRefusals(() => checkEmail(source, tenantId))
   if (faults.length > 0) throw refusalOf('template_invalid', faults)
 }
 
 const preview = (source: EmailSource, variables: Record<string, unknown> = {}, tenantId: string) =>
-  answered(() => renderEmail(source, variables, tenantId, { impatient: true }))
-
-const templateOf = (em: EntityManager, id: string) => em.findOneOrFail(EmailTemplate, { id }, { failHandler: () => notFound('template') })
+  withRefusals(() => renderEmail(source, variables, tenantId, { impatient: true }))
 
 export const emailTemplates = [
   listing('GET /v1/stores/{storeId}/email-templates', {
@@ -93,27 +94,24 @@ export const emailTemplates = [
     item: TemplateOut,
     idsAlone: true,
     filters: {
-      ids: filter(
-        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
-        (ids) => ({ id: { $in: ids } }),
-      ),
+      ...byIdsAlone,
       type: filter(anyCase(Type), (type) => ({ type })),
       status: filter(anyCase(Status), (status) => ({ status })),
     },
   }),
-  route('GET /v1/stores/{storeId}/email-templates/{id}', {
+  reading('GET /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
     summary: 'Read an e-mail template',
+    entity: EmailTemplate,
     out: TemplateOut,
-    run: ({ em, path }) => templateOf(em, path.id),
   }),
   route('POST /v1/stores/{storeId}/email-templates', {
     may: 'admin',
     refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
-    // One statement writes it. A connection is not held while it is checked: a few slow templates would hold all of them.
+    // Without a transaction, as one statement writes the row: no connection is held while the template is checked, which may take seconds.
     reads: true,
     summary: 'Create an e-mail template',
-    description: 'What is wrong with its liquid or MJML is 422 `template_invalid`, each fault with its part and line.',
+    description: '422 `template_invalid` lists each error of its Liquid and MJML with part and line. 409 `key_taken` if another template has the key.',
     body: z.object(fields),
     out: TemplateOut,
     status: 201,
@@ -129,37 +127,33 @@ export const emailTemplates = [
     refuses: ['key_taken', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'Update an e-mail template',
-    description: 'Fields that are left out are kept. What is wrong with its liquid or MJML is 422 `template_invalid`.',
+    description:
+      'Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 409 `key_taken` if another template has the key.',
     body: z.object(fields).partial(),
     out: TemplateOut,
     async run({ em, tenant_id, path, body, now }) {
-      const template = await templateOf(em, path.id)
+      const template = await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template')
       em.assign(template, { ...body, updated_at: now } as never)
       if (Object.keys(content).some((name) => name in body)) await checked(template, tenant_id)
       await flushKeyed(em, 'template')
       return template
     },
   }),
-  route('DELETE /v1/stores/{storeId}/email-templates/{id}', {
+  removing('DELETE /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
     summary: 'Delete an e-mail template',
-    description: 'Nodes that still name it fail with `template_missing`.',
-    out: Success,
-    async run({ em, path }) {
-      em.remove(await templateOf(em, path.id))
-      await em.flush()
-      return success
-    },
+    description: 'Nodes that still refer to it fail with `template_missing`.',
+    entity: EmailTemplate,
   }),
   route('POST /v1/stores/{storeId}/email-templates/{id}/preview', {
     may: 'admin',
     refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'Preview an e-mail template',
-    description: 'A variable that is missing is 422 `template_failed`.',
+    description: 'Renders the stored template with these variables. Nothing is sent. 422 `template_failed` if a variable is missing.',
     body: z.object({ variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
-    run: async ({ em, tenant_id, path, body }) => preview(await templateOf(em, path.id), body.variables, tenant_id),
+    run: async ({ em, tenant_id, path, body }) => preview(await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template'), body.variables, tenant_id),
   }),
   route('POST /v1/stores/{storeId}/email-templates/preview', {
     operation: 'previewEmailTemplateDraft',
@@ -167,7 +161,8 @@ export const emailTemplates = [
     refuses: ['too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     reads: true,
     summary: 'Preview an e-mail template before it is saved',
-    description: 'Whatever is wrong with the template, a missing variable too, is 422 `template_failed`.',
+    description:
+      'Renders the template of the body with these variables. Nothing is stored or sent. 422 `template_failed` for an error of the template or a missing variable.',
     body: z.object({ ...content, variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
     run: ({ tenant_id, body: { variables, ...source } }) => preview({ ...source, format: source.format ?? 'mjml' }, variables, tenant_id),

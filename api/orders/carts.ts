@@ -1,5 +1,4 @@
-// The storefront's cart: read, changed field by field, quoted. Nothing here waits or leaves the building.
-
+// The storefront's cart: read, updated field by field, and quoted. No effects.
 import { z } from 'zod'
 import { type CartRow, currentCart, findCart, referencedBy, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
@@ -31,11 +30,11 @@ export const Cart = z
   .meta({ id: 'Cart' })
 
 const slotsMax = 500
-/** Every slot is time of its own in somebody's calendar, so there are not as many as of goods. */
+/** Each slot is checked against a calendar of its own, so the limits are lower than those of products. */
 export const BookingItems = z
   .array(BookingItem)
   .max(100)
-  .refine((items) => items.reduce((sum, { slots }) => sum + slots.length, 0) <= slotsMax, `at most ${slotsMax} slots`)
+  .refine((items) => items.reduce((sum, { slots }) => sum + slots.length, 0) <= slotsMax, `Expected at most ${slotsMax} slots.`)
 
 const body = z.object({
   market: Key.optional().describe('Key of the market whose prices, currency and taxes apply.'),
@@ -58,48 +57,48 @@ const body = z.object({
 
 type Write = z.output<typeof body>
 
-/** Lines of the same variant are one line, and so is their limit. */
-export function overfull(items: readonly ProductItem[]): Fault[] {
+/** Errors of lines whose variant exceeds the limit of one line: lines of the same variant are added up. */
+export function quantityFaults(items: readonly ProductItem[]): Fault[] {
   const sums = new Map<string, number>()
   return items.flatMap(({ variant_id, quantity }, at) => {
     const sum = (sums.get(variant_id) ?? 0) + quantity
     sums.set(variant_id, sum)
     return Quantity.safeParse(sum).success
       ? []
-      : [{ pointer: `/product_items/${at}/quantity`, code: 'too_big', detail: 'Together the lines of this variant are more than a cart holds.' }]
+      : [{ pointer: `/product_items/${at}/quantity`, code: 'too_big', detail: 'The lines of this variant exceed 1,000,000 units together.' }]
   })
 }
 
-/** A cart refers only to what the store has; each fault has its place. */
+/** 422 with every item, market or pickup location of the changes that the store does not have. */
 async function check(em: Parameters<typeof referencedBy>[0], tenantId: string, changes: Write): Promise<void> {
   const items = changes.product_items ?? []
   const bookings = changes.booking_items ?? []
   if (items.length === 0 && bookings.length === 0 && changes.market === undefined && !changes.pickup_location_id) return
-  const known = await referencedBy(em, tenantId, {
+  const found = await referencedBy(em, tenantId, {
     variants: items.map(({ variant_id }) => variant_id),
     bookings,
     market: changes.market ?? null,
     pickup: changes.pickup_location_id ?? null,
   })
   const faults = items.flatMap(({ product_id, variant_id }, at) =>
-    known.variants.has(`${product_id}/${variant_id}`)
+    found.variants.has(`${product_id}/${variant_id}`)
       ? []
-      : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'There is no such variant of this product.' }],
+      : [{ pointer: `/product_items/${at}/variant_id`, code: 'variant_unknown', detail: 'The product has no such variant.' }],
   )
-  faults.push(...overfull(items))
+  faults.push(...quantityFaults(items))
   bookings.forEach(({ service_id, provider_id }, at) => {
-    if (!known.links.has(`${service_id}/${provider_id}`))
-      faults.push({ pointer: `/booking_items/${at}/provider_id`, code: 'link_unknown', detail: 'This provider does not do this service.' })
+    if (!found.links.has(`${service_id}/${provider_id}`))
+      faults.push({ pointer: `/booking_items/${at}/provider_id`, code: 'link_unknown', detail: 'The provider does not offer the service.' })
   })
-  if (changes.market !== undefined && !known.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
-  if (changes.pickup_location_id && !known.pickup)
-    faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'This is no pickup location of the store.' })
+  if (changes.market !== undefined && !found.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
+  if (changes.pickup_location_id && !found.pickup)
+    faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'The store has no such pickup location.' })
   if (faults.length > 0) throw invalidInput(faults)
 }
 
 const lists = ['product_items', 'booking_items', 'forms'] as const
 
-const notOpen = (cart: CartRow | null): Refusal => (cart ? conflict('cart_ordered', 'The cart was checked out.') : notFound('cart'))
+const notOpen = (cart: CartRow | null): Refusal => (cart ? conflict('cart_ordered', 'The cart was checked out and cannot be changed.') : notFound('cart'))
 
 export const carts = [
   route('POST /v1/storefront/carts/current', {
@@ -108,11 +107,14 @@ export const carts = [
     refuses: ['no_market'],
     contact: 'created',
     summary: "Read or create the visitor's current cart",
+    description:
+      'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. Creates an open cart if the visitor has none. 409 `no_market` ' +
+      'if the store has no market.',
     body: z.object({}),
     out: Cart,
     async run({ em, tenant_id, caller, now }) {
       const cart = await currentCart(em, tenant_id, caller.contact_id, now)
-      if (!cart) throw conflict('no_market', 'The store has no market to sell in.')
+      if (!cart) throw conflict('no_market', 'The store has no market.')
       return cart as never
     },
   }),
@@ -132,7 +134,9 @@ export const carts = [
     may: 'visitor',
     refuses: ['cart_ordered'],
     summary: 'Update a cart',
-    description: 'Fields that are sent are replaced; null clears them.',
+    description:
+      'Replaces the fields that are sent; null clears them. Fields that are left out are kept. 409 `cart_ordered` if the cart was checked out. 422 for an unknown product, service, ' +
+      'market or pickup location.',
     body,
     out: Cart,
     async run({ em, tenant_id, caller, path, body, now }) {
@@ -150,7 +154,9 @@ export const carts = [
     may: 'visitor',
     refuses: ['cart_ordered', ...pricingProblems],
     summary: 'Quote a cart',
-    description: 'Prices the cart as a checkout would at this moment. Nothing is reserved.',
+    description:
+      'Prices the cart as a checkout would price it now: lines, discounts, shipping, tax, and the shipping and payment methods to choose from. Nothing is reserved. 422 names the ' +
+      'field that prevents pricing.',
     reads: true,
     body: z.object({}),
     out: OrderQuote,

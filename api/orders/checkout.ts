@@ -1,4 +1,4 @@
-// Checkout: cash is answered from its transaction alone; a card waits until the provider's page is open.
+// Checkout. Cash is answered from the transaction alone; a card payment waits until the provider's payment form is open.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -17,17 +17,17 @@ import { pricingProblems } from './pricing-problems.ts'
 const PaymentAction = z
   .discriminatedUnion('type', [
     z.object({
-      type: z.literal('none').describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing.'),
+      type: z.literal('none').describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.'),
     }),
     z.object({
       type: z
         .literal('card_embedded_checkout')
-        .describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing.'),
+        .describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.'),
       provider: z.literal('stripe').describe('Payment provider of the form.'),
       account_id: z.string().min(1).describe("Identifier of the store's connected account at the provider."),
       publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
       client_secret: z.string().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
-      expires_at: z.int().optional().describe('Time from which the payment form no longer takes a payment, in Unix seconds.'),
+      expires_at: z.int().optional().describe('Time at which the payment form expires, in Unix seconds.'),
     }),
   ])
   .meta({ id: 'PaymentAction' })
@@ -45,9 +45,9 @@ type Answer = z.input<typeof CheckoutOut>
 
 const none = { type: 'none' as const }
 
-/** The open page of a card payment, or why there is none; undefined while nobody knows. */
+/** The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled. */
 async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
-  // The order first: a session is at its end before its order is given up.
+  // The order is read before the session: the session reaches its final state before the order is cancelled.
   const order = await em.findOneOrFail(Order, { id: orderId })
   const session = await em.findOne(PaymentSession, { order_id: orderId })
   if (!session) return none
@@ -57,7 +57,7 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
     if (declined) throw new Refusal(422, 'payment_rejected', declined, { members })
     if (session.status === 'succeeded' || !order.next_cart_id) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
     // Without `Retry-After`: the order is cancelled, and the same request returns 409 `checkout_cancelled`.
-    throw new Refusal(503, 'provider_unavailable', 'The payment could not be started; nothing was taken. Check out the next cart, `cart_id`.', { members })
+    throw new Refusal(503, 'provider_unavailable', 'The payment could not be started and nothing was charged. Check out the next cart, `cart_id`.', { members })
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
   if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined
@@ -70,9 +70,6 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
     expires_at: session.expires_at ?? undefined,
   }
 }
-
-type Pending = { order_id: string; awaits_card: boolean }
-const pendings = new WeakMap<object, Pending>()
 
 export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
@@ -92,7 +89,9 @@ export const checkouts = [
     ],
     summary: 'Check out a cart',
     description:
-      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order. After 503 `provider_unavailable` nothing was charged and the order is cancelled: do not repeat the call, check out `cart_id`, the next cart with the same lines.',
+      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order. A card payment is completed in ' +
+      'the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available. After 503 `engine_unavailable` or ' +
+      '`provider_retryable`, repeat the call. After 503 `provider_unavailable`, nothing was charged and the order is cancelled: check out `cart_id`, the next cart with the same lines.',
     body: z.object({
       payment_method_key: Key.optional().describe(
         "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",
@@ -113,21 +112,23 @@ export const checkouts = [
       })
       const payment = done.payment ?? (await em.findOneOrFail(Payment, { order_id: done.order_id }))
       const answer: Answer = { order_id: done.order_id, number: done.number, payment: payment as never, payment_action: none }
-      pendings.set(answer, done)
-      return new Reply(200, answer)
+      return new Reply(answer, { pending: done.awaits_card ? done.order_id : undefined })
     },
     wait: {
-      when: (result) => pendings.get(result)?.awaits_card ?? false,
-      async until({ em, result }) {
-        const payment_action = await cardAction(em, result.order_id)
+      async until({ em, result, pending: order_id }) {
+        const payment_action = await cardAction(em, order_id)
         if (!payment_action) return undefined
-        const payment = await em.findOneOrFail(Payment, { order_id: result.order_id })
+        const payment = await em.findOneOrFail(Payment, { order_id })
         return { ...result, payment: payment as never, payment_action }
       },
       late(result, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The order stands, its payment is not ready yet; repeat the request.', {
-          order_id: result.order_id,
-        })
+        throw unavailable(
+          engineAway ? 'engine_unavailable' : 'provider_retryable',
+          'The order was created, but its payment form is not ready yet. Repeat the request.',
+          {
+            order_id: result.order_id,
+          },
+        )
       },
     },
   }),

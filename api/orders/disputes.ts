@@ -1,11 +1,11 @@
-// Disputes of an order, as the provider's signed events told them.
+// Disputes of an order, as recorded from the provider's signed events.
 import { z } from 'zod'
+import { mustExist } from '../../entities/kit/find.ts'
 import { Dispute } from '../../entities/orders/dispute.ts'
 import { Order } from '../../entities/orders/order.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { Amount, CreatedAt, DisputeStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
+import { reading } from '../kit/record.ts'
 
 const DisputeOut = z
   .object({
@@ -34,16 +34,17 @@ export const disputes = [
     summary: 'List the disputes of an order',
     entity: Dispute,
     item: DisputeOut,
-    async within({ em, path }) {
-      if ((await em.count(Order, { id: path.orderId })) === 0) throw notFound('order')
+    async scope({ em, path }) {
+      await mustExist(em, Order, { id: path.orderId }, 'order')
       return { order_id: path.orderId }
     },
   }),
-  route('GET /v1/stores/{storeId}/orders/{orderId}/disputes/{disputeId}', {
+  reading('GET /v1/stores/{storeId}/orders/{orderId}/disputes/{disputeId}', {
     operation: 'getDispute',
     may: 'admin',
     summary: 'Read a dispute',
+    entity: Dispute,
     out: DisputeOut,
-    run: ({ em, path }) => em.findOneOrFail(Dispute, { id: path.disputeId, order_id: path.orderId }, { failHandler: () => notFound('dispute') }),
+    where: ({ path }) => ({ id: path.disputeId, order_id: path.orderId }),
   }),
 ]

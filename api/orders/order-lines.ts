@@ -1,10 +1,10 @@
-// What an order holds, for its operators and for the visitor whose it is: goods, digital goods, booked time.
+// Lines of an order, for operators and for the visitor who ordered: products, digital products and bookings.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { OrderBooking } from '../../entities/orders/order-booking.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { BookingOut } from '../../rules/resources.ts'
 import { CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
@@ -21,21 +21,17 @@ const OrderLineOut = z
   })
   .meta({ id: 'OrderLine' })
 
-/** An order of the store, or only of one of its contacts. */
-type Which = { id: string; contact_id?: string }
+/** An order of the store, or one that must be of this contact. */
+type OrderKey = { id: string; contact_id?: string }
 
-async function check(em: EntityManager, which: Which): Promise<void> {
-  if ((await em.count(Order, which)) === 0) throw notFound('order')
+async function linesOf(em: EntityManager, key: OrderKey, kind: OrderLine['kind']) {
+  await mustExist(em, Order, key, 'order')
+  return em.find(OrderLine, { order_id: key.id, kind }, { orderBy: { position: 'asc', id: 'asc' } })
 }
 
-async function linesOf(em: EntityManager, which: Which, kind: OrderLine['kind']) {
-  await check(em, which)
-  return em.find(OrderLine, { order_id: which.id, kind }, { orderBy: { position: 'asc', id: 'asc' } })
-}
-
-async function bookingsOf(em: EntityManager, which: Which) {
-  await check(em, which)
-  return em.find(OrderBooking, { order_id: which.id }, { orderBy: { position: 'asc', id: 'asc' } })
+async function bookingsOf(em: EntityManager, key: OrderKey) {
+  await mustExist(em, Order, key, 'order')
+  return em.find(OrderBooking, { order_id: key.id }, { orderBy: { position: 'asc', id: 'asc' } })
 }
 
 const [lines, bookings] = [z.array(OrderLineOut), z.array(BookingOut)]

@@ -1,5 +1,4 @@
-// Orders of a store: lean records; what was paid, refunded and disputed is read beside them.
-
+// Orders of a store. Payment, refunds, disputes and lines are resources of their own.
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { membersOf } from '../../entities/crm/audience-members.ts'
@@ -8,17 +7,18 @@ import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { BookingMove } from '../../rules/orders/orders.ts'
-import { invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+import { invalidInput, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { Address, anyCase, BookingStatus, FormEntry, Id, OrderLineStatus, OrderStatus, ProductItem } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many, searchText } from '../kit/query.ts'
-import { route } from '../kit/route.ts'
-import { BookingItems, overfull } from './carts.ts'
+import { reading } from '../kit/record.ts'
+import { Reply, route } from '../kit/route.ts'
+import { BookingItems, quantityFaults } from './carts.ts'
 import { pricingProblems } from './pricing-problems.ts'
 
-/** What filters look for in an order's lines and bookings. */
-const parts = {
+/** Filters by values of an order's lines and bookings: their table and column. */
+const partFilters = {
   product_ids: ['order_lines', 'product_id'],
   product_statuses: ['order_lines', 'status'],
   service_ids: ['order_bookings', 'service_id'],
@@ -27,13 +27,13 @@ const parts = {
 } as const
 
 /**
- * Orders with lines and bookings of these values; each filter may be met by another row. ordered_at narrows nothing: with it all sides come
- * from their indexes in the list's order and are merged, instead of looked up order by order. One inside the other, because then what meets
- * no other part ends the search before the orders are read.
+ * Orders with lines and bookings of these values; each filter may match a different row. The condition on ordered_at is redundant: with it, PostgreSQL reads
+ * every side from an index in the order of the list and merges them, instead of probing order by order. The `exists` are nested, so that rows without a match
+ * in the others are dropped before orders are read.
  */
-const having = (asked: Record<string, unknown>) => {
-  const wanted = Object.entries(parts).flatMap(([name, [table, column]]) =>
-    asked[name] === undefined ? [] : [{ table, column, values: asked[name] as readonly string[] }],
+const having = (sent: Record<string, unknown>) => {
+  const wanted = Object.entries(partFilters).flatMap(([name, [table, column]]) =>
+    sent[name] === undefined ? [] : [{ table, column, values: sent[name] as readonly string[] }],
   )
   const exists = (order: { id: string; tenant: string; at: string }, at: number): string => {
     const part = wanted[at]
@@ -49,16 +49,16 @@ const having = (asked: Record<string, unknown>) => {
   }
 }
 
-/** All of them are one condition: the first that is asked for brings it. */
-const part = <T extends z.ZodType>(name: keyof typeof parts, value: T) =>
-  filter(many(value), (_, asked) => (Object.keys(parts).find((one) => asked[one] !== undefined) === name ? having(asked) : {}))
+/** All part filters of a request make one condition, which the first of them contributes. */
+const partFilter = <T extends z.ZodType>(name: keyof typeof partFilters, value: T) =>
+  filter(many(value), (_, sent) => (Object.keys(partFilters).find((one) => sent[one] !== undefined) === name ? having(sent) : {}))
 
-/** The number of an order, in whole, or a contact's or an order's id. */
-const search = (words: string): Record<string, unknown> => {
-  if (/^#?\d{1,15}$/.test(words)) return { number: Number(words.replace('#', '')) }
-  const id = z.guid().safeParse(words)
+/** Matches the number of an order, the id of an order or contact, or the beginning of a contact's address. */
+const search = (text: string): Record<string, unknown> => {
+  if (/^#?\d{1,15}$/.test(text)) return { number: Number(text.replace('#', '')) }
+  const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
-  const like = `${words.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = `${text.replaceAll(/[\\%_]/g, '\\$&')}%`
   return {
     [raw(
       (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
@@ -67,35 +67,28 @@ const search = (words: string): Record<string, unknown> => {
   }
 }
 
-const closings = new WeakSet<object>()
-
 export const orders = [
   listing('GET /v1/stores/{storeId}/orders', {
     may: 'admin',
     summary: 'List the orders',
     entity: Order,
-    plain: true,
+    unmanaged: true,
     item: OrderOut,
     sorts: ['number'],
     filters: {
       contact_id: filter(Id, (contact_id) => ({ contact_id })),
       statuses: filter(many(anyCase(OrderStatus)), (statuses) => ({ status: { $in: statuses } })),
-      product_statuses: part('product_statuses', anyCase(OrderLineStatus)),
-      product_ids: part('product_ids', Id),
-      booking_statuses: part('booking_statuses', anyCase(BookingStatus)),
-      service_ids: part('service_ids', Id),
-      provider_ids: part('provider_ids', Id),
+      product_statuses: partFilter('product_statuses', anyCase(OrderLineStatus)),
+      product_ids: partFilter('product_ids', Id),
+      booking_statuses: partFilter('booking_statuses', anyCase(BookingStatus)),
+      service_ids: partFilter('service_ids', Id),
+      provider_ids: partFilter('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, membersOf),
       query: filter(searchText().describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), search),
     },
   }),
-  route('GET /v1/stores/{storeId}/orders/{id}', {
-    may: 'admin',
-    summary: 'Read an order',
-    out: OrderOut,
-    run: ({ em, path }) => em.findOneOrFail(Order, { id: path.id }, { failHandler: () => notFound('order') }),
-  }),
+  reading('GET /v1/stores/{storeId}/orders/{id}', { may: 'admin', summary: 'Read an order', entity: Order, out: OrderOut }),
   route('PUT /v1/stores/{storeId}/orders/{id}', {
     may: 'admin',
     refuses: [
@@ -122,10 +115,14 @@ export const orders = [
       'provider_retryable',
     ],
     summary: 'Confirm, cancel or update an order',
+    description:
+      'Fields that are left out are kept. Confirming a card order requires its payment; cancelling requires that no captured amount, shipment or completed booking is left. If the ' +
+      "provider's payment form of the order is still open, it is closed before the order is cancelled: after 503 `engine_unavailable` or `provider_retryable`, repeat the request. " +
+      '409 `stale_version` if the order was changed since `version`; other 409s name what prevents the change.',
     body: z.object({
       version: z.int().describe('Current version of the order, from the latest read. Another one returns 409 `stale_version`.'),
       confirm: z.boolean().optional().describe('True confirms the order; a card order must be paid.'),
-      cancel: z.boolean().optional().describe('True cancels the order; what was captured must be refunded first.'),
+      cancel: z.boolean().optional().describe('True cancels the order; a captured amount must be refunded first.'),
       shipping_address: Address.nullable().optional().describe('Where the goods are shipped; null removes it. The order is not priced again.'),
       billing_address: Address.nullable().optional().describe('Address of the invoice; null removes it. The order is not priced again.'),
       forms: z.array(FormEntry).max(100).optional().describe('Replaces the form values of the order.'),
@@ -147,27 +144,25 @@ export const orders = [
         .max(100)
         .check(distinct(({ id }) => id, 'id'))
         .optional()
-        .describe('New statuses of confirmed bookings that have begun.'),
+        .describe('New statuses of confirmed bookings that have started.'),
     }),
     out: OrderOut,
     async run({ em, path, body, now }) {
-      const faults = overfull(body.product_items ?? [])
+      const faults = quantityFaults(body.product_items ?? [])
       if (faults.length > 0) throw invalidInput(faults)
       const { order, closing } = await updateOrder(em, path.id, body, now)
-      if (closing) closings.add(order)
-      return order
+      return new Reply(order, { pending: closing ? order.id : undefined })
     },
     wait: {
-      when: (order) => closings.has(order),
-      async until({ em, path }) {
-        const order = await em.findOneOrFail(Order, { id: path.id })
+      async until({ em, pending: id }) {
+        const order = await em.findOneOrFail(Order, { id })
         if (order.status === 'cancelled') return order
         const session = await em.findOne(PaymentSession, { order_id: order.id })
         if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
         return undefined
       },
       late(order, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment page is not closed yet; repeat the request.", {
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment form is not closed yet. Repeat the request.", {
           order_id: order.id,
         })
       },

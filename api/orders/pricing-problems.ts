@@ -1,4 +1,4 @@
-// What pricing a cart or an order can be refused with, at a quote, at checkout and where the items of an order are replaced.
+// Problem codes of pricing: of a quote, of a checkout, and of replacing the items of an order.
 import type { ProblemCode } from '../../rules/problems.ts'
 
 export const pricingProblems = [

@@ -1,22 +1,21 @@
-// What a store's codes take off; how often each was used is counted by checkouts, and by nobody else.
+// Promo codes of a store. Only checkouts change their number of uses.
 import { z } from 'zod'
 import { PromoCode } from '../../entities/orders/promo-code.ts'
 import { createPromoCode, removePromoCode, updatePromoCode } from '../../entities/orders/promo-codes.ts'
 import { distinctPlaces } from '../../rules/input/distinct.ts'
 import { codeKey } from '../../rules/orders/promo-codes.ts'
-import { notFound } from '../../rules/refusal.ts'
-import { ArchivableStatus, anyCase, Condition, CreatedAt, Discount, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many, searchText } from '../kit/query.ts'
+import { ArchivableStatus, anyCase, Condition, CreatedAt, Discount, UpdatedAt } from '../../rules/shapes.ts'
+import { byIdsAlone, filter, listing } from '../kit/listing.ts'
+import { searchText } from '../kit/query.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const PromoCodeOut = z
   .object({
     id: z.string().describe('Identifier of the promo code, a UUIDv7 made by the server.'),
     code: z.string().describe('The code that customers enter. Case is ignored.'),
     status: ArchivableStatus.describe('`active` codes can be redeemed; `archived` ones cannot.'),
-    discounts: z.array(Discount).describe('What the code grants, applied in this order, each on what the previous one left.'),
+    discounts: z.array(Discount).describe('Discounts, applied in this order, each to what the previous one left.'),
     conditions: z.array(Condition).describe('Conditions that must all be met.'),
     uses: z.int().describe('Number of redemptions. Set by the server.'),
     created_at: CreatedAt,
@@ -24,12 +23,12 @@ const PromoCodeOut = z
   })
   .meta({ id: 'PromoCode' })
 
-/** Buyers type it: nothing that they cannot see, and no space within. */
+/** Buyers type the code: no invisible characters and no spaces. */
 const Code = z
   .string()
   .trim()
   .max(64)
-  .regex(/^[^\s\p{Cc}\p{Cf}\p{Cs}]+$/u, 'one character at least, without spaces and control characters')
+  .regex(/^[^\s\p{Cc}\p{Cf}\p{Cs}]+$/u, 'Expected one or more characters without spaces and control characters.')
 
 const Discounts = z
   .array(Discount)
@@ -57,31 +56,28 @@ export const promoCodes = [
     sorts: ['code'],
     idsAlone: true,
     filters: {
-      ids: filter(
-        many(Id).describe('Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then.'),
-        (ids) => ({ id: { $in: ids } }),
-      ),
+      ...byIdsAlone,
       status: filter(Status, (status) => ({ status })),
       query: filter(searchText().describe('Beginning of the code, in any case.'), (query) => ({
         code_key: { $like: `${codeKey(query).replaceAll(/[\\%_]/g, '\\$&')}%` },
       })),
     },
   }),
-  route('GET /v1/stores/{storeId}/promo-codes/{id}', {
+  reading('GET /v1/stores/{storeId}/promo-codes/{id}', {
     may: 'admin',
     summary: 'Read a promo code',
+    entity: PromoCode,
     out: PromoCodeOut,
-    run: ({ em, path }) => em.findOneOrFail(PromoCode, { id: path.id }, { failHandler: () => notFound('promo code') }),
   }),
   route('POST /v1/stores/{storeId}/promo-codes', {
     may: 'admin',
     refuses: ['code_taken', 'market_unknown'],
     summary: 'Create a promo code',
-    description: 'Codes are compared without case, so two that differ by it alone are one: 409 `code_taken`.',
+    description: 'Case is ignored when codes are compared. 409 `code_taken` if another promo code of the store is equal.',
     body: z.object({
       code: Code.describe('The code that customers enter, unique in the store. Case is ignored.'),
       discounts: Discounts.describe(
-        'What the code grants, applied in this order, each on what the previous one left. At most one of a kind per market, or per audience with its tiers and prices.',
+        'Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices.',
       ),
       conditions: Conditions.describe('Conditions that must all be met, 50 at most.'),
       status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. `active` by default.'),
@@ -94,24 +90,21 @@ export const promoCodes = [
     may: 'admin',
     refuses: ['code_taken', 'market_unknown'],
     summary: 'Update a promo code',
-    description: 'Fields that are left out are kept; `discounts` and `conditions` are complete lists.',
+    description:
+      'Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the store is equal.',
     body: z.object({
       code: Code.optional().describe('The code that customers enter, unique in the store. Left out, it is kept.'),
-      discounts: Discounts.optional().describe('Replaces what the code grants. Left out, it is kept.'),
+      discounts: Discounts.optional().describe('Replaces the discounts. Left out, they are kept.'),
       conditions: Conditions.optional().describe('Replaces the conditions. Left out, they are kept.'),
       status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. Left out, it is kept.'),
     }),
     out: PromoCodeOut,
     run: ({ em, path, body, now }) => updatePromoCode(em, path.id, body, now),
   }),
-  route('DELETE /v1/stores/{storeId}/promo-codes/{id}', {
+  removing('DELETE /v1/stores/{storeId}/promo-codes/{id}', {
     may: 'admin',
     summary: 'Delete a promo code',
-    description: 'Its count of uses is deleted with it. Orders keep their discount.',
-    out: Success,
-    async run({ em, path }) {
-      await removePromoCode(em, path.id)
-      return success
-    },
+    description: 'Its number of uses is deleted too. Orders keep their discount.',
+    remove: ({ em, path }) => removePromoCode(em, path.id),
   }),
 ]

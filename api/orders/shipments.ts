@@ -1,14 +1,14 @@
-// Shipments of an order: what left the house, or was handed over, and by whom.
+// Shipments of an order: goods that were sent or handed over.
 import { z } from 'zod'
+import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Shipment } from '../../entities/orders/shipment.ts'
 import { ship, unship } from '../../entities/orders/shipments.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { CreatedAt, Id, Quantity, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const ShipmentItem = z
   .strictObject({ line_id: Id.describe('Identifier of a line of the order.'), quantity: Quantity.describe('Units of the line in this shipment.') })
@@ -26,7 +26,7 @@ const ShipmentOut = z
   })
   .meta({ id: 'Shipment' })
 
-const word = z.string().trim().min(1).max(200).nullable().optional()
+const ShipmentText = z.string().trim().min(1).max(200).nullable().optional()
 
 export const shipments = [
   listing('GET /v1/stores/{storeId}/orders/{orderId}/shipments', {
@@ -34,23 +34,27 @@ export const shipments = [
     summary: 'List the shipments of an order',
     entity: Shipment,
     item: ShipmentOut,
-    async within({ em, path }) {
-      if ((await em.count(Order, { id: path.orderId })) === 0) throw notFound('order')
+    async scope({ em, path }) {
+      await mustExist(em, Order, { id: path.orderId }, 'order')
       return { order_id: path.orderId }
     },
   }),
-  route('GET /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
+  reading('GET /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
     operation: 'getShipment',
     may: 'admin',
     summary: 'Read a shipment',
+    entity: Shipment,
     out: ShipmentOut,
-    run: ({ em, path }) => em.findOneOrFail(Shipment, { id: path.id, order_id: path.orderId }, { failHandler: () => notFound('shipment') }),
+    where: ({ path }) => ({ id: path.id, order_id: path.orderId }),
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/shipments', {
     operation: 'createShipment',
     may: 'admin',
     refuses: ['already_shipped', 'order_cancelled', 'order_not_confirmed', 'stale_version', 'line_cancelled', 'line_unknown', 'not_shippable'],
     summary: 'Create a shipment',
+    description:
+      'Records units of lines as shipped and updates the `fulfillment_status` of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must ' +
+      'be confirmed.',
     body: z.object({
       items: z
         .array(ShipmentItem)
@@ -58,8 +62,8 @@ export const shipments = [
         .max(500)
         .check(distinct(({ line_id }) => line_id, 'line_id'))
         .describe('Lines of the order to ship, each once.'),
-      carrier: word.describe('Carrier that delivers the goods; null or left out: they were handed over.'),
-      tracking_number: word.describe("The carrier's tracking number; null or left out: none."),
+      carrier: ShipmentText.describe('Carrier that delivers the goods; null or left out if they were handed over.'),
+      tracking_number: ShipmentText.describe("The carrier's tracking number; null or left out for none."),
       version: z
         .int()
         .optional()
@@ -69,14 +73,11 @@ export const shipments = [
     status: 201,
     run: ({ em, path, body, now }) => ship(em, path.orderId, body, now),
   }),
-  route('DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
+  removing('DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}', {
     operation: 'deleteShipment',
     may: 'admin',
     summary: 'Delete a shipment',
-    out: Success,
-    async run({ em, path, now }) {
-      await unship(em, path.orderId, path.id, now)
-      return success
-    },
+    description: 'For a shipment that was recorded by mistake: its units count as not shipped again.',
+    remove: ({ em, path, now }) => unship(em, path.orderId, path.id, now),
   }),
 ]

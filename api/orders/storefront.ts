@@ -1,23 +1,23 @@
-// A visitor's own orders.
+// The orders of a visitor.
 import { Order } from '../../entities/orders/order.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
+import { reading } from '../kit/record.ts'
 
 export const storefrontOrders = [
   listing('GET /v1/storefront/orders', {
     may: 'visitor',
     summary: "List the visitor's own orders",
     entity: Order,
-    plain: true,
+    unmanaged: true,
     item: OrderOut,
-    within: ({ caller }) => ({ contact_id: caller.contact_id }),
+    scope: ({ caller }) => ({ contact_id: caller.contact_id }),
   }),
-  route('GET /v1/storefront/orders/{id}', {
+  reading('GET /v1/storefront/orders/{id}', {
     may: 'visitor',
     summary: "Read one of the visitor's own orders",
+    entity: Order,
     out: OrderOut,
-    run: ({ em, path, caller }) => em.findOneOrFail(Order, { id: path.id, contact_id: caller.contact_id }, { failHandler: () => notFound('order') }),
+    where: ({ path, caller }) => ({ id: path.id, contact_id: caller.contact_id }),
   }),
 ]

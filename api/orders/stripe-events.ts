@@ -1,4 +1,4 @@
-// Signed events of the provider: checked on the raw bytes, stored once by the provider's id, applied in one transaction.
+// Signed events of Stripe. The signature is checked over the raw bytes; an event is stored once, by the provider's id, and applied in the same transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import Stripe from 'stripe'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import { route } from '../kit/route.ts'
 
-/** What every event has, whatever it tells. */
+/** The fields of every event. */
 const Envelope = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
@@ -25,20 +25,20 @@ function verified(raw: Buffer, signature: string | string[] | undefined): Stripe
   try {
     event = Stripe.webhooks.constructEvent(raw, typeof signature === 'string' ? signature : '', config.stripe.webhookSecret)
   } catch {
-    throw new Refusal(400, 'bad_signature', 'The signature does not hold.')
+    throw new Refusal(400, 'bad_signature', 'The signature does not match the body.')
   }
-  // Who signs may still be wrong: a newer version of their API, or a proxy that rewrites bodies.
-  if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw new Refusal(400, 'bad_event', 'The signed body is no event.')
+  // A signed body may still have another shape, for example from a newer version of the provider's API.
+  if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw new Refusal(400, 'bad_event', 'The signed body is not an event.')
   return event
 }
 
 const idOf = (value: string | { id: string } | null | undefined): string | null => (typeof value === 'string' ? value : (value?.id ?? null))
 const currencyOf = (currency: string) => currency.toUpperCase()
 
-/** The statuses that the SDK names, without the type that stands for any other. */
-type Named<T> = T extends string ? (string extends T ? never : T) : never
-/** Does not compile where the SDK names a status that the rules have no meaning for. */
-const disputeStatus = (status: Named<Stripe.Dispute.Status>): keyof typeof disputeStatuses => status
+/** The literal statuses of the SDK's type, without its `string` member. */
+type Literal<T> = T extends string ? (string extends T ? never : T) : never
+/** Does not compile if the SDK has a status that the rules do not map. */
+const disputeStatus = (status: Literal<Stripe.Dispute.Status>): keyof typeof disputeStatuses => status
 
 type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<settlement.Outcome>
 
@@ -90,7 +90,7 @@ const dispute: Apply = (em, event, now) => {
     event.account ?? null,
     {
       id: one.id,
-      status: disputeStatus(one.status as Named<Stripe.Dispute.Status>),
+      status: disputeStatus(one.status as Literal<Stripe.Dispute.Status>),
       closed: event.type === 'charge.dispute.closed',
       amount: ourAmount(one.amount, currency),
       currency,
@@ -133,14 +133,16 @@ export const stripeEvents = [
     may: 'public',
     refuses: ['bad_event', 'bad_signature', 'not_yet'],
     summary: 'Receive a signed event of the provider',
-    description: 'Query parameters are ignored.',
+    description:
+      'Stores the event once and applies it. An event of a type that is not used is stored only. 400 `bad_signature` if the signature does not match the body. 409 `not_yet` if the ' +
+      'event cannot be applied yet: the provider sends it again. Query parameters are ignored.',
     unparsed: true,
     out: z.object({ received: z.literal(true).describe('Always true: the event is stored.') }),
     async run({ em, raw, headers, now }) {
       const event = verified(raw, headers['stripe-signature'])
       if (!(await insertProviderEvent(em, event, now))) return { received: true as const }
       const outcome = await (handlers[event.type]?.(em, event, now) ?? 'not used')
-      if (typeof outcome !== 'string') throw conflict('not_yet', `Send it again: ${outcome.retry}.`)
+      if (typeof outcome !== 'string') throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
       if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
       return { received: true as const }
     },

@@ -1,4 +1,4 @@
-// The countries of the world and their states, for address forms: reference data that anybody may read.
+// Countries and their states, for address forms. Public reference data.
 import { z } from 'zod'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { countries, countryOf, LocationCountry } from '../../rules/stores/countries.ts'
@@ -8,11 +8,11 @@ import { route } from '../kit/route.ts'
 
 const encode = (code: string) => Buffer.from(code).toString('base64url')
 
-/** Where the page after the cursor's country begins. */
+/** Index of the first country after the one of the cursor. 400 bad_cursor. */
 function after(cursor: string | undefined): number {
   if (cursor === undefined || cursor === 'null') return 0
   const at = countries.findIndex(({ code }) => encode(code) === cursor)
-  if (at < 0) throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list.')
+  if (at < 0) throw new Refusal(400, 'bad_cursor', 'The cursor does not belong to this list. Omit it for the first page.')
   return at + 1
 }
 
@@ -36,7 +36,7 @@ export const platformCountries = [
     operation: 'getCountry',
     may: 'public',
     summary: 'Read a country by its code',
-    words: ['countryCode'],
+    textParameters: ['countryCode'],
     out: LocationCountry,
     run({ path }) {
       const country = countryOf(path.countryCode)

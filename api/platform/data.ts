@@ -1,4 +1,4 @@
-// Values of the installation under keys, for whoever runs it: written, read by key or by how keys begin, and deleted.
+// Key-value data of the installation, for platform administrators: written, read by key or by prefix, and deleted.
 import { z } from 'zod'
 import { dataAt, putDatum, removeDatum } from '../../entities/platform/platform-data.ts'
 import { DataKey, DataValue } from '../../rules/platform/platform-data.ts'
@@ -29,7 +29,7 @@ export const platformData = [
   route('GET /v1/platform/data', {
     may: 'platform',
     summary: 'Read the value of a key, or of all keys that begin with it',
-    description: 'No character of a key has a special meaning.',
+    description: 'No character of a key is a wildcard.',
     query: z.object({
       key: DataKey.describe('Key to read, 1 to 512 bytes of UTF-8. If it has no value: the beginning of the keys to read.'),
       limit: whole(1, 100).default(20).describe('Number of values to return, 1 to 100.'),
@@ -45,14 +45,14 @@ export const platformData = [
     may: 'platform',
     refuses: ['differs_from_query', 'required'],
     summary: 'Delete the value of a key',
-    description: 'Send `key` in the query or in the body. A key without a value is no error.',
+    description: 'Send `key` in the query or in the body. Deleting a key without a value succeeds.',
     query: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the body instead.') }),
     body: z.object({ key: DataKey.optional().describe('Key to delete; it may be sent in the query instead.') }),
     out: Done,
     async run({ em, query, body }) {
       const key = query.key ?? body.key
-      if (key === undefined) throw invalid('key', 'required', 'Name the key, in the query or in the body.')
-      if (body.key !== undefined && body.key !== key) throw invalid('/key', 'differs_from_query', 'It differs from the query.')
+      if (key === undefined) throw invalid('key', 'required', 'Required in the query or in the body.')
+      if (body.key !== undefined && body.key !== key) throw invalid('/key', 'differs_from_query', 'Must equal the query parameter `key`.')
       await removeDatum(em, key)
       return done
     },

@@ -1,4 +1,4 @@
-// Maintenance of the installation by name: begun or joined, waited for while the answer can wait, and told how far it is.
+// Maintenance scripts of the installation. A request starts a script or joins the running one, and waits for its result.
 import { z } from 'zod'
 import { ScriptRun } from '../../entities/platform/script-run.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
@@ -8,18 +8,17 @@ import { Reply, route } from '../kit/route.ts'
 
 const Credential = writeOnly(z.string().max(1_000)).optional()
 
-const Ended = z
+const ScriptResult = z
   .object({
     success: z.boolean().describe('False if the script failed or does not exist.'),
-    message: z.string().describe('How the script ended, or how far it has come.'),
+    message: z.string().describe('Result of the script, or its progress while it is running.'),
   })
   .meta({ id: 'ScriptAnswer' })
 
-/** While it is waited for, `run_id` says which it is; the answer's shape leaves it out. */
-type Going = z.output<typeof Ended> & { run_id?: string }
+type Result = z.output<typeof ScriptResult>
 
-const refused = (message: string): Going => ({ success: false, message })
-const going = (message: string) => `Still running: ${message} Send it again to see how far it is.`
+const refused = (message: string): Result => ({ success: false, message })
+const running = (message: string): Result => ({ success: true, message: `Still running: ${message} Repeat the request to see its progress.` })
 
 export const platformScripts = [
   route('POST /v1/platform/scripts', {
@@ -28,8 +27,8 @@ export const platformScripts = [
     summary: 'Run a maintenance script',
     description: [
       ...scriptNames.map((name) => `\`${name}\`: ${scripts[name]}.`),
-      'Safe to repeat. One that takes longer than the answer can wait goes on; send it again to see how far it is.',
-      'Unknown names: 404, and one that is running with another value: 409, both with this body.',
+      'The request can be repeated. A script that takes longer than the answer waits continues; repeat the request to see its progress.',
+      '404 for an unknown name and 409 for a script that is running with another value, both with this body.',
     ].join('\n\n'),
     body: z.object({
       name: z.string().min(1).max(255).describe('Name of the script.'),
@@ -37,24 +36,23 @@ export const platformScripts = [
       username: Credential.describe('User name for a script that needs one. Write-only: it is neither stored nor passed on.'),
       password: Credential.describe('Password for a script that needs one. Write-only: it is neither stored nor passed on.'),
     }),
-    out: Ended,
+    out: ScriptResult,
     refusesAs: [404, 409],
     async run({ em, body: { name, value }, now }) {
-      if (!isScript(name)) return new Reply(404, refused(`There is no such script; there are ${scriptNames.join(' and ')}.`))
+      if (!isScript(name)) return new Reply(refused(`There is no such script. Known scripts: ${scriptNames.join(', ')}.`), { status: 404 })
       const run = await joinScript(em, name, value || null, now)
-      if (run.value !== (value || null)) return new Reply(409, refused(`${name} is running with another value; send this again when it is over.`))
-      const joined: Going = { success: true, message: going(run.message), run_id: run.id }
-      return joined
+      if (run.value !== (value || null))
+        return new Reply(refused(`${name} is running with another value. Repeat the request after it has ended.`), { status: 409 })
+      return new Reply(running(run.message), { pending: run.id })
     },
     wait: {
-      when: (result) => (result as Going).run_id !== undefined,
-      async until({ em, result }) {
-        const { status, message } = await em.findOneOrFail(ScriptRun, { id: (result as Going).run_id as string })
-        // What is told when the time is over is how far it is by then.
-        if (status === 'running') result.message = going(message)
+      async until({ em, result, pending: id }) {
+        const { status, message } = await em.findOneOrFail(ScriptRun, { id })
+        // `late` returns the result with the latest progress.
+        if (status === 'running') Object.assign(result, running(message))
         return status === 'running' ? undefined : { success: status === 'succeeded', message }
       },
-      late: (result, engineAway) => (engineAway ? { success: true, message: 'Noted. It begins when the workflow engine can be reached again.' } : result),
+      late: (result, engineAway) => (engineAway ? { success: true, message: 'The script starts when the workflow engine is reachable again.' } : result),
     },
   }),
 ]

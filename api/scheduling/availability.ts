@@ -1,5 +1,4 @@
-// When a service can be booked: read from its links and the compact days of its providers, never from orders.
-
+// Free slots of a service, computed from its links and the booked days of its providers. Orders are not read.
 import { z } from 'zod'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { daysOf, type LinkDays } from '../../entities/scheduling/service-providers.ts'
@@ -11,16 +10,16 @@ import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 
 const daysMax = 62
-/** A few megabytes of answer: more of them would hold up everybody else. */
+/** An answer of a few megabytes. Computing more would delay other requests. */
 const slotsMax = 50_000
 const daySeconds = 86_400
 
-/** Dates sort as texts as long as a year has four digits, on the day after as well. */
+/** Dates are compared as text, which requires years of four digits, also on the day after. */
 const horizon = '9999-01-01'
-const calendar = 'between 1970 and the year 9998'
+const calendar = 'Expected a time between the years 1970 and 9998.'
 const secondsOf = (date: string): number => Date.parse(date) / 1000
 
-/** A date of the store's zone, or Unix seconds. */
+/** A date of the store's time zone, or Unix seconds. */
 const Moment = z.union(
   [
     LocalDate.refine((date) => date < horizon, calendar),
@@ -45,7 +44,7 @@ const AvailabilityQuery = z.object({
     .describe('A whole month (YYYY-MM), instead of `from` and `to`.'),
   provider_id: Id.optional().describe('Only slots of this provider.'),
   duration: whole(1, 1440).optional().describe('Length of a slot in minutes; one of the durations of the link between service and provider.'),
-  market: Key.optional().describe('Key of a market: only providers with a price in it.'),
+  market: Key.optional().describe('Key of a market: only providers with a price in this market.'),
 })
 type AvailabilityQuery = z.output<typeof AvailabilityQuery>
 
@@ -65,7 +64,7 @@ const Availability = z
   })
   .meta({ id: 'Availability', description: 'Free slots of a service. Times are in Unix seconds.' })
 
-/** Days of the store's zone; or moments, of which only the zone can say on which days they are. */
+/** Days of the store's time zone, or instants, whose days depend on the time zone. */
 type Range = { unit: 'days'; from: string; to: string } | { unit: 'seconds'; from: number; to: number }
 
 const refused = (names: readonly string[], code: string, detail: string) => invalidInput(names.map((pointer) => ({ pointer, code, detail })))
@@ -76,59 +75,65 @@ function monthOf(month: string): Range {
   return { unit: 'days', from: `${month}-01`, to: `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}` }
 }
 
-/** 422 range_too_long, or invalid_input naming what is missing, too much or the wrong way round. */
+/** 422 range_too_long, or invalid_input for missing, excess or reversed bounds. */
 function rangeOf({ from, to, month }: AvailabilityQuery): Range {
   const sent = Object.entries({ from, to }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (month !== undefined) {
-    if (sent.length > 0) throw refused(sent, 'excluded', 'Send month, or from and to.')
+    if (sent.length > 0) throw refused(sent, 'excluded', 'Send either `month`, or `from` and `to`.')
     return monthOf(month)
   }
   let range: Range
   if (typeof from === 'string' && typeof to === 'string') range = { unit: 'days', from, to }
   else if (typeof from === 'number' && typeof to === 'number') range = { unit: 'seconds', from, to }
-  else if (sent.length === 2) throw refused(['to'], 'invalid_type', 'from and to are two dates or two times in Unix seconds.')
+  else if (sent.length === 2) throw refused(['to'], 'invalid_type', '`from` and `to` must be two dates or two times in Unix seconds.')
   else
     throw refused(
       ['from', 'to'].filter((name) => !sent.includes(name)),
       'required',
-      'Send from and to, or month.',
+      'Send `from` and `to`, or `month`.',
     )
   const seconds = range.unit === 'seconds' ? range.to - range.from : secondsOf(range.to) - secondsOf(range.from)
-  if (seconds < 0) throw refused(['to'], 'too_small', 'It ends before it begins.')
-  if (seconds > (range.unit === 'seconds' ? daysMax : daysMax - 1) * daySeconds) throw invalid('to', 'range_too_long', `At most ${daysMax} days.`)
+  if (seconds < 0) throw refused(['to'], 'too_small', 'Must not be before `from`.')
+  if (seconds > (range.unit === 'seconds' ? daysMax : daysMax - 1) * daySeconds)
+    throw invalid('to', 'range_too_long', `The range has more than ${daysMax} days.`)
   return range
 }
 
-/** The days whose rows may matter: no zone is a day away from UTC, and what begins on the last day may end on the next. */
+/** The days to read: no time zone is a day away from UTC, and a slot that starts on the last day may end on the next. */
 const rowsOf = ({ unit, from, to }: Range) =>
   unit === 'days' ? { first: from, last: addDays(to, 1) } : { first: addDays(utcDate(from), -1), last: addDays(utcDate(to), 2) }
 
-async function available(em: EntityManager, tenantId: string, query: AvailabilityQuery, now: number, within: { active?: true } = {}) {
+async function available(em: EntityManager, tenantId: string, query: AvailabilityQuery, now: number, only: { active?: true } = {}) {
   const range = rangeOf(query)
   const { service_id, provider_id, market, duration } = query
   const found = await daysOf(em, tenantId, { service_id, provider_id, market, ...rowsOf(range) })
-  if (!found || (within.active && !found.active)) throw notFound('service')
+  if (!found || (only.active && !found.active)) throw notFound('service')
   const { zone, active, links } = found
   const { unit, from, to } = range
   const [first, last] = unit === 'days' ? [from, to] : [localDateOf(from, zone), localDateOf(to, zone)]
   const slots = active ? links.reduce((sum, link) => sum + slotsAtMost(link, first, last, duration), 0) : 0
   if (slots > slotsMax)
-    throw invalid(query.month === undefined ? 'to' : 'month', 'too_many_slots', 'There are too many slots: ask for fewer days, one provider, or one duration.')
+    throw invalid(
+      query.month === undefined ? 'to' : 'month',
+      'too_many_slots',
+      `The range has more than ${slotsMax} slots. Send fewer days, one provider or one duration.`,
+    )
   const free = (link: LinkDays): Day[] => {
     if (!active) return []
     const days = availability({ link, days: link.days, zone, first, last, now, duration })
-    return unit === 'days' ? days : beginningIn(days, from, to)
+    return unit === 'days' ? days : startingIn(days, from, to)
   }
   return { providers: links.map((link) => ({ provider_id: link.provider_id, days: free(link) })) }
 }
 
 type Day = ReturnType<typeof availability>[number]
 
-const beginningIn = (days: Day[], from: number, to: number): Day[] =>
+const startingIn = (days: Day[], from: number, to: number): Day[] =>
   days.map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) })).filter(({ slots }) => slots.length > 0)
 
 const description =
-  'Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days, `too_many_slots` where fewer days, one provider or one duration should be asked for.'
+  "Send `month`, or `from` and `to` as dates of the store's time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: " +
+  'only active providers are listed, and a service that is not active has no slots. 422 `range_too_long` for more than 62 days, `too_many_slots` for more than 50,000 slots.'
 
 export const availabilities = [
   route('GET /v1/stores/{storeId}/services/availability', {

@@ -1,20 +1,20 @@
-// Who or what services are booked with. What each of them does is on its links to services.
+// Providers: the people or rooms that services are booked with. Hours, durations and prices are on their links to services.
 import { z } from 'zod'
 import { createBookable, removeBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { linkedTo } from '../../entities/scheduling/service-providers.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
-import { byIds, bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
+import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
-import { filter, listing } from '../kit/listing.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
+import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 export const ProviderOut = z.object(namedOut).meta({ id: 'Provider' })
 
-/** Of every list of providers. */
+/** Filters of every list of providers. */
 export const providerFilters = {
   ...byIds,
   ...taxonomyFilters('provider'),
@@ -26,7 +26,7 @@ export const providers = [
     may: 'admin',
     summary: 'List the providers',
     entity: Provider,
-    plain: true,
+    unmanaged: true,
     item: ProviderOut,
     search: 'search',
     sorts: ['key'],
@@ -35,7 +35,7 @@ export const providers = [
   route('GET /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
     summary: 'Read a provider by id or by slug',
-    words: ['id'],
+    textParameters: ['id'],
     query: bySlug,
     out: ProviderOut,
     run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'provider', path.id, query.locale),
@@ -44,7 +44,7 @@ export const providers = [
     may: 'admin',
     refuses: ['key_taken', 'slug_taken'],
     summary: 'Create a provider',
-    description: 'The provider is `active` by default.',
+    description: '409 `key_taken` or `slug_taken` if another record has the key or a slug. The provider is `active` by default.',
     body: z.object(namedCreate),
     out: ProviderOut,
     status: 201,
@@ -54,19 +54,16 @@ export const providers = [
     may: 'admin',
     refuses: ['key_taken', 'slug_taken'],
     summary: 'Update a provider',
+    description: 'Fields that are left out are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug.',
     body: z.object(namedUpdate),
     out: ProviderOut,
     run: ({ em, path, body, now }) => updateBookable(em, 'provider', path.id, body, now),
   }),
-  route('DELETE /v1/stores/{storeId}/providers/{id}', {
+  removing('DELETE /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',
     refuses: ['bookings_ahead'],
     summary: 'Delete a provider with its links',
-    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead.',
-    out: Success,
-    async run({ em, tenant_id, path, now }) {
-      await removeBookable(em, tenant_id, 'provider', path.id, now)
-      return success
-    },
+    description: '409 `bookings_ahead` while there are bookings in the future: archive the provider instead.',
+    remove: ({ em, tenant_id, path, now }) => removeBookable(em, tenant_id, 'provider', path.id, now),
   }),
 ]

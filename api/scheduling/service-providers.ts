@@ -1,13 +1,12 @@
-// A link says how one provider does one service: its hours, how long it takes, what it costs, and how many at a time.
+// Links between services and providers: how a provider offers a service, with hours, durations, prices and the limit of concurrent bookings.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { CreatedAt, Id, Minutes, Price, ServiceDuration, SpecificDate, UpdatedAt, WorkingDay } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 const LinkOut = z
   .object({
@@ -16,7 +15,7 @@ const LinkOut = z
     provider_id: z.string().describe('Identifier of the provider.'),
     working_days: z.array(WorkingDay).describe('Weekly hours in which the provider offers the service.'),
     specific_dates: z.array(SpecificDate).describe('Hours of single dates; each replaces the working day of its date.'),
-    durations: z.array(ServiceDuration).describe('Lengths that a slot may have; empty: `slot_interval`.'),
+    durations: z.array(ServiceDuration).describe('Lengths that a slot may have; if empty, `slot_interval`.'),
     prices: z.array(Price).describe('Prices of one slot, one per market.'),
     slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
     concurrent_limit: z.int().describe('Number of bookings of the provider, of any service, that may overlap.'),
@@ -38,12 +37,12 @@ const fields = {
     .array(SpecificDate)
     .max(1000)
     .check(distinct(({ date }) => date, 'date'))
-    .describe('Hours of single dates, each date once; each replaces the working day of its date. No windows: closed.'),
+    .describe('Hours of single dates, each date once; each replaces the working day of its date. Without windows the date is closed.'),
   durations: z
     .array(ServiceDuration)
     .max(50)
     .check(distinct(({ duration }) => duration, 'duration'))
-    .describe('Lengths that a slot may have, each once; empty: `slot_interval`.'),
+    .describe('Lengths that a slot may have, each once; if empty, `slot_interval`.'),
   prices: z
     .array(Price)
     .max(200)
@@ -76,21 +75,18 @@ export const serviceProviders = [
     may: 'admin',
     summary: 'List the links between services and providers',
     entity: ServiceProvider,
-    plain: true,
+    unmanaged: true,
     item: LinkOut,
     filters: { service_id: filter(Id, (service_id) => ({ service_id })), provider_id: filter(Id, (provider_id) => ({ provider_id })) },
   }),
-  route('GET /v1/stores/{storeId}/service-providers/{id}', {
-    may: 'admin',
-    summary: 'Read a link',
-    out: LinkOut,
-    run: ({ em, path }) => em.findOneOrFail(ServiceProvider, { id: path.id }, { failHandler: () => notFound('link') }),
-  }),
+  reading('GET /v1/stores/{storeId}/service-providers/{id}', { may: 'admin', summary: 'Read a link', entity: ServiceProvider, out: LinkOut }),
   route('POST /v1/stores/{storeId}/service-providers', {
     may: 'admin',
     refuses: ['link_exists', 'currency_mismatch', 'market_unknown', 'provider_unknown', 'service_unknown'],
     summary: 'Link a provider to a service',
-    description: '409 `link_exists`; 422 `service_unknown`, `provider_unknown`, `market_unknown`, `currency_mismatch`.',
+    description:
+      '409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, ' +
+      '`currency_mismatch` for a price in another currency than its market.',
     body: LinkCreate,
     out: LinkOut,
     status: 201,
@@ -101,20 +97,16 @@ export const serviceProviders = [
     refuses: ['cannot_change', 'currency_mismatch', 'market_unknown'],
     summary: 'Update a link',
     description:
-      'Fields that are left out are kept; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked.',
+      'Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept.',
     body: LinkUpdate,
     out: LinkOut,
     run: ({ em, path, body, now }) => updateLink(em, path.id, body, now),
   }),
-  route('DELETE /v1/stores/{storeId}/service-providers/{id}', {
+  removing('DELETE /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',
     refuses: ['bookings_ahead'],
     summary: 'Delete a link',
-    description: 'While there are bookings ahead it is refused with 409 `bookings_ahead`: archive the service or the provider, or remove the hours.',
-    out: Success,
-    async run({ em, tenant_id, path, now }) {
-      await removeLink(em, tenant_id, path.id, now)
-      return success
-    },
+    description: '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
+    remove: ({ em, tenant_id, path, now }) => removeLink(em, tenant_id, path.id, now),
   }),
 ]

@@ -1,4 +1,4 @@
-// Services and providers as everybody may see them: what is active, with what it costs, and nothing that only operators need.
+// The public services and providers: active ones with their prices, without the fields for operators.
 import { z } from 'zod'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
@@ -15,10 +15,13 @@ const Offer = z
   .object({
     provider_id: z.string().describe('Identifier of the provider.'),
     prices: z.array(Price).describe('Prices of one slot, one per market.'),
-    durations: z.array(ServiceDuration).describe('Lengths that a slot may have; empty: `slot_interval`.'),
+    durations: z.array(ServiceDuration).describe('Lengths that a slot may have; if empty, `slot_interval`.'),
     slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
   })
-  .meta({ id: 'ServiceOffer', description: 'How a provider offers a service. Prices are of one slot; without durations a slot lasts `slot_interval` minutes.' })
+  .meta({
+    id: 'ServiceOffer',
+    description: 'How a provider offers a service. Prices are for one slot; without durations a slot lasts `slot_interval` minutes.',
+  })
 const PublicService = ServiceOut.omit(unlisted)
   .extend({ providers: z.array(Offer).describe('Active providers that offer the service.') })
   .meta({ id: 'PublicService' })
@@ -32,12 +35,12 @@ export const storefrontScheduling = [
     contact: 'optional',
     summary: 'List the services that can be booked',
     entity: Service,
-    plain: true,
+    unmanaged: true,
     item: PublicService,
     search: 'search',
     sorts: ['key'],
     filters: serviceFilters,
-    within: () => active,
+    scope: () => active,
     load: (em, rows: Service[]) => withProviders(em, rows),
     children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
   }),
@@ -45,7 +48,7 @@ export const storefrontScheduling = [
     may: 'visitor',
     contact: 'optional',
     summary: 'Read a service that can be booked, by id or by slug',
-    words: ['id'],
+    textParameters: ['id'],
     query: bySlug,
     out: PublicService,
     async run({ em, tenant_id, path, query }) {
@@ -58,18 +61,18 @@ export const storefrontScheduling = [
     contact: 'optional',
     summary: 'List the providers that can be booked',
     entity: Provider,
-    plain: true,
+    unmanaged: true,
     item: PublicProvider,
     search: 'search',
     sorts: ['key'],
     filters: providerFilters,
-    within: () => active,
+    scope: () => active,
   }),
   route('GET /v1/storefront/providers/{id}', {
     may: 'visitor',
     contact: 'optional',
     summary: 'Read a provider that can be booked, by id or by slug',
-    words: ['id'],
+    textParameters: ['id'],
     query: bySlug,
     out: PublicProvider,
     run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'provider', path.id, query.locale, active),

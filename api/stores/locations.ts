@@ -1,14 +1,14 @@
-// A store's locations: each holds stock; one with an address ships, and may hand over.
+// Locations of a store: each holds stock. One with an address can ship, and can be a pickup location.
 import { z } from 'zod'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { Location } from '../../entities/stores/location.ts'
 import { removeLocation } from '../../entities/stores/removals.ts'
 import { Key } from '../../rules/input/identities.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { Address, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 export const LocationOut = z
   .object({
@@ -34,16 +34,12 @@ export const locations = [
     out: z.array(LocationOut),
     run: ({ em }) => em.find(Location, {}, { orderBy: { created_at: 'asc', id: 'asc' } }),
   }),
-  route('GET /v1/stores/{storeId}/locations/{id}', {
-    may: 'admin',
-    summary: 'Read a location',
-    out: LocationOut,
-    run: ({ em, path }) => em.findOneOrFail(Location, { id: path.id }, { failHandler: () => notFound('location') }),
-  }),
+  reading('GET /v1/stores/{storeId}/locations/{id}', { may: 'admin', summary: 'Read a location', entity: Location, out: LocationOut }),
   route('POST /v1/stores/{storeId}/locations', {
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a location',
+    description: '409 `key_taken` if another location has the key.',
     body,
     out: LocationOut,
     status: 201,
@@ -58,24 +54,21 @@ export const locations = [
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Update a location',
+    description: '`is_pickup_location` is kept if it is left out. 409 `key_taken` if another location has the key.',
     body,
     out: LocationOut,
     async run({ em, path, body, now }) {
-      const location = await em.findOneOrFail(Location, { id: path.id }, { failHandler: () => notFound('location') })
+      const location = await findRecord(em, Location, { id: path.id }, 'location')
       em.assign(location, { ...body, updated_at: now })
       await flushKeyed(em, 'location')
       return location
     },
   }),
-  route('DELETE /v1/stores/{storeId}/locations/{id}', {
+  removing('DELETE /v1/stores/{storeId}/locations/{id}', {
     may: 'admin',
     refuses: ['location_in_use'],
     summary: 'Delete an unused location',
-    description: 'A location that holds stock, or hands orders over, is refused with 409 `location_in_use`.',
-    out: Success,
-    async run({ em, tenant_id, path }) {
-      await removeLocation(em, tenant_id, path.id)
-      return success
-    },
+    description: '409 `location_in_use` if the location holds stock, or if an order is picked up there.',
+    remove: ({ em, tenant_id, path }) => removeLocation(em, tenant_id, path.id),
   }),
 ]

@@ -1,16 +1,17 @@
-// Where a store sells. Zones have no routes of their own: a market is written with all of them.
+// Markets of a store. Zones have no routes of their own: a market is written with all of its zones.
 import { z } from 'zod'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { Market } from '../../entities/stores/market.ts'
 import { removeMarket } from '../../entities/stores/removals.ts'
 import { distinct, distinctPlaces } from '../../rules/input/distinct.ts'
 import { Key } from '../../rules/input/identities.ts'
-import { invalid, notFound } from '../../rules/refusal.ts'
+import { invalid } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Currency, PaymentMethod, TaxMode, UpdatedAt, Zone } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
+import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 export const MarketOut = z
   .object({
@@ -26,12 +27,12 @@ export const MarketOut = z
   .meta({ id: 'Market' })
 const PublicMarket = MarketOut.omit({ created_at: true, updated_at: true }).meta({ id: 'PublicMarket' })
 
-/** Every quote compares the address with all of them. */
+/** A quote compares the address with all of these values. */
 const placesMax = 20_000
 const placeLists = ['countries', 'states', 'postal_codes'] as const
 const lengthOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
 
-/** Counted before anything of them is read, so that too many cost nothing. */
+/** The values are counted before the zones are parsed, so that too many are refused without cost. */
 const Zones = z
   .preprocess(
     (zones: z.input<typeof Zone>[], { issues }) => {
@@ -41,7 +42,7 @@ const Zones = z
         for (const name of placeLists) {
           left -= lengthOf(zone?.[name])
           if (left >= 0) continue
-          const message = `The zones of a market name at most ${placesMax} countries, states and postal codes together.`
+          const message = `Expected at most ${placesMax} countries, states and postal codes in all zones together.`
           issues.push({ code: 'custom', input: zones, path: [at, name], params: { code: 'too_big' }, message })
           return z.NEVER
         }
@@ -52,13 +53,13 @@ const Zones = z
       .max(500)
       .check(
         distinct(({ id }) => id, 'id'),
-        // A cart names a shipping method by its id alone.
+        // Unique across zones: a cart refers to a shipping method by its id alone.
         distinctPlaces((zones) =>
           zones.flatMap(({ shipping_methods }, zone) => shipping_methods.map(({ id }, at) => ({ key: id, path: [zone, 'shipping_methods', at, 'id'] }))),
         ),
       ),
   )
-  .describe(`at most ${placesMax} countries, states and postal codes together`)
+  .describe(`Zones, with at most ${placesMax} countries, states and postal codes together.`)
 
 const writable = {
   tax_mode: anyCase(TaxMode).optional().describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
@@ -71,25 +72,20 @@ const writable = {
     .describe('Payment methods that customers can choose from, 50 at most. Replaces the stored ones.'),
 }
 
-const named = (zones: Zone[]): Zone[] => zones.map((zone) => ({ ...zone, id: zone.id ?? newId() }))
-const usual: PaymentMethod[] = [
+const withIds = (zones: Zone[]): Zone[] => zones.map((zone) => ({ ...zone, id: zone.id ?? newId() }))
+const defaultMethods: PaymentMethod[] = [
   { key: 'cash', type: 'cash' },
   { key: 'credit_card', type: 'card' },
 ]
 
 export const markets = [
   listing('GET /v1/stores/{storeId}/markets', { may: 'admin', summary: 'List the markets', entity: Market, item: MarketOut, sorts: ['key'] }),
-  route('GET /v1/stores/{storeId}/markets/{id}', {
-    may: 'admin',
-    summary: 'Read a market',
-    out: MarketOut,
-    run: ({ em, path }) => em.findOneOrFail(Market, { id: path.id }, { failHandler: () => notFound('market') }),
-  }),
+  reading('GET /v1/stores/{storeId}/markets/{id}', { may: 'admin', summary: 'Read a market', entity: Market, out: MarketOut }),
   route('POST /v1/stores/{storeId}/markets', {
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Create a market',
-    description: 'By default prices exclude tax, shipping is free everywhere, and cash and cards are accepted.',
+    description: 'By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key.',
     body: z.object({
       key: Key.describe('Name of the market, unique in the store. It cannot be changed later.'),
       currency: Currency.describe('Currency of the market, ISO 4217. It cannot be changed later.'),
@@ -97,9 +93,9 @@ export const markets = [
     }),
     out: MarketOut,
     status: 201,
-    async run({ em, tenant_id, body: { zones = [], tax_mode = 'exclusive', payment_methods = usual, ...body }, now }) {
+    async run({ em, tenant_id, body: { zones = [], tax_mode = 'exclusive', payment_methods = defaultMethods, ...body }, now }) {
       const row = { id: newId(), tenant_id, created_at: now, updated_at: now }
-      const market = em.create(Market, { ...row, ...body, tax_mode, payment_methods, zones: named(zones) })
+      const market = em.create(Market, { ...row, ...body, tax_mode, payment_methods, zones: withIds(zones) })
       await flushKeyed(em, 'market')
       return market
     },
@@ -108,7 +104,8 @@ export const markets = [
     may: 'admin',
     refuses: ['cannot_change'],
     summary: 'Update a market',
-    description: 'Fields that are left out are kept; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change.',
+    description:
+      'Fields that are left out are kept. `zones` and `payment_methods` replace the stored lists. `key` and `currency` cannot be changed: 422 `cannot_change`.',
     body: z.object({
       key: Key.optional().describe('Must equal the key of the market, which cannot be changed.'),
       currency: Currency.optional().describe('Must equal the currency of the market, which cannot be changed.'),
@@ -116,22 +113,19 @@ export const markets = [
     }),
     out: MarketOut,
     async run({ em, path, body: { key, currency, zones, ...body }, now }) {
-      const market = await em.findOneOrFail(Market, { id: path.id }, { failHandler: () => notFound('market') })
-      if (key !== undefined && key !== market.key) throw invalid('/key', 'cannot_change', 'The key of a market never changes.')
-      if (currency !== undefined && currency !== market.currency) throw invalid('/currency', 'cannot_change', 'The currency of a market never changes.')
-      return em.assign(market, { ...body, ...(zones ? { zones: named(zones) } : {}), updated_at: now })
+      const market = await findRecord(em, Market, { id: path.id }, 'market')
+      if (key !== undefined && key !== market.key) throw invalid('/key', 'cannot_change', 'The key of a market cannot be changed.')
+      if (currency !== undefined && currency !== market.currency) throw invalid('/currency', 'cannot_change', 'The currency of a market cannot be changed.')
+      return em.assign(market, { ...body, ...(zones ? { zones: withIds(zones) } : {}), updated_at: now })
     },
   }),
-  route('DELETE /v1/stores/{storeId}/markets/{id}', {
+  removing('DELETE /v1/stores/{storeId}/markets/{id}', {
     may: 'admin',
     refuses: ['last_market', 'market_in_use'],
     summary: 'Delete an unused market',
-    description: 'Prices, orders, filled carts and active promo codes in the market are refused with 409 `market_in_use`.',
-    out: Success,
-    async run({ em, tenant_id, path }) {
-      await removeMarket(em, tenant_id, path.id)
-      return success
-    },
+    description:
+      '409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the store.',
+    remove: ({ em, tenant_id, path }) => removeMarket(em, tenant_id, path.id),
   }),
   listing('GET /v1/storefront/markets', {
     may: 'visitor',

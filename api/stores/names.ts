@@ -1,4 +1,4 @@
-// What people call a store: the name in its settings, else its key.
+// The display name of a store: the name in its settings, or its key.
 import type { Tenant } from '../../entities/stores/tenant.ts'
 
 export const nameOf = ({ key, settings }: Pick<Tenant, 'key' | 'settings'>): string =>

@@ -1,4 +1,4 @@
-// Connecting a store to its payment provider: the account is made once, the link to finish it is fresh every time.
+// Connects a store to its payment provider: the account is created once, the onboarding link is created by every request.
 import { z } from 'zod'
 import { alreadyConnected, connectUnknown, isReady, requestConnect } from '../../entities/stores/connect.ts'
 import { OnboardingLink } from '../../entities/stores/onboarding-link.ts'
@@ -8,20 +8,22 @@ import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { CountryCode, CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
+import { Reply, route } from '../kit/route.ts'
 
 const PaymentProviderOut = z
   .object({
     id: z.string().describe('Identifier of the connection to the provider, a UUIDv7 made by the server.'),
     type: z.literal('stripe').describe('Payment provider.'),
-    account_id: z.string().min(1).nullable().describe("The provider's id of the connected account; null until it is known."),
+    account_id: z.string().min(1).nullable().describe("The provider's id of the connected account; null until the provider has returned it."),
     country: z.string().nullable().describe('Country of the account, ISO 3166-1 alpha-2; null if none was given.'),
     email: z.string().nullable().describe('Address of the account at the provider; null if none was given.'),
     ready: z.boolean().describe('Whether cards can be charged.'),
-    charges_enabled: z.boolean().describe('Whether the provider lets the account take payments.'),
+    charges_enabled: z.boolean().describe('Whether the provider lets the account accept payments.'),
     payouts_enabled: z.boolean().describe('Whether the provider pays out to the account.'),
     details_submitted: z.boolean().describe('Whether onboarding at the provider is complete.'),
-    status: EffectStatus.describe('How creating the account went. `unknown`: it cannot be proved whether the provider made it, and nothing is sent again.'),
+    status: EffectStatus.describe(
+      'Outcome of creating the account. `unknown`: it cannot be proved whether the provider created it, and nothing is sent again.',
+    ),
     error: EffectError.nullable().describe('Why the account was not created; null if it was.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -34,13 +36,11 @@ const Onboarding = z
   })
   .meta({ id: 'Onboarding' })
 
-type Pending = { provider_id: string; link_id: string; named: string | undefined }
-const pendings = new WeakMap<object, Pending>()
-
+/** Throws the refusal of an account that could not be created. */
 function refuse({ status, error }: PaymentProvider): void {
   if (status === 'failed' && error?.code === 'account_not_owned') throw invalid('/connected_account_id', error.code, error.message)
-  if (status === 'rejected') throw new Refusal(422, 'connect_rejected', error?.message ?? 'The provider refused.')
-  if (status === 'failed') throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
+  if (status === 'rejected') throw new Refusal(422, 'connect_rejected', error?.message ?? 'The provider refused the request.')
+  if (status === 'failed') throw unavailable('provider_retryable', 'The provider could not be reached. Repeat the request.')
   if (status === 'unknown') throw connectUnknown()
 }
 
@@ -57,7 +57,9 @@ export const paymentProviders = [
     may: 'owner',
     refuses: ['already_connected', 'connect_unknown', 'account_not_owned', 'connect_rejected', 'engine_unavailable', 'provider_retryable'],
     summary: 'Connect the store to Stripe',
-    description: 'Creates an account at the provider once and returns an onboarding link. Send the same request again to continue, or for a fresh link.',
+    description:
+      'Creates an account at the provider once and returns a new onboarding link with every call. With `connected_account_id`, connects an existing account. 409 `connect_unknown` if it ' +
+      'cannot be proved whether the provider created the account: find it there and send its id. 503 `provider_retryable`: repeat the call.',
     body: z.object({
       return_url: ReturnUrl.describe('Address that the provider returns to after onboarding: https, or http for localhost.'),
       refresh_url: ReturnUrl.describe('Address that the provider opens when its onboarding link has expired: https, or http for localhost.'),
@@ -73,29 +75,26 @@ export const paymentProviders = [
     async run({ em, tenant_id, body, now }) {
       const { return_url, refresh_url, country, email, connected_account_id } = body
       const { provider, link } = await requestConnect(em, { tenant_id, return_url, refresh_url, country, email, connected_account_id }, now)
-      const answer = { onboarding_url: null }
-      if (link) pendings.set(answer, { provider_id: provider.id, link_id: link.id, named: connected_account_id })
-      return answer
+      const pending = link ? { provider_id: provider.id, link_id: link.id, connected_account_id } : undefined
+      return new Reply({ onboarding_url: null }, { pending })
     },
     wait: {
-      when: (result) => pendings.has(result),
-      async until({ em, result }) {
-        const { provider_id, link_id, named } = pendings.get(result) as Pending
-        // The link first: it is given up only after the account was found ready.
+      async until({ em, pending: { provider_id, link_id, connected_account_id } }) {
+        // The link is read first: it is only given up after the account was found to be ready.
         const link = await em.findOne(OnboardingLink, { id: link_id })
         const provider = await em.findOne(PaymentProvider, { id: provider_id })
-        if (!link || !provider) throw unavailable('provider_retryable', 'The connection was begun anew meanwhile; repeat the request.')
+        if (!link || !provider) throw unavailable('provider_retryable', 'Another request restarted the connection. Repeat the request.')
         refuse(provider)
-        if (named && provider.status === 'succeeded' && provider.account_id !== named) throw alreadyConnected()
+        if (connected_account_id && provider.status === 'succeeded' && provider.account_id !== connected_account_id) throw alreadyConnected()
         if (isReady(provider)) return { onboarding_url: null }
         if (link.status === 'succeeded') return { onboarding_url: link.url }
-        if (link.status === 'rejected') throw new Refusal(422, 'connect_rejected', link.error?.message ?? 'The provider refused.')
+        if (link.status === 'rejected') throw new Refusal(422, 'connect_rejected', link.error?.message ?? 'The provider refused the request.')
         if (link.status === 'failed' || link.status === 'unknown')
-          throw unavailable('provider_retryable', 'The provider could not be reached; repeat the request.')
+          throw unavailable('provider_retryable', 'The provider could not be reached. Repeat the request.')
         return undefined
       },
       late(_, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The provider has not answered yet; repeat the request.')
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The provider has not answered yet. Repeat the request.')
       },
     },
   }),

@@ -1,7 +1,7 @@
-// What everybody may know about a store, and nothing else of it.
+// The public fields of a store.
 import { z } from 'zod'
+import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { route } from '../kit/route.ts'
 import { nameOf } from './names.ts'
 
@@ -24,7 +24,7 @@ export const storefrontStore = [
     summary: 'Read the store of the publishable key',
     out: PublicStore,
     async run({ em, tenant_id }) {
-      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, { failHandler: () => notFound('store') })
+      const store = await findRecord(em, Tenant, { id: tenant_id }, 'store')
       const { id, key, timezone, languages, emails } = store
       return { id, key, name: nameOf(store), timezone, languages, emails: { support: emails.support } }
     },

@@ -1,24 +1,26 @@
-// The stores of an operator: made with all that is needed to sell, changed field by field, archived only by those who own them.
+// The stores of an operator. A new store has everything that is needed to sell; only owners archive it.
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
 import { storeUpdated } from '../../entities/stores/account-events.ts'
 import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email, StoreKey } from '../../rules/input/identities.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { atLeast } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, searchText } from '../kit/query.ts'
+import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const settingsMax = 64 * 1024
 
-/** Anything else that is sent is kept as it is, for the store's own programs. */
+/** Unknown fields are stored as they are, for programs of the store. */
 const Settings = z
   .looseObject({
     auto_confirm_paid: z.boolean().optional().describe('Whether a card order is confirmed as soon as it is paid; true by default.'),
@@ -28,13 +30,13 @@ const Settings = z
       .max(43_200)
       .optional()
       .describe(
-        'Minutes before a booking at which its reminder is due; 0: none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due.',
+        'Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due.',
       ),
-    name: z.string().trim().max(200).optional().describe('Name of the store in mails; its key by default.'),
+    name: z.string().trim().max(200).optional().describe('Name of the store in e-mails; its key by default.'),
   })
-  .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'settings have at most 64 KiB')
+  .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')
 
-/** A name of the IANA database; an offset is none, because it has no summer. */
+/** An IANA name. Offsets such as `+01:00` are not accepted, as they have no daylight saving time. */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -49,18 +51,18 @@ const Timezone = z
   .string()
   .trim()
   .max(64)
-  .refine(isTimezone, 'not a time zone of the IANA database')
+  .refine(isTimezone, 'Expected an IANA time zone such as `Europe/Zurich`.')
   .overwrite((name) => spelling.get(name.toLowerCase()) ?? name)
 
 const Language = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'not a language code')
+  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a language code such as `en` or `pt-BR`.')
 const Languages = z
   .array(Language)
   .min(1)
   .max(100)
-  .refine((codes) => new Set(codes).size === codes.length, 'a language is there twice')
+  .refine((codes) => new Set(codes).size === codes.length, 'Expected each language once.')
 
 const Emails = z
   .strictObject({
@@ -71,16 +73,14 @@ const Emails = z
 
 const changes = z.object({
   key: StoreKey.optional().describe('Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
-  timezone: Timezone.optional().describe('Time zone of the store, as an IANA name. It cannot be changed while there are bookings ahead.'),
+  timezone: Timezone.optional().describe('Time zone of the store, as an IANA name. It cannot be changed while there are bookings in the future.'),
   languages: Languages.optional().describe("Languages of the store's content, the main one first."),
   emails: Emails.optional().describe('Addresses of the store.'),
-  settings: Settings.optional().describe('Settings of the store; fields that are not known are stored as they are. Replaces the stored ones.'),
-  status: anyCase(StoreStatus).optional().describe('Status of the store. Archiving needs the role `owner`.'),
+  settings: Settings.optional().describe('Settings of the store; unknown fields are stored as they are. Replaces the stored ones.'),
+  status: anyCase(StoreStatus).optional().describe('Status of the store. Archiving and restoring require the role `owner`.'),
 })
 
 const given = <T extends object>(body: T) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
-
-const read = { failHandler: () => notFound('store') }
 
 export const stores = [
   listing('GET /v1/stores', {
@@ -97,29 +97,25 @@ export const stores = [
       isNetwork: filter(flag, (is_network) => ({ is_network })),
       status: filter(anyCase(StoreStatus), (status) => ({ status })),
     },
-    async within({ em, caller }) {
+    async scope({ em, caller }) {
       await seeStoresOf(em, caller.account_id)
       return { kind: 'store' }
     },
   }),
-  route('GET /v1/stores/{storeId}', {
-    may: 'admin',
-    summary: 'Read a store',
-    out: StoreOut,
-    run: ({ em, tenant_id }) => em.findOneOrFail(Tenant, { id: tenant_id }, read),
-  }),
+  reading('GET /v1/stores/{storeId}', { may: 'admin', summary: 'Read a store', entity: Tenant, out: StoreOut, where: ({ tenant_id }) => ({ id: tenant_id }) }),
   route('POST /v1/stores', {
     may: 'account',
     refuses: ['key_taken'],
     summary: 'Create a store',
     description:
-      'The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. A key that another store has is refused with 409 `key_taken`.',
+      'The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable ' +
+      'key. 409 `key_taken` if another store has the key.',
     body: z.object({
       key: StoreKey.describe('Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
       timezone: Timezone.describe('Time zone of the store, as an IANA name.'),
       languages: Languages.default(['en']).describe("Languages of the store's content, the main one first; `en` by default."),
       emails: Emails.describe('Addresses of the store.'),
-      settings: Settings.optional().describe('Settings of the store; fields that are not known are stored as they are.'),
+      settings: Settings.optional().describe('Settings of the store; unknown fields are stored as they are.'),
     }),
     out: StoreOut,
     status: 201,
@@ -131,15 +127,17 @@ export const stores = [
     repeats: { id: 'storeId' },
     summary: 'Update a store',
     description:
-      'Fields that are sent are replaced, `settings` and `emails` as a whole. Archiving and restoring a store needs the role `owner`. Another `timezone` is refused with 409 `bookings_ahead` while there are bookings ahead.',
+      'Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. 409 ' +
+      '`bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key.',
     body: changes,
     out: StoreOut,
     async run({ em, caller, tenant_id, body, now }) {
-      // Archiving is for owners: it must not be undone by an admin's word that was on its way. And no booking may be made in a zone that goes.
-      const looked = body.status !== undefined || body.timezone !== undefined
-      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, looked ? { ...read, lockMode: LockMode.PESSIMISTIC_WRITE } : read)
+      // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
+      const locked = body.status !== undefined || body.timezone !== undefined
+      const store = await findRecord(em, Tenant, { id: tenant_id }, 'store', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
       const archives = body.status !== undefined && body.status !== store.status && [body.status, store.status].includes('ARCHIVED')
-      if (archives && !atLeast(caller.role, 'owner')) throw new Refusal(403, 'forbidden', `Archiving needs the role owner; you have ${caller.role}.`)
+      if (archives && !atLeast(caller.role, 'owner'))
+        throw new Refusal(403, 'forbidden', `Archiving and restoring a store requires the role \`owner\`; the caller has \`${caller.role}\`.`)
       if (body.timezone !== undefined && body.timezone !== store.timezone) await keepTimezone(em, tenant_id, now)
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
@@ -150,10 +148,10 @@ export const stores = [
   route('POST /v1/stores/{storeId}/publishable-key/rotate', {
     may: 'owner',
     summary: 'Rotate the publishable key',
-    description: 'The previous key is refused from then on.',
+    description: 'Returns the store with a new `publishable_key`. The previous key is refused from then on.',
     out: StoreOut,
     async run({ em, tenant_id, now }) {
-      const store = await em.findOneOrFail(Tenant, { id: tenant_id }, read)
+      const store = await findRecord(em, Tenant, { id: tenant_id }, 'store')
       em.assign(store, { publishable_key: newPublishableKey(), updated_at: now })
       await em.flush()
       await storeUpdated(em, store, now)

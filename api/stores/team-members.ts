@@ -1,8 +1,9 @@
-// A store's team: who is in it, and what each may do. There is always a super, whoever leaves at the same time.
+// Members of a store and their roles. A store always has a member with the role `super`.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { Account } from '../../entities/accounts/account.ts'
 import { accountOf } from '../../entities/accounts/accounts.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { teamUpdated } from '../../entities/stores/account-events.ts'
 import { TeamMember } from '../../entities/stores/team-member.ts'
@@ -14,33 +15,33 @@ import { anyCase } from '../../rules/shapes.ts'
 import { mayMove, StoreRole } from '../../rules/stores/roles.ts'
 import type { Member } from '../kit/caller.ts'
 import { filter, listing } from '../kit/listing.ts'
+import { removing } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
 
 async function shown(em: EntityManager, rows: TeamMember[]) {
   const accounts = await em.find(Account, { id: { $in: rows.map(({ account_id }) => account_id) } })
-  const known = new Map(accounts.map((account) => [account.id, account]))
+  const byId = new Map(accounts.map((account) => [account.id, account]))
   return rows.flatMap((row) => {
-    const account = known.get(row.account_id)
+    const account = byId.get(row.account_id)
     return account ? [{ ...row, email: account.email, name: account.name ?? null }] : []
   })
 }
 
-/** Under the team's lock, on roles as they are now: the caller's may have changed while he waited. 403 forbidden, 409 last_super. */
+/** Reads the roles again under the lock of the team: the caller's may have changed since they were identified. 403 forbidden, 409 last_super. */
 async function mustBeAllowed(em: EntityManager, caller: Member, member: TeamMember | null, to: StoreRole | null): Promise<void> {
   const own = await em.findOne(TeamMember, { account_id: caller.account_id })
   if (!own) throw notFound('store')
   if (!mayMove(own.role, member?.role ?? null, to)) {
     const why =
       to === 'super'
-        ? 'Only a super makes somebody super.'
+        ? 'Requires the role `super` to grant `super`.'
         : member
-          ? `Only a super changes or removes a member with the role ${member.role}.`
-          : 'Only owners change the team.'
+          ? `Requires the role \`super\` to change or remove a member with the role \`${member.role}\`.`
+          : 'Requires the role `owner`.'
     throw new Refusal(403, 'forbidden', why)
   }
   if (member?.role === 'super' && to !== 'super' && (await em.count(TeamMember, { role: 'super' })) === 1)
-    throw conflict('last_super', 'This is the last super of the store: make somebody else super first.')
+    throw conflict('last_super', 'The member is the last `super` of the store. Grant `super` to another member first.')
 }
 
 export const members = [
@@ -57,9 +58,10 @@ export const members = [
     refuses: ['forbidden', 'last_super'],
     summary: 'Add a member or set their role',
     description:
-      'Takes effect at once; no mail is sent. An unknown address gets an account. Only a `super` grants `super` and changes owners. The last `super` cannot get another role (409 `last_super`).',
+      'Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 ' +
+      '`last_super` if the last `super` would get another role.',
     body: z.object({
-      email: Email.describe('Address of an account. An unknown address gets an account.'),
+      email: Email.describe('Address of the member. An account is created for an unknown address.'),
       role: anyCase(StoreRole).default('admin').describe('Role in the store, `admin` by default. Only a `super` grants `super` and changes owners.'),
     }),
     out: MemberOut,
@@ -77,24 +79,22 @@ export const members = [
       if (!answer) throw notFound('account')
       await em.flush()
       await teamUpdated(em, member ? 'member_updated' : 'member_added', [answer], now)
-      return new Reply(member ? 200 : 201, answer)
+      return new Reply(answer, { status: member ? 200 : 201 })
     },
   }),
-  route('DELETE /v1/stores/{storeId}/members/{accountId}', {
+  removing('DELETE /v1/stores/{storeId}/members/{accountId}', {
     may: 'owner',
     refuses: ['forbidden', 'last_super'],
     summary: 'Remove a member',
-    description: 'Only a `super` removes owners and supers. The last `super` cannot be removed (409 `last_super`).',
-    out: Success,
-    async run({ em, caller, tenant_id, path, now }) {
+    description: 'Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the store.',
+    async remove({ em, caller, tenant_id, path, now }) {
       await lockTeam(em, tenant_id)
-      const member = await em.findOneOrFail(TeamMember, { account_id: path.accountId }, { failHandler: () => notFound('member') })
+      const member = await findRecord(em, TeamMember, { account_id: path.accountId }, 'member')
       await mustBeAllowed(em, caller, member, null)
-      const gone = await shown(em, [member])
+      const removed = await shown(em, [member])
       em.remove(member)
       await em.flush()
-      await teamUpdated(em, 'member_removed', gone, now)
-      return success
+      await teamUpdated(em, 'member_removed', removed, now)
     },
   }),
 ]

@@ -1,13 +1,14 @@
-// What was told to a webhook, and how it went: every try is on record, and what failed can be told again under the same id.
-
+// Deliveries of events to webhooks, with their latest attempt, and their redelivery under the same event id.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { deliverAgain, retryDeliveries } from '../../entities/webhooks/deliveries.ts'
 import { Delivery } from '../../entities/webhooks/delivery.ts'
 import { Event } from '../../entities/webhooks/event.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
+import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import { EventOut } from '../../rules/webhooks/event-shapes.ts'
 import { eventTypes } from '../../rules/webhooks/events.ts'
@@ -24,11 +25,11 @@ const fields = {
   event_id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt.'),
   type: z.string().describe('Name of the event.'),
   status: Status.describe('`pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410.'),
-  attempts: z.int().describe('Number of attempts that were begun.'),
+  attempts: z.int().describe('Number of attempts that were started.'),
   due_at: seconds.describe(
     'Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled.',
   ),
-  last_attempt_at: seconds.describe('Time at which the latest attempt began, in Unix seconds; null before the first.'),
+  last_attempt_at: seconds.describe('Time at which the latest attempt started, in Unix seconds; null before the first.'),
   settled_at: seconds.describe('Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending.'),
   provider_status_code: z.int().nullable().describe('HTTP status of the latest answer; null if there was none.'),
   response_body: z.string().nullable().describe('Beginning of the body of the latest answer, 4 KiB at most; null if there was none.'),
@@ -40,22 +41,20 @@ const DeliveryOut = z.object(fields).meta({ id: 'Delivery' })
 const DeliveryWithEventOut = z
   .object({
     ...fields,
-    // Events are kept as they were published, also by an earlier version.
+    // Not checked: an event is stored as it was published, possibly by an earlier version.
     event: declaredAs(z.looseObject({}), EventOut).describe('The body that is sent.'),
   })
   .meta({ id: 'DeliveryWithEvent' })
 
-const unix = (time: Date | null | undefined) => (time ? Math.floor(time.getTime() / 1000) : null)
 const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
   ...(delivery as never as z.input<typeof DeliveryOut>),
   id: delivery.id,
-  due_at: unix(delivery.due_at),
-  last_attempt_at: unix(delivery.last_attempt_at),
-  settled_at: unix(delivery.settled_at),
+  due_at: unixSecondsOf(delivery.due_at),
+  last_attempt_at: unixSecondsOf(delivery.last_attempt_at),
+  settled_at: unixSecondsOf(delivery.settled_at),
 })
 
-type Looking = { em: EntityManager; path: { id: string; deliveryId: string } }
-const found = ({ em, path }: Looking) => em.findOneOrFail(Delivery, { id: path.deliveryId, webhook_id: path.id }, { failHandler: () => notFound('delivery') })
+const deliveryOf = (em: EntityManager, webhook_id: string, id: string) => findRecord(em, Delivery, { id, webhook_id }, 'delivery')
 
 export const deliveries = [
   listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
@@ -68,8 +67,8 @@ export const deliveries = [
       type: filter(z.enum(eventTypes), (type) => ({ type })),
       event_id: filter(Id, (event_id) => ({ event_id })),
     },
-    async within({ em, path }) {
-      if ((await em.count(Webhook, { id: path.id })) === 0) throw notFound('webhook')
+    async scope({ em, path }) {
+      await mustExist(em, Webhook, { id: path.id }, 'webhook')
       return { webhook_id: path.id }
     },
     load: async (_, rows) => (rows as Delivery[]).map(shown),
@@ -79,7 +78,7 @@ export const deliveries = [
     summary: 'Read a delivery with its event',
     out: DeliveryWithEventOut,
     async run({ em, path, tenant_id }) {
-      const delivery = await found({ em, path })
+      const delivery = await deliveryOf(em, path.id, path.deliveryId)
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
       return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } as z.input<typeof EventOut> }
     },
@@ -88,27 +87,28 @@ export const deliveries = [
     operation: 'redeliverWebhookDelivery',
     may: 'admin',
     summary: 'Redeliver an event',
-    description: 'Creates a new delivery of the same event, due now, with the same `webhook-id`.',
+    description: 'Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept.',
     out: DeliveryOut,
     status: 201,
     async run({ em, path, tenant_id, now }) {
       const deliveryId = await deliverAgain(em, tenant_id, path.id, path.deliveryId, now)
       if (!deliveryId) throw notFound('delivery')
-      return shown(await found({ em, path: { id: path.id, deliveryId } }))
+      return shown(await deliveryOf(em, path.id, deliveryId))
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/redeliver', {
     operation: 'redeliverWebhookEvents',
     may: 'admin',
     summary: 'Redeliver the events of a webhook since a time',
-    description: 'Repeats all failed deliveries, or all in another status. Deliveries that succeeded meanwhile are not repeated.',
+    description:
+      'Makes all deliveries in `status` due again, `failed` ones by default, and returns their number. A failed delivery is left out if another delivery of its event has not failed.',
     body: z.object({
-      since: UnixSeconds.describe('Deliveries of events created at or after this time are repeated, in Unix seconds.'),
-      status: anyCase(Status).default('failed').describe('Only deliveries in this status are repeated; `failed` by default.'),
+      since: UnixSeconds.describe('Only deliveries of events created at or after this time, in Unix seconds.'),
+      status: anyCase(Status).default('failed').describe('Only deliveries in this status; `failed` by default.'),
     }),
     out: z.object({ count: z.int().describe('Number of deliveries that are due again.') }),
     async run({ em, path, tenant_id, body, now }) {
-      if ((await em.count(Webhook, { id: path.id })) === 0) throw notFound('webhook')
+      await mustExist(em, Webhook, { id: path.id }, 'webhook')
       return { count: await retryDeliveries(em, tenant_id, path.id, body, now) }
     },
   }),

@@ -1,4 +1,4 @@
-// Webhooks: who hears of what. Where they are told, and what proves that it is us, goes in and never comes out.
+// Webhooks: subscriptions to events. Addresses, header values and signing secrets are write-only.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
@@ -7,14 +7,13 @@ import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import { createWebhook, removeWebhook, updateWebhook } from '../../entities/webhooks/webhooks.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { REDACTED, redacted, SecretHeaders, SecretUrl, writeOnly } from '../../rules/input/write-only.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
 import { eventTypes } from '../../rules/webhooks/events.ts'
 import { fingerprintOf, replay } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
-import { Success, success } from '../kit/shapes.ts'
+import { reading, removing } from '../kit/record.ts'
+import { Reply, route } from '../kit/route.ts'
 
 const EventName = z.enum(eventTypes)
 const Hidden = z.string().describe('Always `__redacted__`.')
@@ -39,7 +38,7 @@ const WebhookOut = z
   })
   .meta({ id: 'Webhook' })
 
-const WebhookMade = WebhookOut.extend({ secret: z.string().describe('The secret, where it was made by this request; else `__redacted__`.') }).meta({
+const WebhookMade = WebhookOut.extend({ secret: z.string().describe('The signing secret if this request generated it, otherwise `__redacted__`.') }).meta({
   id: 'WebhookMade',
 })
 
@@ -57,8 +56,15 @@ const shown = (hook: Webhook): z.input<typeof WebhookOut> => ({
 const Headers = SecretHeaders.superRefine((headers, context) => {
   const seen = new Set<string>()
   for (const name of Object.keys(headers)) {
-    const wrong = isReservedHeader(name) ? 'header_reserved' : seen.has(name.toLowerCase()) ? 'duplicate' : null
-    if (wrong) context.addIssue({ code: 'custom', path: [name], params: { code: wrong }, message: 'this header is ours to set, or it is there twice' })
+    if (isReservedHeader(name))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        params: { code: 'header_reserved' },
+        message: 'The header is reserved: the server or the connection sets it.',
+      })
+    else if (seen.has(name.toLowerCase()))
+      context.addIssue({ code: 'custom', path: [name], params: { code: 'duplicate' }, message: `Duplicate value: \`${name}\`.` })
     seen.add(name.toLowerCase())
   }
 })
@@ -89,16 +95,16 @@ const TestOut = z
     provider_status_code: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
     error: EffectError.nullable().describe('Why the test did not succeed; null if it did.'),
   })
-  .meta({ id: 'WebhookTest', description: 'A test delivery. In status `unknown` it may or may not have arrived, and is never sent again.' })
+  .meta({ id: 'WebhookTest', description: 'A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again.' })
 
-const state = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
+const shownTest = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
   delivery_id,
   webhook_id: String(webhook_id),
   status,
   provider_status_code: provider_status_code ?? null,
   error: error ?? null,
 })
-const open = (status: EffectStatus) => status === 'requested' || status === 'processing'
+const isOpen = (status: EffectStatus) => status === 'requested' || status === 'processing'
 
 export const webhooks = [
   route('POST /v1/stores/{storeId}/webhooks/test', {
@@ -106,8 +112,8 @@ export const webhooks = [
     refuses: ['idempotency_conflict', 'too_many_requests', 'webhook_disabled', 'webhook_unknown'],
     summary: 'Send a test event to a webhook',
     description:
-      'Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice. A store may have 10 tests open at once: ' +
-      '429 `too_many_requests` with `Retry-After` beyond that. A test stays `requested` while the store uses all task slots that it may hold.',
+      'Sends one test event and returns its outcome. Sending the same `delivery_id` and `webhook_id` again returns the same test and sends nothing twice; another webhook is 409 ' +
+      '`idempotency_conflict`. 429 `too_many_requests` if 10 tests of the store are open. A test stays `requested` while the store uses all task slots that it may use.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),
@@ -117,13 +123,12 @@ export const webhooks = [
       const fingerprint = fingerprintOf({ webhook_id: body.webhook_id })
       const test = await requestTest(em, tenant_id, { ...body, fingerprint }, now)
       replay(test, fingerprint)
-      return state(test)
+      return new Reply(shownTest(test), { pending: isOpen(test.status) ? test.delivery_id : undefined })
     },
     wait: {
-      when: ({ status }) => open(status),
-      async until({ em, result }) {
-        const test = await em.findOneOrFail(WebhookTest, { delivery_id: result.delivery_id })
-        return open(test.status) ? undefined : state(test)
+      async until({ em, pending: delivery_id }) {
+        const test = await em.findOneOrFail(WebhookTest, { delivery_id })
+        return isOpen(test.status) ? undefined : shownTest(test)
       },
       late: (result) => result,
     },
@@ -135,19 +140,14 @@ export const webhooks = [
     item: WebhookOut,
     load: async (_, rows) => (rows as Webhook[]).map(shown),
   }),
-  route('GET /v1/stores/{storeId}/webhooks/{id}', {
-    may: 'admin',
-    summary: 'Read a webhook',
-    out: WebhookOut,
-    run: async ({ em, path }) => shown(await em.findOneOrFail(Webhook, { id: path.id }, { failHandler: () => notFound('webhook') })),
-  }),
+  reading('GET /v1/stores/{storeId}/webhooks/{id}', { may: 'admin', summary: 'Read a webhook', entity: Webhook, out: WebhookOut, show: shown }),
   route('POST /v1/stores/{storeId}/webhooks', {
     may: 'admin',
     refuses: ['key_taken', 'webhooks_too_many'],
     summary: 'Create a webhook',
     description:
-      'Without `secret` one is made, and returned in this answer only. Whether the address is public and can be reached is checked when a delivery is sent. ' +
-      '409 `key_taken` if another webhook of the store has the key. A store has at most 100 webhooks: 409 `webhooks_too_many`.',
+      'Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. ' +
+      '409 `key_taken` if another webhook of the store has the key, `webhooks_too_many` if the store has 100 webhooks.',
     body: z.object({ ...fields, secret: fields.secret.optional() }),
     out: WebhookMade,
     status: 201,
@@ -162,21 +162,17 @@ export const webhooks = [
     refuses: ['key_taken', 'required'],
     summary: 'Update a webhook',
     description:
-      'Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it ' +
-      'is kept with any `url`. A secret that is replaced signs for another 24 hours. Enabled again, the webhook continues with its pending deliveries.',
+      'Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is ' +
+      'replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key.',
     body: z.object(fields).partial(),
     out: WebhookOut,
     async run({ em, path, body: { events, ...body }, now }) {
       return shown(await updateWebhook(em, path.id, { ...body, ...(events ? { events: namesOf(events) } : {}) }, now))
     },
   }),
-  route('DELETE /v1/stores/{storeId}/webhooks/{id}', {
+  removing('DELETE /v1/stores/{storeId}/webhooks/{id}', {
     may: 'admin',
     summary: 'Delete a webhook with its deliveries',
-    out: Success,
-    async run({ em, path }) {
-      await removeWebhook(em, path.id)
-      return success
-    },
+    remove: ({ em, path }) => removeWebhook(em, path.id),
   }),
 ]

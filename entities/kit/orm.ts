@@ -82,6 +82,9 @@ export async function openOrm(options: DatabaseOptions) {
   return orm
 }
 
+/** Options of a query that is not restricted to one tenant: its condition must identify the rows by other means. */
+export const anyTenant = { filters: { tenant: false } }
+
 /** A fresh unit of work that sees one tenant's rows, or, with null, only the global tables. */
 export function unitOf(orm: Orm, tenant: string | null): EntityManager {
   const em = orm.em.fork()

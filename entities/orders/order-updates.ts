@@ -42,8 +42,7 @@ export const paidMeanwhile = () => conflict('payment_in_progress', 'The customer
 /** Without the members that are null, which may have been left out when the value was stored. */
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
-const sentence = (detail: string) => `${detail[0]?.toUpperCase()}${detail.slice(1)}.`
-const refused = ({ code, detail }: Refused) => conflict(code, sentence(detail))
+const refused = ({ code, detail }: Refused) => conflict(code, detail)
 
 /** Whether the payment page is open or may be; 409 if the provider has taken the money and its signed event has not arrived yet. */
 async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
@@ -73,8 +72,7 @@ async function movedBookings(em: EntityManager, order: Order, moves: NonNullable
     if (booking.status === status) return []
     if (order.status === 'cancelled') throw refused({ ok: false, code: 'order_cancelled', detail: 'the order is cancelled' })
     const may = mayMoveBooking(booking, status, now)
-    if (!may.ok)
-      throw conflict(may.code, sentence(may.detail), { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: sentence(may.detail) }] })
+    if (!may.ok) throw conflict(may.code, may.detail, { faults: [{ pointer: `/booking_statuses/${at}/status`, code: may.code, detail: may.detail }] })
     return [em.assign(booking, { status, updated_at: now })]
   })
 }

@@ -215,7 +215,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   }
   const discounts = discountsOf(cart, facts, lines, o.now, o.held !== undefined)
   const priced = price({ ...pricing, discounts })
-  if (!priced.ok) throw invalid(priced.pointer, priced.code, `${priced.detail[0]?.toUpperCase()}${priced.detail.slice(1)}.`)
+  if (!priced.ok) throw invalid(priced.pointer, priced.code, priced.detail)
   return {
     ...priced,
     auto_confirm_paid,

@@ -1,10 +1,12 @@
 // A payment is settled by a signed event of the account that it was sent to: once, in whatever order events arrive.
+
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { meaningOf } from '../../rules/orders/disputes.ts'
 import type { SessionState } from '../../rules/orders/payments.ts'
 import { settleByEvent } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
+import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
@@ -36,7 +38,6 @@ export type SessionFacts = {
   payment_session: string | null
 }
 
-const anyTenant = { filters: { tenant: false } }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** From here on the unit of work sees the rows of the found row's tenant. */

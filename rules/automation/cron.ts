@@ -1,9 +1,9 @@
-// A cron expression says the same times to every reader: as calendars, in whose union each of its minutes is, once, and no other.
+// Converts a cron expression into calendars: their union contains exactly the minutes of the expression, each once.
 import { cronFields, cronNumber } from './graph-shapes.ts'
 
-/** Both ends are in it. */
+/** Inclusive. */
 export type CronRange = { start: number; end: number }
-/** A time is in it if each part is in one of that part's ranges. Days of the week are 0 (Sunday) to 6, months 1 to 12. */
+/** Contains a time if each part is in one of that part's ranges. Days of the week are 0 (Sunday) to 6, months 1 to 12. */
 export type CronCalendar = { minute: CronRange[]; hour: CronRange[]; day: CronRange[]; month: CronRange[]; weekday: CronRange[] }
 
 const parts = ['minute', 'hour', 'day', 'month', 'weekday'] as const
@@ -12,11 +12,11 @@ const valuesOf = (text: string, at: number): number[] => {
   const field = cronFields[at] as (typeof cronFields)[number]
   const values = text.split(',').flatMap((part) => {
     const [range = '', step = '1'] = part.split('/')
-    const [from, to] = range === '*' ? [field.min, field.max] : range.split('-').map((word) => cronNumber(word, field))
+    const [from, to] = range === '*' ? [field.min, field.max] : range.split('-').map((text) => cronNumber(text, field))
     const first = from ?? field.min
     return Array.from({ length: Math.floor(((to ?? first) - first) / Number(step)) + 1 }, (_, n) => first + n * Number(step))
   })
-  // Sunday has two numbers.
+  // Sunday is 0 and 7.
   const days = parts[at] === 'weekday' ? values.map((value) => value % 7) : values
   return [...new Set(days)].sort((a, b) => a - b)
 }
@@ -32,9 +32,8 @@ const rangesOf = (values: readonly number[]): CronRange[] => {
 }
 
 /**
- * Of an expression that `isCron` takes; UTC. One calendar; two where both day of month and day of week are restricted, because then a day is
- * meant if either has it. A field that begins with `*` restricts nothing in this sense, with a step neither: there both must have the day
- * (POSIX crontab; cronie, crontab(5)).
+ * The calendars of an expression that `isCron` accepts, in UTC. Two if both day of month and day of week are restricted, because a day then matches if either
+ * does; otherwise one. A field that begins with `*`, also with a step, is not restricted in this sense: then both must match (POSIX crontab; cronie, crontab(5)).
  */
 export const calendarsOf = (schedule: string): CronCalendar[] => {
   const fields = schedule.trim().split(/[ \t]+/)

@@ -1,8 +1,8 @@
-// What a drive is and what a place on it is called: a path stays below the folder that the drive was given, whatever a template made of it.
+// Drives (S3, WebDAV) and the addresses of files on them. A path never leaves the folder of the drive, whatever a template inserts.
 import { z } from 'zod'
 import { HttpUrl, writeOnly } from '../input/write-only.ts'
 
-/** As S3 allows a key, UTF-8. */
+/** The limit of S3 keys, in bytes of UTF-8. */
 const pathBytesMax = 1024
 const segmentBytesMax = 255
 const depthMax = 16
@@ -10,8 +10,8 @@ const depthMax = 16
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 /**
- * The segments of a path below a drive's root, or null where it is none: absolute, empty segments, `.` and `..`, backslashes (a separator to some
- * drives), control characters, more than 16 deep, 255 bytes a segment or 1024 in all. One slash at the end is forgiven; '' is the root.
+ * The segments of a path below a drive's root; '' is the root. Null for an invalid path: absolute, empty segments, `.` and `..`, backslashes (a separator on some
+ * drives), control characters, more than 16 segments, 255 bytes per segment or 1024 in all. One trailing slash is accepted.
  */
 export function segmentsOf(path: string): string[] | null {
   if (path === '') return []
@@ -22,26 +22,26 @@ export function segmentsOf(path: string): string[] | null {
 
 export const DriveType = z.enum(['s3', 'webdav'])
 
-const BaseUrl = HttpUrl.refine((text) => !/[?#]/.test(text), 'an address of a drive has neither query nor fragment')
+const BaseUrl = HttpUrl.refine((text) => !/[?#]/.test(text), 'Expected an address without query and fragment.')
 
 const S3Fields = {
-  endpoint: BaseUrl.optional().describe('Address of an S3-compatible service; left out: AWS.'),
-  // Both are parts of a host name.
+  endpoint: BaseUrl.optional().describe('Address of an S3-compatible service; AWS if it is left out.'),
+  // Region and bucket are parts of a host name.
   region: z
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'Expected 1 to 63 lower-case letters, digits and hyphens.')
     .default('us-east-1')
     .describe('Region of the bucket; `us-east-1` by default.'),
-  // No two dots beside each other.
+  // Without consecutive dots.
   bucket: z
     .string()
     .min(3)
     .max(63)
-    .regex(/^[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens')
+    .regex(/^[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9]$/, 'Expected 3 to 63 lower-case letters, digits, dots and hyphens.')
     .describe('Name of the bucket.'),
   prefix: z
     .string()
-    .refine((path) => segmentsOf(path) !== null, 'not a path below the bucket')
+    .refine((path) => segmentsOf(path) !== null, 'Expected a relative path without `.` and `..`.')
     .optional()
     .describe('Folder in the bucket below which all files are uploaded.'),
 }
@@ -53,12 +53,12 @@ const S3Settings = z
   .meta({ id: 'S3Settings' })
 const WebdavSettings = z.strictObject({ url: BaseUrl.describe('Address of the folder below which all files are uploaded.') }).meta({ id: 'WebdavSettings' })
 
-/** Printable ASCII: it stands in a header. */
+/** Printable ASCII, as the value is part of a header. */
 const ascii = (max: number) =>
   writeOnly(
     z
       .string()
-      .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
+      .regex(/^[\x21-\x7e]+$/, 'Expected printable ASCII without spaces.')
       .max(max),
   )
 const S3Credentials = z
@@ -68,20 +68,20 @@ const S3Credentials = z
     session_token: ascii(8192).optional().describe('Session token of temporary credentials. Write-only.'),
   })
   .meta({ id: 'S3Credentials' })
-/** (RFC 7617, 2: a user-id holds no colon, neither holds control characters.) */
+/** The user name has no colon, and neither value has control characters (RFC 7617, 2). */
 const WebdavCredentials = z
   .strictObject({
     username: writeOnly(
       z
         .string()
         .max(255)
-        .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'no colon and no control characters'),
+        .regex(/^[^:\p{Cc}\p{Cs}]+$/u, 'Expected no colon and no control characters.'),
     ).describe('User name. Write-only.'),
     password: writeOnly(
       z
         .string()
         .max(1024)
-        .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'no control characters'),
+        .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Expected no control characters.'),
     ).describe('Password. Write-only.'),
   })
   .meta({ id: 'WebdavCredentials' })
@@ -95,21 +95,21 @@ const WebdavDrive = z.object({ type: z.literal('webdav'), settings: WebdavSettin
 
 const AnyDrive = z.discriminatedUnion('type', [S3Drive, WebdavDrive])
 export type Drive = z.output<typeof AnyDrive>
-/** What is known of a drive without its credentials. */
+/** A drive without its credentials. */
 type Place = Drive extends infer D ? (D extends Drive ? Pick<D, 'type' | 'settings'> : never) : never
 
 export const Drive = AnyDrive.refine((drive) => URL.canParse(addressOf(drive, ['x'])), {
   path: ['settings'],
-  message: 'with an endpoint that is an IP address, path_style is true',
+  message: '`path_style` must be true for an endpoint that is an IP address.',
 })
 
 export const DriveSettings = z.union([S3Settings, WebdavSettings])
 export const DriveCredentials = z.union([S3Credentials, WebdavCredentials])
 
-/** Every byte but the unreserved ones of RFC 3986: S3 signs the path in just this spelling. */
+/** Percent-encodes all but the unreserved characters of RFC 3986, as S3 signatures require. */
 const encoded = (segment: string) => encodeURIComponent(segment).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Of a file or a folder of that name. */
+/** The address of a file or folder. */
 export function addressOf({ type, settings }: Place, segments: readonly string[]): string {
   const path = segments.map(encoded).join('/')
   if (type === 'webdav') return `${settings.url.replace(/\/+$/, '')}/${path}`
@@ -118,5 +118,5 @@ export function addressOf({ type, settings }: Place, segments: readonly string[]
   return path_style ? `${base}/${bucket}/${path}` : `${base.replace('://', `://${bucket}.`)}/${path}`
 }
 
-/** Whom the credentials are shown to: kept ones are shown to nobody else. */
+/** The destination that credentials are sent to. Stored credentials are kept only while it stays the same. */
 export const destinationOf = ({ type, settings }: Place): string => (type === 's3' ? `s3 ${settings.endpoint ?? ''}` : `webdav ${settings.url}`)

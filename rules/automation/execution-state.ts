@@ -1,13 +1,13 @@
-// Whatever the order in which its nodes end, a graph is followed in one way; what has ended in one run is never started again.
+// The state of an execution, as a pure reducer. It is deterministic in the order of results, and a run that has ended is never started again.
 //
-// The reducer follows statuses, never values: an output is kept by the caller under its run's key, and a run names the keys that it reads. So
-// the state is as large as the graph, not as its history, and what one result costs does not grow with the items of a loop.
+// The state holds statuses, not values: the caller stores an output under the key of its run, and a run lists the keys that it reads. The state is therefore
+// as large as the graph, not as its history, and the cost of a result does not depend on the number of items of a loop.
 //
 //   let state = begin(plan)
 //   while (conclusion(state) === 'running') {
-//     const runs = ready(plan, state)                      // start as many as may be in parallel, if any
-//     state = start(state, runs.map(({ key }) => key))     // from here on they end by their own verdict only
-//     state = apply(plan, state, await anyOfThemEnds())    // { run, status, output?, items? }; its value was stored under `run` before
+//     const runs = ready(plan, state)                            // start as many of these as may run in parallel
+//     state = start(plan, state, runs.map(({ key }) => key))     // from here on they end with their own result only
+//     state = apply(plan, state, await nextResult())             // { run, status, output?, items? }; its value was stored under `run` before
 //   }
 
 import type { ExecutionStatus } from './executions.ts'
@@ -16,36 +16,36 @@ import { LOOP_ITEMS_MAX } from './graph-shapes.ts'
 import type { Scope } from './templates.ts'
 
 /**
- * Of one node, in the latest iteration if it is in a loop. Without an entry a node is undecided. `looping`: between the items of a loop.
- * `skipped`: nothing that leads to it was taken. `cancelled`: it would have started after the execution was stopped.
+ * Status of a node, in the latest iteration if it is in a loop. A node without an entry is undecided. `looping`: a loop between its items. `skipped`: no edge
+ * into it was taken. `cancelled`: it would have started after the execution was stopped.
  */
 type NodeStatus = 'ready' | 'running' | 'looping' | 'completed' | 'failed' | 'unknown' | 'skipped' | 'cancelled'
 
 type NodeState = {
   status: NodeStatus
-  /** Of a completed switch: which one it took. */
+  /** The output that a completed switch took. */
   output?: string
-  /** Of a loop since its items are known. `returned`: by which edge (its index, -1 for none) so many iterations in a row came back. */
+  /** Set for a loop whose items are known. `returned`: run-length list of the edges (their index, -1 for none) by which iterations returned. */
   loop?: { index: number; total: number; returned: [edge: number, times: number][] }
 }
 
-/** Why nothing starts any more. */
+/** Why no further node starts. */
 type Stop = Extract<ExecutionStatus, 'failed' | 'cancelled'>
 
-/** JSON. Belongs to the graph that it was begun with. */
+/** JSON. Valid only with the graph that it was created for. */
 export type State = {
   nodes: Record<string, NodeState>
-  /** Why nothing starts any more: the first failure that no `error` edge takes, or a cancellation. */
+  /** Why no further node starts: the first failure without an `error` edge, or a cancellation. */
   stopped: Stop | null
 }
 
-/** Where a value is: the output of a run, or one item of the array that a run gave. */
+/** Reference to a value: the output of a run, or one item of the array that a run returned. */
 export type Ref = string | { items: string; index: number; total: number }
 
 /**
- * One thing to do. `key` is unique in the execution: `<node>`, in loops `<node>#<index>,<index>`, outermost first; of a loop's items
- * `<loop>:items#…`. `step`: `run` a node; `items`, evaluate a loop's items to an array; `collect`, write the loop's own output: the outputs of
- * the runs in `collected`, null for null. `input` and `nodes` are what templates and code read, by name.
+ * A run to start. `key` is unique in the execution: `<node>`, in loops `<node>#<index>,<index>` with the outermost loop first; for the items of a loop
+ * `<loop>:items#…`. `step`: `run` a node; `items`: evaluate the items of a loop to an array; `collect`: write the output of the loop, which is the outputs of the
+ * runs in `collected`, null for null. `input` and `nodes` are the references that templates and code read, by name.
  */
 export type Run = {
   key: string
@@ -58,18 +58,18 @@ export type Run = {
 }
 
 /**
- * How a run ended. `output`: of a completed switch, which one it takes. `items`: of completed items, how many (at most LOOP_ITEMS_MAX: more
- * are the caller's `failed`). A failed run may have stored a value too: it is what the `error` output carries.
+ * The result of a run. `output`: the output that a completed switch takes. `items`: the number of items of a completed `items` step, at most LOOP_ITEMS_MAX; the
+ * caller reports more as `failed`. A failed run may have stored a value too, which is the value of its `error` output.
  */
 export type Result = { run: string; status: 'completed' | 'failed' | 'unknown'; output?: string; items?: number }
 
 const decided = (one: NodeState | undefined): boolean => one !== undefined && !['ready', 'running', 'looping'].includes(one.status)
 
-/** Whether an edge is taken: null while it is open. */
+/** Whether an edge is taken; null while that is undecided. */
 const taken = (plan: Plan, { nodes }: State, { source, output }: PlacedEdge): boolean | null => {
   const one = nodes[source]
   if (output === 'each' && one?.status === 'looping') return true
-  // A loop that knows its items and is not between them has none left.
+  // A loop with known items that is not `looping` has no items left.
   if (output === 'each' && one?.loop) return false
   if (!one || !decided(one)) return null
   if (output === 'each') return false
@@ -105,11 +105,11 @@ const counted = (returned: readonly [number, number][], edge: number): [number, 
   return last === edge ? [...returned.slice(0, -1), [edge, times + 1]] : [...returned, [edge, 1]]
 }
 
-/** An iteration is over when all of its body is decided; what a loop does then. Changes the state. */
+/** Ends an iteration, all of whose body is decided: starts the next one or ends the loop. Mutates the state. */
 const endIteration = (plan: Plan, state: State, id: string): void => {
   const loop = state.nodes[id]?.loop
   if (!loop) return
-  // Of several back edges that are taken the first counts, whatever ended last.
+  // The first back edge that was taken counts, independent of the order of results.
   const edge = plan.returns.get(id)?.find((one) => taken(plan, state, one))?.index ?? -1
   const returned = counted(loop.returned, edge)
   const last = loop.index + 1 === loop.total
@@ -129,7 +129,7 @@ const decide = (plan: Plan, state: State, node: string): void => {
   state.nodes[node] = { status: !edges.includes(true) ? 'skipped' : state.stopped ? 'cancelled' : 'ready' }
 }
 
-/** Follows what the change of these nodes decides, as far as it goes without a run. Changes the state. */
+/** Decides the nodes that follow from the changed ones without a run. Mutates the state. */
 const settle = (plan: Plan, state: State, changed: string[]): State => {
   for (const id of changed) {
     for (const { target } of plan.outgoing.get(id) ?? []) {
@@ -160,13 +160,13 @@ const hasErrorEdge = (plan: Plan, node: string): boolean => {
   return edges.some(({ source, output }) => source === node && output === 'error')
 }
 
-/** The state of an execution that has not done anything: its trigger is ready (its delay is the caller's to wait for, its output the body). */
+/** The initial state: the trigger is ready. The caller waits for its delay, and its output is the body. */
 export const begin = (plan: Plan): State => ({
   nodes: Object.fromEntries(plan.order.slice(0, 1).map((trigger) => [trigger, { status: 'ready' }])),
   stopped: null,
 })
 
-/** The runs of these keys have been started: from here on they end by their own verdict, also when the execution is stopped. */
+/** Marks runs as started: from here on they end with their own result only, also when the execution is stopped. */
 export const start = (plan: Plan, state: State, keys: readonly string[]): State => {
   const next = copied(state)
   for (const key of keys) if (isOpen(plan, state, key, 'ready')) next.nodes[nodeOf(key)] = { ...state.nodes[nodeOf(key)], status: 'running' }
@@ -174,13 +174,13 @@ export const start = (plan: Plan, state: State, keys: readonly string[]): State 
 }
 
 /**
- * The state after a run has ended; costs what the graph is large, whatever has happened before. A result counts once: one of a run that is not
- * open (it has ended, was cancelled, or belongs to an earlier iteration) changes nothing. A run that is evaluated at once need not be started.
- * Throws RangeError for a result that is none: an output that a switch has not, a number of items that no loop may have.
+ * Applies a result; the cost depends on the size of the graph only. A result is applied once: the result of a run that is not open (it has ended, was cancelled
+ * or belongs to an earlier iteration) changes nothing. A run that is evaluated at once need not be started. Throws RangeError for an output that the switch does
+ * not have, and for an invalid number of items.
  *
- * failed: takes the `error` output; without an edge there, nothing starts any more. unknown: takes no output, so what depends on it alone is
- * skipped; in a loop it ends the loop as unknown, so that it is never overwritten by a later item; other branches go on.
- * (Design: automation, Graphs; API document 2, Execution rules.)
+ * `failed` takes the `error` output; without an edge there, no further node starts. `unknown` takes no output: nodes that depend on it alone are skipped, and a
+ * loop around it ends as unknown, so that a later item does not overwrite it. Other branches continue. (Design: automation, Graphs; API document 2, Execution
+ * rules.)
  */
 export const apply = (plan: Plan, state: State, { run, status, output, items }: Result): State => {
   if (!isOpen(plan, state, run, 'ready', 'running')) return state
@@ -200,7 +200,7 @@ export const apply = (plan: Plan, state: State, { run, status, output, items }: 
   return settle(plan, next, [node])
 }
 
-/** A run that was started and provably never sent, of an execution that is stopped: it is cancelled, as if it had not been started. */
+/** Cancels a run of a stopped execution that was started but provably never sent. */
 export const withdraw = (plan: Plan, state: State, key: string): State => {
   if (!state.stopped || !isOpen(plan, state, key, 'running')) return state
   const next = copied(state)
@@ -209,12 +209,12 @@ export const withdraw = (plan: Plan, state: State, key: string): State => {
   return settle(plan, next, [node])
 }
 
-/** Nothing that has not been started starts any more; what runs ends by its own verdict. Of an execution that is over it changes nothing. */
+/** Stops the execution: no further run starts, and running ones end with their own result. Changes nothing in an execution that has ended. */
 export const cancel = (plan: Plan, state: State): State => (conclusion(state) === 'running' ? stop(plan, copied(state), 'cancelled', []) : state)
 
 /**
- * running, while anything is ready or runs; then failed, if a node is unknown (an effect that nobody can prove is never hidden by a later
- * cancellation), else by what stopped it first, else completed: also where failures were taken by their error edges.
+ * `running` while a node is ready or running. Then `failed` if a node is unknown (an unknown effect is not hidden by a later cancellation), otherwise what stopped
+ * the execution, otherwise `completed`, also if failures took their `error` edges.
  */
 export const conclusion = ({ nodes, stopped }: State): Exclude<ExecutionStatus, 'pending'> => {
   const all = Object.values(nodes)
@@ -247,9 +247,9 @@ const collectedBy = (plan: Plan, state: State, id: string): (string | null)[] =>
 }
 
 /**
- * What can be started now, in the order of the graph; what was started is not among it. `input`: what direct sources gave over the edges that
- * were taken, a loop's current item under the loop's id, the trigger's under `trigger` too. `nodes`: what all nodes before this one gave, in the same
- * iteration or around it; of a failed node what its `error` output carries; of a loop around this node its current item.
+ * The runs that can be started now, in the order of the graph, without those that were started. `input`: the outputs of direct sources over the edges that were
+ * taken; a loop's current item under the id of the loop; the trigger's output under `trigger` too. `nodes`: the outputs of all nodes before this one, in the same
+ * iteration or around it; the `error` value of a failed node; the current item of a loop around this node.
  */
 export const ready = (plan: Plan, state: State): Run[] =>
   plan.order.flatMap((node): Run[] => {
@@ -275,7 +275,7 @@ export const ready = (plan: Plan, state: State): Run[] =>
     ]
   })
 
-/** The values behind a run's references as its templates and code read them; `read` returns undefined where nothing was stored, and the name is left out. */
+/** The scope of a run's templates and code. `read` returns the output of a run or the item; a name is left out if nothing was stored. */
 export const scopeOf = ({ input, nodes }: Pick<Run, 'input' | 'nodes'>, read: (ref: Ref) => unknown): Scope => {
   const valued = (refs: Readonly<Record<string, Ref>>) =>
     Object.entries(refs).flatMap(([name, ref]): [string, unknown][] => {
@@ -288,7 +288,7 @@ export const scopeOf = ({ input, nodes }: Pick<Run, 'input' | 'nodes'>, read: (r
 
 export type NodeResult = { status: Exclude<NodeStatus, 'ready' | 'looping'> | 'pending'; run: string }
 
-/** Every node as an execution shows it, with the key of its run, of the latest iteration in a loop. */
+/** The status of every node and the key of its run, in a loop of the latest iteration. */
 export const resultsOf = (plan: Plan, state: State): Record<string, NodeResult> =>
   Object.fromEntries(
     plan.order.map((node): [string, NodeResult] => {

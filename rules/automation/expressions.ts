@@ -1,21 +1,21 @@
-// Templates in a JavaScript expression are bound as values: what the expression does is decided by its author's text alone, for any data.
+// Binds templates in a JavaScript expression as values: no data can change what the expression of its author does.
 //   expressionOf(`'{{input.form.role}}' === 'admin'`, scope)   → { code: '`${__t[0]}` === \'admin\'', name: '__t', values: ['editor'] }
 import { newPrinter, type Printer, printed, type Scope, TemplateError } from './templates.ts'
 
-/** `code` reads the values by `name`, an array that is given to it beside `input` and `nodes`. */
+/** `code` reads the values from the array `name`, which is passed to it beside `input` and `nodes`. */
 export type Expression = { code: string; name: string; values: unknown[] }
 
 type Piece = { text: string } | { path: string }
-/** Where a text stands. Of strings, keys in quotes and regular expressions the whole literal is one part; of template literals the text between `${…}`. */
+/** A part of the source. Strings, quoted keys and regular expressions are one part each; template literals have one part per text between `${…}`. */
 type Part = { at: 'code' | 'string' | 'key' | 'template' | 'regex'; pieces: Piece[] }
 
 const template = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
 const wholeTemplate = /\{\{[^{}]*\}\}/y
-/** What stands behind a string that names a property or a method. */
+/** Follows a string that is the name of a property or method. */
 const behindKey = /\s*[:(]/y
-/** Longer than every keyword and the character before it. */
+/** Longer than any keyword with the character before it. */
 const tailMax = 12
-/** What a division, and no regular expression, may follow. */
+/** After this, a `/` is a division and not a regular expression. */
 const operand = /[\w$)\]}'"`]$/
 const keyword = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|instanceof|new|throw|else|do|yield|await)$/
 
@@ -35,7 +35,7 @@ const matchAt = (sticky: RegExp, text: string, at: number): string | undefined =
   return sticky.exec(text)?.[0]
 }
 
-/** The end of what begins at `from` and is ended by `end`: behind it, or at the end of the text. A backslash takes the next character with it. */
+/** The first position from `from` on for which `end` is true, or the end of the text. A backslash escapes the next character. */
 const endOf = (text: string, from: number, end: (at: number) => boolean): number => {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -45,22 +45,22 @@ const endOf = (text: string, from: number, end: (at: number) => boolean): number
 }
 
 /**
- * The parts of an expression in their order. The text that they are made of is all of it, each character once. A mistake (a `/` that is taken for a
- * division) can only put a template where its value is of no use to the author: the code never holds data.
+ * The parts of an expression in order, which together are the whole text. A wrong classification (a `/` taken for a division) can only make a template useless to
+ * its author: the code never contains data.
  */
 function partsOf(text: string, printer: Printer): Part[] {
   const parts: Part[] = []
   const push = (at: Part['at'], from: number, to: number) => {
     if (to > from) parts.push({ at, pieces: piecesOf(text.slice(from, to), printer) })
   }
-  /** Depth of braces at which each open template literal goes on. */
+  /** Depth of braces at which each open template literal continues. */
   const open: number[] = []
   let depth = 0
   let from = 0
   let at = 0
-  /** Behind the last character that is neither space nor comment. */
+  /** Position after the last character that is neither white space nor comment. */
   let last = 0
-  /** A regular expression without an end was looked for up to here: another search of the same line would make the time quadratic. */
+  /** An unterminated regular expression was searched up to here. Searching the same line again would take quadratic time. */
   let divisionsTo = 0
   const tail = () => text.slice(Math.max(0, last - tailMax), last)
   const isRegex = () => at >= divisionsTo && (!operand.test(tail()) || keyword.test(tail()))
@@ -69,7 +69,7 @@ function partsOf(text: string, printer: Printer): Part[] {
     push(kind, at, end)
     from = at = last = end
   }
-  /** The text of a template literal from `begin` on, up to and with its end or its next `${`. */
+  /** Reads the text of a template literal from `begin`, including its end or its next `${`. */
   const templateText = (begin: number) => {
     const end = endOf(text, begin, (here) => text[here] === '`' || text.startsWith('${', here))
     const more = text.startsWith('${', end)
@@ -122,13 +122,13 @@ function partsOf(text: string, printer: Printer): Part[] {
   return parts
 }
 
-/** Of a string's text, for a template literal: its own escapes mean the same there. */
+/** The text of a string, escaped for a template literal. Its own escapes have the same meaning there. */
 const inBackticks = (text: string): string => text.replaceAll(/\\[\s\S]|`|\$(?=\{)/g, (found) => (found.startsWith('\\') ? found : `\\${found}`))
 
 /**
- * The expression with every template in it bound. In code a template is the value that it names. Within a string, a template literal or a regular
- * expression it is the text that it prints (as in every other text: a string as it is, anything else as JSON), matched literally in the latter.
- * Throws as `resolve` does (API document 2, Workflow: template variables; design: automation, Graphs).
+ * Binds every template of the expression. In code, a template is its value. In a string, a template literal or a regular expression, it is its printed text (a string
+ * as it is, anything else as JSON), which a regular expression matches literally. Throws as `resolve` does (API document 2, Workflow: template variables; design:
+ * automation, Graphs).
  */
 export const expressionOf = (text: string, scope: Scope): Expression => boundBy(newPrinter(scope), text)
 
@@ -140,17 +140,17 @@ function boundBy(printer: Printer, text: string): Expression {
   const asText = (path: string) => bound(printed(printer.read(path)))
   const join = (pieces: readonly Piece[], ofText: (text: string) => string, ofPath: (path: string) => string, between = '') =>
     pieces.map((piece) => ('path' in piece ? ofPath(piece.path) : ofText(piece.text))).join(between)
-  /** Before a template a backslash escapes nothing: what follows is no text of the author's. */
+  /** A backslash before a template escapes nothing, as no text of the author follows. */
   const unescaped = (pieces: readonly Piece[]): Piece[] =>
     pieces.map((piece, nth) => ('text' in piece && nth < pieces.length - 1 ? { text: piece.text.replace(/^((?:[^\\]|\\[\s\S])*)\\$/, '$1') } : piece))
-  const plain = (pieces: readonly Piece[]) => pieces.every((piece) => 'text' in piece)
+  const hasNoTemplate = (pieces: readonly Piece[]) => pieces.every((piece) => 'text' in piece)
 
   const codeOf = ({ at, pieces: given }: Part): string => {
-    const own = (of: string) => of
-    if (at === 'code') return join(given, own, (path) => `(${bound(printer.read(path))})`)
-    if (plain(given)) return join(given, own, own)
+    const asIs = (text: string) => text
+    if (at === 'code') return join(given, asIs, (path) => `(${bound(printer.read(path))})`)
+    if (hasNoTemplate(given)) return join(given, asIs, asIs)
     const pieces = unescaped(given)
-    if (at === 'template') return join(pieces, own, (path) => `\${${asText(path)}}`)
+    if (at === 'template') return join(pieces, asIs, (path) => `\${${asText(path)}}`)
     const [first, last] = [pieces[0] as { text: string }, pieces.at(-1) as { text: string }]
     const inner = (cut: number): Piece[] => [{ text: first.text.slice(1) }, ...pieces.slice(1, -1), { text: last.text.slice(0, cut) }]
     if (at === 'string' || at === 'key') {
@@ -166,21 +166,21 @@ function boundBy(printer: Printer, text: string): Expression {
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** Why the body of a function cannot be parsed, in the words of the parser; null where it can. It is compiled and never called. */
+/** The parser's error for the body of a function; null if it can be parsed. The function is compiled and never called. */
 function parseFault(parameters: readonly string[], body: string): string | null {
   try {
     new Function(...parameters, body)
     return null
   } catch (error) {
-    if (error instanceof RangeError) return 'nested too deeply'
+    if (error instanceof RangeError) return 'it is nested too deeply'
     return (error as Error).message
   }
 }
 
-/** The same of code as a transform holds it: the body of a function over `input` and `nodes`. */
+/** The parser's error for the code of a transform: the body of a function of `input` and `nodes`. */
 export const bodyFault = (code: string): string | null => parseFault(['input', 'nodes'], `'use strict'; ${code}\n`)
 
-/** The same of an expression with its templates, for any names in them. Null too where a template is malformed: that is a fault of the template. */
+/** The parser's error for an expression with templates. Null also for a malformed template, which is reported as an error of the template. */
 export function expressionFault(text: string): string | null {
   try {
     const { code, name } = boundBy({ read: () => null, malformed: (found) => new TemplateError('template_malformed', found) }, text)

@@ -1,4 +1,4 @@
-// What an automation graph is made of, in one place: a draft may lack anything, what is active has exactly these fields.
+// Shapes of automation graphs: nodes, edges, drafts and schedules. An active graph has exactly these fields, a draft may lack any.
 import { z } from 'zod'
 import { Email } from '../input/identities.ts'
 import { anyCase, Id } from '../shapes.ts'
@@ -6,17 +6,17 @@ import { eventTypes } from '../webhooks/events.ts'
 
 export const NODES_MAX = 200
 export const EDGES_MAX = 1000
-/** Of the whole graph, as UTF-8 of its JSON. */
+/** Limit of a graph, in bytes of its JSON as UTF-8. */
 export const GRAPH_BYTES_MAX = 262_144
-/** Of objects and arrays in one another, in one node. */
+/** Limit of the nesting of objects and arrays in one node. */
 export const DEPTH_MAX = 32
 export const LOOP_ITEMS_MAX = 10_000
-/** Of nodes in one execution: loops in loops multiply. */
+/** Limit of node runs in one execution, as nested loops multiply them. */
 export const RUNS_MAX = 100_000
 
 const dayMs = 86_400_000
 
-/** Milliseconds; a delay is waited for by a durable timer. */
+/** Milliseconds, waited for with a durable timer. */
 const Delay = z
   .int()
   .min(0)
@@ -43,16 +43,16 @@ export const Headers = z
     z
       .string()
       .max(128)
-      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a header name of RFC 9110')
-      .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), 'this header belongs to the connection'),
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Expected a header name (RFC 9110).')
+      .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), 'The header is reserved: the connection sets it.'),
     z
       .string()
       .max(8192)
-      .regex(/^[^\0\r\n]*$/, 'a header value is one line'),
+      .regex(/^[^\0\r\n]*$/, 'Expected a value of one line.'),
   )
-  .refine((headers) => Object.keys(headers).length <= 100, 'at most 100 headers')
+  .refine((headers) => Object.keys(headers).length <= 100, 'Expected at most 100 headers.')
 
-/** The scheme is plain to see unless the whole beginning is a template; the address itself is checked when it is sent. */
+/** Requires the scheme, unless the address begins with a template. The address itself is checked when the request is sent. */
 const Url = z
   .string()
   .min(1)
@@ -60,21 +60,24 @@ const Url = z
   .refine((url) => {
     const filled = url.replaceAll(/\{\{[^{}]*\}\}/g, '1')
     return url.startsWith('{{') || (/^https?:\/\/[^\s\\]+$/i.test(filled) && URL.canParse(filled))
-  }, 'not an absolute http or https URL')
+  }, 'Expected an absolute http or https URL.')
 
 export const HttpMethod = z.enum(['get', 'post', 'put', 'patch', 'delete'])
 
-/** `events`: domain events that start the graph besides its webhook and schedule */
 const Trigger = z.strictObject({
   type: z.literal('trigger').describe('The node that starts the graph; each graph has exactly one.'),
   delay_ms: Delay.default(0).describe('Milliseconds to wait before the first node; 30 days at most.'),
-  events: z.array(z.enum(eventTypes)).max(eventTypes.length).default([]).describe('Events of the store that start the graph, beside its address and schedule.'),
+  events: z
+    .array(z.enum(eventTypes))
+    .max(eventTypes.length)
+    .default([])
+    .describe('Events of the store that start the graph, in addition to its address and schedule.'),
 })
 
-/** Milliseconds: a shorter pause before a read is repeated is waited for inside its activity, as a timer of the workflow takes a second at least. */
+/** Milliseconds. A shorter pause between attempts of a read is spent in its activity, as a workflow timer takes at least a second. */
 export const READ_PAUSE_MS = 10_000
 
-/** `retries` and `retry_delay_ms` count for get alone; on any other method they are kept and ignored. So is the body of a get. */
+/** `retries` and `retry_delay_ms` are stored and ignored for other methods than get, and so is the body of a get. */
 const Http = z.strictObject({
   type: z.literal('http').describe('Sends an HTTP request.'),
   method: anyCase(HttpMethod).describe('Method of the request.'),
@@ -94,7 +97,7 @@ const SendEmail = z.strictObject({
   mailbox_id: Id.describe('Identifier of the mailbox that the mail is sent from.'),
   template_id: Id.describe('Identifier of the e-mail template.'),
   to: text(1000)
-    .refine((to) => to.includes('{{') || Email.safeParse(to).success, 'not an e-mail address')
+    .refine((to) => to.includes('{{') || Email.safeParse(to).success, 'Expected an e-mail address.')
     .describe('Address of the receiver; may hold templates.'),
   variables: z.record(z.string(), z.unknown()).default({}).describe('Values for the e-mail template; texts may hold templates.'),
 })
@@ -105,7 +108,6 @@ const DeployWebhook = z.strictObject({
   delay_ms: Delay.default(0).describe('Milliseconds to wait before the call; 30 days at most.'),
 })
 
-/** `folder` empty: the drive's root. */
 const DriveUpload = z.strictObject({
   type: z.literal('drive_upload').describe('Uploads a file to a drive.'),
   connection_id: Id.describe('Identifier of the connection to the drive.'),
@@ -114,7 +116,6 @@ const DriveUpload = z.strictObject({
   content: z.string().max(GRAPH_BYTES_MAX).describe('Text of the file; may hold templates.'),
 })
 
-/** Conditions are JavaScript expressions over `input` and `nodes`. */
 const Switch = z.strictObject({
   type: z.literal('switch').describe('Continues on the output of the first rule whose condition is true (`rule_0`, `rule_1`, …), or on `fallback`.'),
   rules: z
@@ -124,7 +125,6 @@ const Switch = z.strictObject({
     .describe('Rules in the order in which they are evaluated, 1 to 50.'),
 })
 
-/** The body of a JavaScript function over `input` and `nodes`; no templates are read in it. */
 const Transform = z.strictObject({
   type: z.literal('transform').describe('Computes its output with JavaScript.'),
   code: text(65_536).describe(
@@ -132,7 +132,6 @@ const Transform = z.strictObject({
   ),
 })
 
-/** A template or a JavaScript expression that gives an array. */
 const Loop = z.strictObject({
   type: z.literal('loop').describe('Runs its body (output `each`) once per item, then continues on `done`.'),
   items: text(10_000).describe('Template or JavaScript expression that yields an array of at most 10,000 items.'),
@@ -159,7 +158,6 @@ export type GraphNode = z.infer<typeof GraphNode>
 
 export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Expected 1 to 64 letters, digits, hyphens and underscores.')
 
-/** `output`: default of a trigger, success or error, rule_0, rule_1 … or fallback of a switch, each or done of a loop. */
 export const GraphEdge = z
   .strictObject({
     source: NodeId.describe('Id of the node where the edge starts.'),
@@ -172,15 +170,15 @@ export const GraphEdge = z
   .meta({ id: 'WorkflowEdge', description: 'A connection from an output of one node to another node.' })
 export type GraphEdge = z.infer<typeof GraphEdge>
 
-/** Of nodes and of edges together; that they fit is `graphFaults`'. */
+/** The shape of a graph. `graphFaults` checks that nodes and edges fit together. */
 export const Graph = z.object({ nodes: z.record(NodeId, GraphNode), edges: z.array(GraphEdge) })
 export type Graph = z.infer<typeof Graph>
 
-/** What is saved as a draft: any field may be missing or half-written, but a node has a known type or none, and an edge no other fields. */
+/** A draft: any field may be missing or incomplete. A node has a known type or none, and an edge has no other fields. */
 export const GraphDraft = z.object({
   nodes: z
     .record(z.string().min(1).max(64), z.looseObject({ type: NodeType.optional() }))
-    .refine((nodes) => Object.keys(nodes).length <= NODES_MAX, `at most ${NODES_MAX} nodes`),
+    .refine((nodes) => Object.keys(nodes).length <= NODES_MAX, `Expected at most ${NODES_MAX} nodes.`),
   edges: z
     .array(
       z.strictObject({
@@ -194,7 +192,7 @@ export const GraphDraft = z.object({
 })
 export type GraphDraft = z.infer<typeof GraphDraft>
 
-/** Of a cron expression, in its order: what a number in each may be, and the names that stand for some. */
+/** The fields of a cron expression in order, with their range and names. */
 export const cronFields: { min: number; max: number; names?: string[] }[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
@@ -203,11 +201,11 @@ export const cronFields: { min: number; max: number; names?: string[] }[] = [
   { min: 0, max: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ]
 
-/** NaN for what is none. */
-export const cronNumber = (word: string, { min, max, names = [] }: (typeof cronFields)[number]): number => {
-  const named = names.indexOf(word.toLowerCase())
+/** The number of a cron value, or NaN. */
+export const cronNumber = (text: string, { min, max, names = [] }: (typeof cronFields)[number]): number => {
+  const named = names.indexOf(text.toLowerCase())
   if (named >= 0) return named + (max === 12 ? 1 : 0)
-  const number = /^\d{1,2}$/.test(word) ? Number(word) : -1
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : -1
   return number >= min && number <= max ? number : Number.NaN
 }
 
@@ -215,24 +213,23 @@ const isCronPart = (part: string, field: (typeof cronFields)[number]): boolean =
   const [, range = '', step] = /^([^/]+)(?:\/(\d{1,2}))?$/.exec(part) ?? []
   if (range === '' || (step !== undefined && (Number(step) < 1 || Number(step) > field.max))) return false
   if (range === '*') return true
-  const ends = range.split('-').map((word) => cronNumber(word, field))
+  const ends = range.split('-').map((text) => cronNumber(text, field))
   const [from = Number.NaN, to = from] = ends
-  // `5/15` means different things to different crons.
+  // `5/15` has different meanings in different implementations.
   return ends.length <= 2 && from <= to && (step === undefined || ends.length === 2)
 }
 
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Whether some day of the calendar has the day and the month, where both are plain numbers: `0 0 30 2 *` would never run. */
+/** Whether a date with the day and the month exists, if both are plain numbers: `0 0 30 2 *` would never run. */
 const hasDay = (day: string, month: string, weekday: string) => {
   const at = cronNumber(month, cronFields[3] as (typeof cronFields)[number])
   return weekday !== '*' || !/^\d+$/.test(day) || Number.isNaN(at) || Number(day) <= (longestMonths[at - 1] ?? 31)
 }
 
 /**
- * Whether it is a five-field cron expression: minute, hour, day of month, month, day of week (0 and 7 are Sunday), with lists, ranges,
- * steps on `*` and on ranges, and English three-letter names of months and days. No seconds, no years, no @daily, no L, W, # or ?
- * (API document 2, Execution rules 5; POSIX crontab).
+ * Whether the text is a cron expression of five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday), with lists, ranges, steps on `*` and on
+ * ranges, and English three-letter names of months and days. Not supported: seconds, years, @daily, L, W, # and ? (API document 2, Execution rules 5; POSIX crontab).
  */
 export const isCron = (schedule: string): boolean => {
   const fields = schedule.trim().split(/[ \t]+/)
@@ -244,4 +241,4 @@ export const isCron = (schedule: string): boolean => {
   )
 }
 
-export const Schedule = z.string().max(255).refine(isCron, 'not a cron expression of five fields')
+export const Schedule = z.string().max(255).refine(isCron, 'Expected a cron expression of five fields.')

@@ -1,4 +1,4 @@
-// A graph that is active can be run to its end: whatever could not is a fault, at its node or its edge.
+// Validates graphs and plans their execution. A graph without errors can be executed to its end; every error names a node or an edge.
 import type { z } from 'zod'
 import { isDeeper } from '../input/json-leaves.ts'
 import { pointerOf } from '../input/pointers.ts'
@@ -7,22 +7,22 @@ import { bodyFault, expressionFault } from './expressions.ts'
 import { DEPTH_MAX, EDGES_MAX, GRAPH_BYTES_MAX, type Graph, GraphEdge, GraphNode, NODES_MAX, NodeId, Schedule } from './graph-shapes.ts'
 import { isPrototypeKey, isTemplate, type Template, templatesIn } from './templates.ts'
 
-/** Of an edge. */
+/** The node fields of an edge. */
 const ends = ['source', 'target'] as const
 
-/** `node` or `edge` (its index) where the fault is of one; `pointer` is a JSON pointer into the workflow: /nodes/a/url, /edges/3/output. */
+/** `node` or `edge` (its index) is set if the error is of one; `pointer` is a JSON pointer into the workflow: /nodes/a/url, /edges/3/output. */
 export type GraphFault = Fault & { node?: string; edge?: number }
 
-/** The parts of a workflow as they were given, whatever they hold. */
+/** The unchecked parts of a workflow. */
 export type GivenGraph = { nodes: unknown; edges: unknown; schedule?: unknown }
 
-/** One edge with its place among the edges. */
+/** An edge with its index. */
 export type PlacedEdge = GraphEdge & { index: number }
 
 /**
- * A valid graph, ready to be followed. `order`: every node after all that lead to it, back edges left out. `incoming` has no back edges;
- * `returns` are a loop's. `loops`: the loops around a node, outermost first: it runs once per item of each. `body`: what is directly in a loop.
- * `before`: what is certainly decided before a node and can be read by it, its loops with their current item among it.
+ * The plan of a valid graph. `order`: topological, without back edges. `incoming`: without back edges; `returns`: the back edges into a loop. `loops`: the loops
+ * around a node, outermost first: it runs once per item of each. `body`: the nodes directly in a loop. `before`: the nodes that are decided before a node and that it
+ * can read, including the loops around it.
  */
 export type Plan = {
   nodes: Graph['nodes']
@@ -57,13 +57,13 @@ const shapeFaults = (issues: readonly z.core.$ZodIssue[], given: unknown, fault:
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => fault([...issue.path, key], 'unknown_field', 'There is no such field.'))
     const value = issue.path.reduce<unknown>((at, part) => (at !== null && typeof at === 'object' ? Reflect.get(at, part) : undefined), given)
     if (value === undefined) return [fault(issue.path, 'required', 'This field is required.')]
-    if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') return [fault(issue.path, 'unknown_type', 'There is no such type of node.')]
+    if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') return [fault(issue.path, 'unknown_type', 'There is no such node type.')]
     return [fault(issue.path, issue.code === 'custom' ? 'invalid_value' : issue.code, issue.message)]
   })
 
 const isDeep = (value: unknown): boolean => isDeeper(value, DEPTH_MAX)
 
-/** The outputs of a node, by its type (API document 2, Workflow: output names; a transform, whose code may throw, has an error too). */
+/** The outputs of a node by its type (API document 2, Workflow: output names). A transform has an `error` output too, as its code may throw. */
 export const outputsOf = (node: GraphNode): string[] => {
   if (node.type === 'trigger') return ['default']
   if (node.type === 'loop') return ['each', 'done']
@@ -74,10 +74,10 @@ export const outputsOf = (node: GraphNode): string[] => {
 const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph['nodes'] => {
   const nodes: Graph['nodes'] = Object.create(null)
   for (const [id, value] of Object.entries(given)) {
-    if (!NodeId.safeParse(id).success) faults.push(ofNode(id, [], 'node_id_invalid', 'A node id is 1 to 64 letters, digits, _ and -.'))
-    // A name that every object has already would be found where no node is.
+    if (!NodeId.safeParse(id).success) faults.push(ofNode(id, [], 'node_id_invalid', 'Expected 1 to 64 letters, digits, `_` and `-`.'))
+    // The names of inherited members would be found in objects without such a node.
     else if (id in Object.prototype || isPrototypeKey(id) || (id === 'trigger' && isObject(value) && value.type !== 'trigger'))
-      faults.push(ofNode(id, [], 'node_id_reserved', `No node can be called ${id}.`))
+      faults.push(ofNode(id, [], 'node_id_reserved', `The node id ${id} is reserved.`))
     if (isDeep(value)) continue
     const parsed = GraphNode.safeParse(value)
     if (parsed.success) {
@@ -88,7 +88,7 @@ const parseNodes = (given: Record<string, unknown>, faults: GraphFault[]): Graph
   return nodes
 }
 
-/** Edges that are well formed by themselves and lead from somewhere to somewhere; `ids` are of all nodes, also those with faults of their own. */
+/** The edges without errors. `ids`: of all nodes, also of those with errors. */
 const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['nodes'], faults: GraphFault[]): PlacedEdge[] => {
   const seen = new Set<string>()
   return given.flatMap((value, index) => {
@@ -104,11 +104,11 @@ const parseEdges = (given: unknown[], ids: ReadonlySet<string>, nodes: Graph['no
     const [source, target] = [nodes[edge.source], nodes[edge.target]]
     if (source && !outputsOf(source).includes(edge.output))
       found.push(ofEdge(index, ['output'], 'output_unknown', `A node of type ${source.type} has the outputs ${outputsOf(source).join(', ')}.`))
-    if (target?.type === 'trigger') found.push(ofEdge(index, ['target'], 'edge_into_trigger', 'Nothing leads to the trigger.'))
+    if (target?.type === 'trigger') found.push(ofEdge(index, ['target'], 'edge_into_trigger', 'An edge cannot lead to the trigger.'))
     if (edge.back_edge && target && target.type !== 'trigger' && target.type !== 'loop')
-      found.push(ofEdge(index, ['target'], 'back_edge_target', 'A back edge leads to a loop.'))
+      found.push(ofEdge(index, ['target'], 'back_edge_target', 'A back edge must lead to a loop.'))
     const same = JSON.stringify([edge.source, edge.target, edge.output])
-    if (seen.has(same)) found.push(ofEdge(index, [], 'duplicate', 'The edge is there twice.'))
+    if (seen.has(same)) found.push(ofEdge(index, [], 'duplicate', 'Duplicate edge.'))
     seen.add(same)
     faults.push(...found)
     return found.length > 0 ? [] : [edge]
@@ -121,7 +121,7 @@ const grouped = (ids: readonly string[], edges: readonly PlacedEdge[], end: (typ
   return groups
 }
 
-/** What is reached from the trigger, each node after all that lead to it; edges that close a circle are faults and left out. */
+/** The nodes that can be reached from the trigger, in topological order. Edges that close a cycle are errors and are left out. */
 const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, faults: GraphFault[]): string[] => {
   const state = new Map<string, 'open' | 'done'>()
   const reversed: string[] = []
@@ -129,7 +129,7 @@ const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, f
     state.set(id, 'open')
     for (const { target, index } of outgoing.get(id) ?? []) {
       if (state.get(target) === 'open')
-        faults.push(ofEdge(index, [], 'cycle', `The edge closes a circle through ${target}: only the back edge of a loop's body may.`))
+        faults.push(ofEdge(index, [], 'cycle', `The edge closes a cycle through ${target}. Only the back edge of a loop may do so.`))
       else if (!state.has(target)) visit(target)
     }
     state.set(id, 'done')
@@ -139,7 +139,7 @@ const ordered = (trigger: string, outgoing: ReadonlyMap<string, PlacedEdge[]>, f
   return reversed.reverse()
 }
 
-/** The loops inside which an edge runs, outermost first: `each` leads into its loop's body, every other output stays where its source is. */
+/** The loops around an edge, outermost first: `each` leads into the body of its loop, any other output stays in the loops of its source. */
 const loopsOfEdge = ({ source, output }: GraphEdge, loops: ReadonlyMap<string, string[]>): string[] => {
   const around = loops.get(source) ?? []
   return output === 'each' ? [...around, source] : around
@@ -148,8 +148,8 @@ const loopsOfEdge = ({ source, output }: GraphEdge, loops: ReadonlyMap<string, s
 const same = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((one, index) => one === b[index])
 
 /**
- * A node is in a loop's body if and only if everything that leads to it is: so a body is entered by `each` alone and left by back edges alone.
- * Where a node is reached from several depths it counts to the shallowest, and the edges out of the bodies are the faults.
+ * The loops around each node. A node is in the body of a loop if and only if all edges into it are: a body is entered by `each` and left by back edges only. A node
+ * that is reached from several depths belongs to the shallowest, and the edges that leave a body are errors.
  */
 const placed = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEdge[]>, faults: GraphFault[]): Map<string, string[]> => {
   const loops = new Map<string, string[]>()
@@ -159,7 +159,14 @@ const placed = (order: readonly string[], incoming: ReadonlyMap<string, PlacedEd
     loops.set(id, around)
     for (const one of entering)
       if (!same(one.around, around))
-        faults.push(ofEdge(one.edge.index, [], 'edge_leaves_body', `The body of ${one.around.at(-1)} is left by its back edge alone, and ${id} is not in it.`))
+        faults.push(
+          ofEdge(
+            one.edge.index,
+            [],
+            'edge_leaves_body',
+            `The edge leaves the body of ${one.around.at(-1)}, which only its back edge may do: ${id} is not in the body.`,
+          ),
+        )
   }
   return loops
 }
@@ -171,7 +178,7 @@ const earlier = (order: readonly string[], incoming: ReadonlyMap<string, PlacedE
     for (const { source } of incoming.get(id) ?? []) for (const one of [source, ...(all.get(source) ?? [])]) before.add(one)
     all.set(id, before)
   }
-  // What is in a body is read in that body alone.
+  // Nodes in a body can be read in that body only.
   const sees = (id: string, other: string) => (loops.get(other) ?? []).every((loop, depth) => loops.get(id)?.[depth] === loop)
   return new Map(order.map((id) => [id, new Set([...(all.get(id) ?? [])].filter((other) => sees(id, other)))]))
 }
@@ -188,7 +195,7 @@ const planned = (nodes: Graph['nodes'], trigger: string, edges: readonly PlacedE
     'target',
   )
   const circles = faults.some(({ code }) => code === 'cycle')
-  // A circle is the fault; what would follow from it is not told as well.
+  // Errors that follow from a cycle are not reported.
   const loops = placed(order, incoming, circles ? [] : faults)
   const returns = grouped(
     ids,
@@ -204,16 +211,17 @@ const loopFaults = ({ nodes, order, outgoing, returns, loops }: Plan): GraphFaul
     if (nodes[id]?.type !== 'loop') return []
     const found: GraphFault[] = []
     if (!outgoing.get(id)?.some(({ output }) => output === 'each'))
-      found.push(ofNode(id, [], 'loop_not_entered', 'A loop has a body, entered by an edge from its output each.'))
-    else if (returns.get(id)?.length === 0) found.push(ofNode(id, [], 'loop_not_closed', "A loop's body returns to it by an edge with back_edge: true."))
+      found.push(ofNode(id, [], 'loop_not_entered', 'A loop must have a body: an edge from its output `each`.'))
+    else if (returns.get(id)?.length === 0)
+      found.push(ofNode(id, [], 'loop_not_closed', 'The body of a loop must return to it by an edge with `back_edge: true`.'))
     for (const edge of returns.get(id) ?? [])
       if ((loops.has(edge.source) && loopsOfEdge(edge, loops).at(-1) !== id) || edge.source === id)
-        found.push(ofEdge(edge.index, ['source'], 'back_edge_source', `A back edge to ${id} starts directly in its body, which ${edge.source} is not in.`))
+        found.push(ofEdge(edge.index, ['source'], 'back_edge_source', `A back edge to ${id} must start directly in its body, and ${edge.source} is not there.`))
     return found
   })
 
 const templateFault = (plan: Plan, id: string, { text, place }: Template): Pick<GraphFault, 'code' | 'detail'> | null => {
-  if (!place) return { code: 'template_malformed', detail: `${text} is no template: it is {{input.<node>.…}} or {{nodes.<node>.output.…}}.` }
+  if (!place) return { code: 'template_malformed', detail: `${text} is not a template. Expected {{input.<node>.…}} or {{nodes.<node>.output.…}}.` }
   const sources = plan.incoming.get(id) ?? []
   if (place.root === 'input' && place.node === 'trigger')
     return sources.some(({ source }) => plan.nodes[source]?.type === 'trigger')
@@ -232,7 +240,7 @@ const templateFault = (plan: Plan, id: string, { text, place }: Template): Pick<
 const templateFaults = (plan: Plan): GraphFault[] =>
   plan.order.flatMap((id) => {
     const node = plan.nodes[id]
-    // Code is JavaScript as it stands: it reads `input` and `nodes` itself.
+    // Code has no templates: it reads `input` and `nodes` itself.
     if (!node || node.type === 'transform' || node.type === 'trigger') return []
     return templatesIn(node).flatMap(({ at, template }) => {
       const fault = templateFault(plan, id, template)
@@ -240,7 +248,7 @@ const templateFaults = (plan: Plan): GraphFault[] =>
     })
   })
 
-/** Code that its engine could not parse would fail whenever the node runs. */
+/** Errors of code that cannot be parsed. */
 const codeFaults = (id: string, node: GraphNode): GraphFault[] => {
   const fault = (path: readonly PropertyKey[], what: string, why: string | null) =>
     why === null ? [] : [ofNode(id, path, 'code_invalid', `${what} cannot be parsed: ${why}.`)]
@@ -251,18 +259,18 @@ const codeFaults = (id: string, node: GraphNode): GraphFault[] => {
 }
 
 const sizeFaults = (nodes: Record<string, unknown>, edges: unknown[]): GraphFault[] => {
-  if (Object.keys(nodes).length > NODES_MAX) return [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${NODES_MAX} nodes.` }]
-  if (edges.length > EDGES_MAX) return [{ pointer: '/edges', code: 'too_big', detail: `A graph has at most ${EDGES_MAX} edges.` }]
+  if (Object.keys(nodes).length > NODES_MAX) return [{ pointer: '/nodes', code: 'too_big', detail: `Expected at most ${NODES_MAX} nodes.` }]
+  if (edges.length > EDGES_MAX) return [{ pointer: '/edges', code: 'too_big', detail: `Expected at most ${EDGES_MAX} edges.` }]
   const deep = [
-    ...Object.keys(nodes).flatMap((id) => (isDeep(nodes[id]) ? [ofNode(id, [], 'too_deep', `Values are at most ${DEPTH_MAX} deep.`)] : [])),
-    ...edges.flatMap((edge, index) => (isDeep(edge) ? [ofEdge(index, [], 'too_deep', `Values are at most ${DEPTH_MAX} deep.`)] : [])),
+    ...Object.keys(nodes).flatMap((id) => (isDeep(nodes[id]) ? [ofNode(id, [], 'too_deep', `Expected at most ${DEPTH_MAX} levels of nesting.`)] : [])),
+    ...edges.flatMap((edge, index) => (isDeep(edge) ? [ofEdge(index, [], 'too_deep', `Expected at most ${DEPTH_MAX} levels of nesting.`)] : [])),
   ]
   if (deep.length > 0) return deep
   const bytes = new TextEncoder().encode(JSON.stringify({ nodes, edges })).length
-  return bytes > GRAPH_BYTES_MAX ? [{ pointer: '/nodes', code: 'too_big', detail: `A graph has at most ${GRAPH_BYTES_MAX} bytes of JSON.` }] : []
+  return bytes > GRAPH_BYTES_MAX ? [{ pointer: '/nodes', code: 'too_big', detail: `Expected at most ${GRAPH_BYTES_MAX} bytes of JSON.` }] : []
 }
 
-/** What even a draft must keep to: its size, and a schedule that is one. Its shape is `GraphDraft`'s. */
+/** Errors that a draft must not have either: its size and its schedule. `GraphDraft` checks its shape. */
 export const draftFaults = ({ nodes, edges, schedule }: GivenGraph): GraphFault[] => {
   const faults = isObject(nodes) && Array.isArray(edges) ? sizeFaults(nodes, edges) : []
   return [...faults, ...scheduleFaults(schedule)]
@@ -271,17 +279,17 @@ export const draftFaults = ({ nodes, edges, schedule }: GivenGraph): GraphFault[
 const scheduleFaults = (schedule: unknown): GraphFault[] =>
   schedule == null || Schedule.safeParse(schedule).success
     ? []
-    : [{ pointer: '/schedule', code: 'schedule_invalid', detail: 'A schedule is a cron expression of five fields, in UTC.' }]
+    : [{ pointer: '/schedule', code: 'schedule_invalid', detail: 'Expected a cron expression of five fields, in UTC.' }]
 
 const triggersOf = (nodes: Record<string, unknown>) => Object.keys(nodes).filter((id) => isObject(nodes[id]) && nodes[id].type === 'trigger')
 
 const triggerFaults = (nodes: Record<string, unknown>): GraphFault[] => {
   const triggers = triggersOf(nodes)
-  if (triggers.length === 0) return [{ pointer: '/nodes', code: 'trigger_missing', detail: 'Exactly one node is a trigger.' }]
-  return triggers.slice(1).map((id) => ofNode(id, ['type'], 'trigger_duplicate', `Exactly one node is a trigger, and ${triggers[0]} is one.`))
+  if (triggers.length === 0) return [{ pointer: '/nodes', code: 'trigger_missing', detail: 'Exactly one node must be a trigger; there is none.' }]
+  return triggers.slice(1).map((id) => ofNode(id, ['type'], 'trigger_duplicate', `Exactly one node must be a trigger, and ${triggers[0]} is one.`))
 }
 
-/** The plan of a graph without faults; of any other its result is of no use. */
+/** The plan of a graph without errors. For any other graph the result is meaningless. */
 export const planOf = ({ nodes, edges }: Graph): Plan =>
   planned(
     nodes,
@@ -291,16 +299,15 @@ export const planOf = ({ nodes, edges }: Graph): Plan =>
   )
 
 /**
- * Everything for which a graph could not be run to its end; none: it may be active, and `Graph.parse` fills in its defaults. What is wrong by
- * itself (a field, an end, an output, the number of triggers) is told first; only where nothing is, what is wrong together: circles, bodies,
- * what is never reached, templates. So a fault is told where it is, not where it leads. Answered as 422 `workflow_graph_invalid`
- * (API document 2, Workflow; design: automation, Graphs).
+ * The errors of a graph. Without any it may be active, and `Graph.parse` fills in its defaults. Errors of single nodes and edges are reported first; only without any,
+ * errors of the whole are: cycles, bodies, unreachable nodes, templates. So an error is reported at its cause. Answered as 422 `workflow_graph_invalid` (API document
+ * 2, Workflow; design: automation, Graphs).
  */
 export const graphFaults = (graph: GivenGraph): GraphFault[] => {
   const { nodes: givenNodes, edges: givenEdges } = graph
   const faults = draftFaults(graph)
-  if (!isObject(givenNodes)) faults.push({ pointer: '/nodes', code: 'invalid_type', detail: 'Nodes are an object, from node id to node.' })
-  if (!Array.isArray(givenEdges)) faults.push({ pointer: '/edges', code: 'invalid_type', detail: 'Edges are an array.' })
+  if (!isObject(givenNodes)) faults.push({ pointer: '/nodes', code: 'invalid_type', detail: 'Expected an object from node id to node.' })
+  if (!Array.isArray(givenEdges)) faults.push({ pointer: '/edges', code: 'invalid_type', detail: 'Expected an array.' })
   if (!isObject(givenNodes) || !Array.isArray(givenEdges) || faults.some(({ code }) => code === 'too_big')) return faults
   const nodes = parseNodes(givenNodes, faults)
   const edges = parseEdges(givenEdges, new Set(Object.keys(givenNodes)), nodes, faults)
@@ -308,8 +315,9 @@ export const graphFaults = (graph: GivenGraph): GraphFault[] => {
   if (faults.length > 0) return faults
   const plan = planned(nodes, triggersOf(nodes)[0] ?? '', edges, faults)
   const reached = new Set(plan.order)
-  for (const id of Object.keys(nodes)) if (!reached.has(id)) faults.push(ofNode(id, [], 'node_unreachable', `Nothing leads from the trigger to ${id}.`))
-  // Where bodies cannot be told apart, nothing can be said of what is in them.
+  for (const id of Object.keys(nodes))
+    if (!reached.has(id)) faults.push(ofNode(id, [], 'node_unreachable', `The node ${id} cannot be reached from the trigger.`))
+  // Without well-formed bodies, errors in them cannot be determined.
   if (faults.some(({ code }) => code === 'cycle' || code === 'edge_leaves_body')) return faults
   return [...faults, ...loopFaults(plan), ...templateFaults(plan)]
 }

@@ -1,18 +1,18 @@
-// A template becomes the value that it names, with its type, or an error that names what is missing: never the text "undefined".
+// Renders templates: each becomes the value that it refers to, with its type. A missing value is an error, never the text "undefined".
 //   resolve({ to: '{{input.form.body.email}}' }, scope)   → { to: 'ada@example.com' }
 
-/** What a node can read: outputs of its taken direct sources (and `trigger`), and of what completed before it. Plain JSON. */
+/** What a node can read: the outputs of its direct sources (and `trigger`), and of the nodes that completed before it. Plain JSON. */
 export type Scope = { input: Readonly<Record<string, unknown>>; nodes: Readonly<Record<string, { output: unknown }>> }
 
-/** Where a template reads: `path` are the segments after the node's id. */
+/** The place that a template reads. `path`: the segments after the node id. */
 export type Place = { root: 'input' | 'nodes'; node: string; path: string[] }
 
-/** One `{{…}}` as it is written; `place` is null where it is none of ours or does not end. */
+/** One `{{…}}`. `place` is null if it is malformed or not closed. */
 export type Template = { text: string; place: Place | null }
 
 export type TemplateFault = 'template_malformed' | 'template_missing' | 'template_too_large' | 'url_invalid'
 
-/** Of the node whose template it is: its run fails with this code and message, nothing was sent. */
+/** The run of the node fails with this code and message; nothing was sent. */
 export class TemplateError extends Error {
   readonly code: TemplateFault
   constructor(code: TemplateFault, detail: string) {
@@ -21,10 +21,10 @@ export class TemplateError extends Error {
   }
 }
 
-/** What all templates of one value may print together, in characters of JSON. */
+/** Limit of the output of all templates of one value together, in characters of JSON. */
 export const PRINTED_MAX = 1_048_576
 
-// Names of a prototype's members are no names of data, wherever the data comes from.
+// Names of prototype members never refer to data.
 export const isPrototypeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype'
 
 const anyTemplate = /\{\{([^{}]*)\}\}|\{\{(?!\{)/g
@@ -48,16 +48,16 @@ const placeOf = (path: string): Place | null => {
   return null
 }
 
-/** Whether the string is exactly one template: such a one keeps the type of what it names. */
+/** Whether the string is exactly one template, which keeps the type of its value. */
 export const isTemplate = (text: string): boolean => wholeTemplate.test(text)
 
-/** What is left of a text when its templates have become values. */
+/** The text without its templates. */
 export const withoutTemplates = (text: string): string => text.replaceAll(anyTemplate, '')
 
 const inText = (text: string): Template[] =>
   [...text.matchAll(anyTemplate)].map(([found, path]) => ({ text: found, place: path === undefined ? null : placeOf(path) }))
 
-/** Every template in a JSON value, with the path to the string that holds it; keys of objects hold none. */
+/** All templates of a JSON value, with the path to the string that contains them. Keys of objects have no templates. */
 export const templatesIn = (value: unknown, at: readonly string[] = []): { at: readonly string[]; template: Template }[] => {
   if (typeof value === 'string') return inText(value).map((template) => ({ at, template }))
   if (value === null || typeof value !== 'object') return []
@@ -73,7 +73,7 @@ const memberOf = (value: unknown, key: string): { value: unknown } | null => {
 
 const read = (path: string, scope: Scope): unknown => {
   const place = placeOf(path)
-  if (!place) throw new TemplateError('template_malformed', `{{${path}}} is no template: it is {{input.<node>.…}} or {{nodes.<node>.output.…}}`)
+  if (!place) throw new TemplateError('template_malformed', `{{${path}}} is not a template; expected {{input.<node>.…}} or {{nodes.<node>.output.…}}`)
   const keys = place.root === 'input' ? ['input', place.node, ...place.path] : ['nodes', place.node, 'output', ...place.path]
   let at: unknown = scope
   for (const [index, key] of keys.entries()) {
@@ -119,20 +119,18 @@ const resolveWith = (value: unknown, scope: Scope, meter: Meter): unknown => {
 }
 
 /**
- * The value with every template in its strings, however deep, replaced by what it names; keys are kept as they are. A string that is exactly
- * one template becomes the value itself; inside text a string stands as it is and everything else prints as JSON. What is put in is never
- * read for templates again. Throws TemplateError: template_missing names the path, template_malformed the text, template_too_large
- * (API document 2, Workflow: template variables; design: automation, Graphs).
+ * Renders all templates in the strings of a value, at any depth; keys are not rendered. A string that is exactly one template becomes the value itself; within a text, a
+ * string is inserted as it is and any other value as JSON. Inserted values are not rendered again. Throws TemplateError: template_missing names the path,
+ * template_malformed the text, template_too_large (API document 2, Workflow: template variables; design: automation, Graphs).
  */
 export const resolve = (value: unknown, scope: Scope): unknown => resolveWith(value, scope, { left: PRINTED_MAX })
 
-/** Segments that lead to another path; URLs read `%2e` as a dot, so that no encoding makes them harmless. */
+/** Number of `.` and `..` segments. URL parsers decode `%2e`, so that encoding does not prevent them. */
 const dotSegments = (text: string): number => (text.split(/[?#]/, 1)[0] as string).split(/[/\\]/).filter((one) => /^(?:\.|%2e){1,2}$/i.test(one)).length
 
 /**
- * An address whose values stay where its author put them: each is percent-encoded, so that it is one part of a path or of a query and never ends it. A
- * template at the very beginning is an address, or the beginning of one, and stands as it is. Throws as `resolve` does, and url_invalid where a value would
- * make a segment `.` or `..`.
+ * Renders an address. Each value is percent-encoded, so that it stays within its part of the path or query. A template at the very beginning is an address, or the
+ * beginning of one, and is not encoded. Throws as `resolve` does, and url_invalid if a value would make a segment `.` or `..`.
  */
 export const resolveUrl = (url: string, scope: Scope): unknown => {
   const meter = { left: PRINTED_MAX }
@@ -146,12 +144,12 @@ export const resolveUrl = (url: string, scope: Scope): unknown => {
   return beginning + filled
 }
 
-/** How a value stands in a text: a string as it is, everything else as JSON. */
+/** A value as text: a string as it is, any other value as JSON. */
 export const printed = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export type Printer = { read(path: string): unknown; malformed(found: string): TemplateError }
 
-/** For a text that is no plain one (rules/automation/expressions.ts): what each of its templates names; all of them together print no more than PRINTED_MAX. */
+/** Reads templates for rules/automation/expressions.ts. All of them together print at most PRINTED_MAX. */
 export function newPrinter(scope: Scope): Printer {
   const meter = { left: PRINTED_MAX }
   return {

@@ -1,16 +1,15 @@
-// Every block and every item of a schema has an id: one that was sent stays, one that was left out is made, however deep it stands.
-
+// Completes the ids of blocks and schema items at any depth: an id that was sent is kept, a missing one is generated.
 import { asBlock, type Block } from '../shapes.ts'
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem } from './block-schemas.ts'
 
 const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] => schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])
 
 /**
- * The items as they are stored, their children with them: what is sent without an id is the stored item of its key and type beside it, if there is one
- * (`before`: the schema that this one replaces). API document 2, Collection.
+ * The items with their ids, children included. An item without an id takes the id of the stored item with its key and type at the same place, if there is one
+ * (`before`: the schema that is replaced). API document 2, Collection.
  */
 export const schemaWithIds = (schema: readonly BlockSchemaItem[], newId: () => string, before: readonly BlockSchemaItem[] = []): BlockSchemaItem[] => {
-  // Ids are unique in the whole schema: what was sent with one has it.
+  // Ids are unique in the whole schema: an id that was sent for another item is not taken.
   const sent = new Set(idsIn(schema))
   const named = (items: readonly BlockSchemaItem[], stored: readonly BlockSchemaItem[]): BlockSchemaItem[] =>
     items.map((item) => {
@@ -31,8 +30,8 @@ const identified = (value: unknown, newId: () => string, left: number): unknown 
 }
 
 /**
- * The blocks as they are stored. It asks for no schema, as there may be none: in an object or a list whatever is a block counts as one, as it does where
- * references are nulled; anything else in them stays as it is (design: content, Blocks).
+ * The blocks with their ids. Works without a schema, as there may be none: in an object or a list, any value with the form of a block is treated as one, as in
+ * `withoutReference`; other values stay as they are (design: content, Blocks).
  */
 export const blocksWithIds = (blocks: readonly Block[], newId: () => string): Block[] =>
   blocks.map((block) => identified(block, newId, BLOCK_DEPTH_MAX) as Block)

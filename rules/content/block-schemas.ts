@@ -1,37 +1,37 @@
-// A schema of blocks says one thing per key, and nothing that no block could be held against.
+// Schemas of blocks: keys are unique, and contradictory limits are refused.
 import { z } from 'zod'
 import { distinct, distinctPlaces } from '../input/distinct.ts'
 import { Key } from '../input/identities.ts'
 import { PATTERN_MAX, patternOf } from '../regex/patterns.ts'
 import { anyCase, Id, UnixSeconds } from '../shapes.ts'
 
-/** Of schema items in one another, and so of blocks; the outermost is the first. */
+/** Levels of nested schema items, and so of blocks, including the outermost. */
 export const BLOCK_DEPTH_MAX = 10
 const ITEMS_MAX = 200
 
 export const referenceKinds = ['media', 'entry', 'product', 'digital_product'] as const
 export type ReferenceKind = (typeof referenceKinds)[number]
 
-/** Of what happens to a reference when its target is deleted (API document 2, Collection). */
+/** What the deletion of its target does to a reference (API document 2, Collection). */
 export const OnDelete = z.enum(['restrict', 'set_null'])
 export type OnDelete = z.infer<typeof OnDelete>
 
-/** A moment in Unix seconds, a day (its midnight in UTC), or a date and time of RFC 3339. */
+/** Unix seconds, a day (its midnight in UTC), or a date and time of RFC 3339. */
 export const BlockDate = z.union([UnixSeconds, z.iso.date(), z.iso.datetime({ offset: true })])
 
-/** Of any spelling of a date, in milliseconds; NaN of what is none. */
+/** The time of a date in milliseconds; NaN for an invalid one. */
 export const instantOf = (date: unknown): number => (typeof date === 'number' ? date * 1000 : typeof date === 'string' ? Date.parse(date) : Number.NaN)
 
 const Size = z.int().min(0).max(1_000_000)
 const Bound = z.number()
 const Length = { min: Size.optional(), max: Size.optional() }
 
-/** Nothing could be held against bounds that cross; what is missing is no bound. */
+/** Refuses bounds that no value can satisfy. A missing bound is no limit. */
 const ordered =
   (low: string, high: string, numberOf: (bound: unknown) => number = (bound) => (typeof bound === 'number' ? bound : Number.NaN)) =>
   ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
     if (numberOf(value[high]) < numberOf(value[low]))
-      issues.push({ code: 'custom', input: value[high], path: [high], params: { code: 'max_below_min' }, message: `${high} is less than ${low}` })
+      issues.push({ code: 'custom', input: value[high], path: [high], params: { code: 'max_below_min' }, message: `Must not be less than \`${low}\`.` })
   }
 const looseOf = (shape: z.ZodRawShape, low: string, high: string, numberOf?: (bound: unknown) => number) =>
   z.looseObject(shape).check(ordered(low, high, numberOf))
@@ -39,12 +39,12 @@ const PatternText = z
   .string()
   .max(PATTERN_MAX)
   .refine((source) => patternOf(source) !== null, {
-    error: 'not a pattern of literals, classes, groups, | and repetitions, or too large',
+    error: 'Expected a pattern of literals, classes, groups, `|` and repetitions, with at most 250 steps.',
     params: { code: 'pattern_invalid' },
   })
 const Reference = { on_delete: anyCase(OnDelete).optional() }
 
-/** What a type reads in `properties`: lengths in characters, numbers and dates by value, lists by items. Anything else in them is kept and not read. */
+/** The `properties` that each type uses: lengths in characters, bounds of numbers and dates, numbers of items. Other properties are stored and ignored. */
 const properties: Record<string, z.ZodType> = {
   text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
   localized_text: looseOf({ ...Length, pattern: PatternText.optional() }, 'min', 'max'),
@@ -66,7 +66,7 @@ const properties: Record<string, z.ZodType> = {
   digital_product: z.looseObject(Reference),
 }
 
-/** `on_delete` and `collection_id` may stand in `properties` instead; the item's own word wins (API document 2, Collection; design: content, References). */
+/** `on_delete` and `collection_id` may be in `properties` instead; the item's own field takes precedence (API document 2, Collection; design: content, References). */
 export const BlockSchemaItem = z
   .strictObject({
     id: z.string().min(1).max(255).optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),
@@ -82,7 +82,7 @@ export const BlockSchemaItem = z
     on_delete: anyCase(OnDelete)
       .optional()
       .describe('What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference.'),
-    collection_id: Id.optional().describe('Of type `entry`: the only collection whose entries may be referenced.'),
+    collection_id: Id.optional().describe('For type `entry`: the only collection whose entries may be referenced.'),
     get children(): z.ZodOptional<z.ZodArray<typeof BlockSchemaItem>> {
       return z.array(BlockSchemaItem).max(ITEMS_MAX).check(uniqueKeys).optional().describe('Schema of the blocks inside an object or a list.')
     },
@@ -101,7 +101,7 @@ const placed = (items: readonly BlockSchemaItem[], path: (string | number)[] = [
 
 const uniqueKeys = distinct<{ key: string }>(({ key }) => key, 'key')
 
-/** Keys are unique among siblings, ids in the whole schema. A caller makes the ids that were left out. */
+/** Keys are unique among siblings, ids in the whole schema. `schemaWithIds` generates missing ids. */
 export const BlockSchema = z
   .array(BlockSchemaItem)
   .max(ITEMS_MAX)
@@ -109,23 +109,23 @@ export const BlockSchema = z
     uniqueKeys,
     distinctPlaces<BlockSchemaItem>((items) => placed(items).map(({ item, path }) => ({ key: item.id, path: [...path, 'id'] }))),
     ({ value, issues }) => {
-      // A path has an index per level and `children` between two.
+      // A path has one index per level, and `children` between two levels.
       for (const { path, item } of placed(value))
         if (path.length === 2 * BLOCK_DEPTH_MAX + 1)
-          issues.push({ code: 'custom', input: item, path, params: { code: 'too_deep' }, message: `Schemas are at most ${BLOCK_DEPTH_MAX} deep.` })
+          issues.push({ code: 'custom', input: item, path, params: { code: 'too_deep' }, message: `Expected at most ${BLOCK_DEPTH_MAX} levels.` })
     },
   )
 export type BlockSchema = z.infer<typeof BlockSchema>
 
-/** What deleting the target does: a required reference behaves as restrict, and so does one of which nothing is said: nothing is lost untold. */
+/** What deleting the target does. Required references and those without `on_delete` restrict it, so that no content is lost silently. */
 export const onDeleteOf = ({ required, on_delete, properties: given }: BlockSchemaItem): OnDelete =>
   required ? 'restrict' : (on_delete ?? anyCase(OnDelete).safeParse(given?.on_delete).data ?? 'restrict')
 
-/** The one collection whose entries may be referenced, if the schema names one. */
+/** The only collection whose entries may be referenced, if the schema has one. */
 export const collectionOf = ({ type, collection_id, properties: given }: BlockSchemaItem): string | undefined =>
   type === 'entry' ? (collection_id ?? Id.safeParse(given?.collection_id).data) : undefined
 
-/** Every collection that a schema names, used or not, and where. */
+/** All collections that a schema refers to, used or not, with their paths. */
 export const collectionsIn = (schema: readonly BlockSchemaItem[]): { id: string; path: (string | number)[] }[] =>
   placed(schema).flatMap(({ item, path }) => {
     const further = Id.safeParse(item.properties?.collection_id).data

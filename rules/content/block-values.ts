@@ -1,4 +1,4 @@
-// What the value of a block may be, type by type; a type that is not here is not looked at.
+// Shapes of block values by type. Values of unknown types are not checked.
 import { z } from 'zod'
 import { Email } from '../input/identities.ts'
 import { pointerOf } from '../input/pointers.ts'
@@ -9,10 +9,10 @@ import { MATCHED_MAX, type Matching } from '../regex/matching.ts'
 import { GeoLocation, Id, Locale } from '../shapes.ts'
 import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
 
-/** What is wrong with one value for a shape, each thing at its own place; what a check gives no code of its own for is invalid_value. */
+/** The errors of a value, each at its place. Custom checks without a code have `invalid_value`. */
 export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] => {
   const faults = faultsOf(shape.safeParse(value).error?.issues ?? [], value, pointerOf(at))
-  // A list where a text should be has a length too, and zod tells of both.
+  // For a list in place of a text, zod reports the type and the length: only the type is kept.
   const mistyped = new Set(faults.filter(({ code }) => code === 'invalid_type').map(({ pointer }) => pointer))
   return faults
     .filter(({ pointer, code }) => code === 'invalid_type' || !mistyped.has(pointer))
@@ -22,10 +22,10 @@ export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly Prope
 type Limits = Record<string, unknown>
 const sizeOf = (limits: Limits, name: string) => (typeof limits[name] === 'number' ? limits[name] : undefined)
 
-const told = {
-  too_big: `a text with a pattern has at most ${MATCHED_MAX} characters`,
-  invalid_format: 'not as the pattern of the schema says',
-  too_much_to_match: 'from here on it takes too much work to hold the texts against their patterns; simpler patterns or fewer texts take less',
+const details = {
+  too_big: `Expected at most ${MATCHED_MAX} characters for a text with a pattern.`,
+  invalid_format: 'Must match the pattern of the schema.',
+  too_much_to_match: 'Matching the texts against their patterns takes too long from here on. Use simpler patterns or fewer texts.',
 }
 
 const textOf = (limits: Limits, matching: Matching | null) => {
@@ -37,20 +37,20 @@ const textOf = (limits: Limits, matching: Matching | null) => {
   if (!matching || typeof pattern !== 'string') return text
   return text.check(({ value, issues }) => {
     const code = matching.verdict(pattern, value)
-    if (code) issues.push({ code: 'custom', input: value, params: { code }, message: told[code] })
+    if (code) issues.push({ code: 'custom', input: value, params: { code }, message: details[code] })
   })
 }
 
 const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) => {
-  const known = languages ? Locale.refine((locale) => languages.includes(locale), 'not a language of the store') : Locale
+  const locales = languages ? Locale.refine((locale) => languages.includes(locale), 'Expected a language of the store.') : Locale
   return z.unknown().check(({ value, issues }) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      issues.push({ code: 'invalid_type', expected: 'record', input: value, path: [], message: 'not a map from locales to texts' })
+      issues.push({ code: 'invalid_type', expected: 'record', input: value, path: [], message: 'Expected an object from locale to text.' })
       return
     }
-    // One by one, not as a record of these shapes: a record would say nothing of `__proto__`, and drop it.
+    // Not a zod record, which would drop `__proto__` without an error.
     for (const locale of Object.getOwnPropertyNames(value)) {
-      const found = known.safeParse(locale).success ? text.safeParse(Reflect.get(value, locale)) : null
+      const found = locales.safeParse(locale).success ? text.safeParse(Reflect.get(value, locale)) : null
       if (found) for (const issue of found.error?.issues ?? []) issues.push({ ...issue, path: [locale, ...issue.path], input: value } as z.core.$ZodRawIssue)
       else
         issues.push({
@@ -58,17 +58,17 @@ const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) 
           input: locale,
           path: [locale],
           params: { code: 'unknown_locale' },
-          message: languages ? 'not a language of the store' : 'not a locale code',
+          message: languages ? 'Expected a language of the store.' : 'Expected a locale code such as `en` or `pt-BR`.',
         })
     }
   })
 }
 
 const dateOf = ({ min, max }: Limits) =>
-  BlockDate.refine((date) => !(instantOf(date) < instantOf(min)), { error: 'earlier than the schema allows', params: { code: 'too_small' } }).refine(
-    (date) => !(instantOf(date) > instantOf(max)),
-    { error: 'later than the schema allows', params: { code: 'too_big' } },
-  )
+  BlockDate.refine((date) => !(instantOf(date) < instantOf(min)), {
+    error: 'Must not be earlier than the schema allows.',
+    params: { code: 'too_small' },
+  }).refine((date) => !(instantOf(date) > instantOf(max)), { error: 'Must not be later than the schema allows.', params: { code: 'too_big' } })
 
 const numberOf = (limits: Limits) =>
   (limits.integer === true ? z.int() : z.number()).min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE).max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
@@ -79,13 +79,13 @@ const selectOf = ({ options }: Limits) =>
     params: { code: 'not_an_option' },
   })
 
-/** Without children anything may be in it; with children it is a list of blocks. */
+/** A list of blocks if the item has children, otherwise of any values. */
 const ListOf = (limits: Limits) =>
   z
     .array(z.unknown())
     .min(sizeOf(limits, 'min_items') ?? 0)
     .max(sizeOf(limits, 'max_items') ?? Number.MAX_SAFE_INTEGER)
-const AnyObject = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], { error: 'not an object or a list of blocks' })
+const AnyObject = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], { error: 'Expected an object or a list of blocks.' })
 
 type Shaped = (limits: Limits, item: BlockSchemaItem, matching: Matching, languages: readonly string[] | undefined) => z.ZodType
 
@@ -106,11 +106,11 @@ const shapes = new Map<string, Shaped>([
   ['list', ListOf],
 ])
 
-/** The shape of the values of one schema item, its `properties` with it; null: the type is not ours, and anything is stored. */
+/** The shape of the values of a schema item with its `properties`; null for an unknown type, whose values are not checked. */
 export const valueShape = (item: BlockSchemaItem, matching: Matching, languages?: readonly string[]): z.ZodType | null =>
   shapes.get(item.type)?.(item.properties ?? {}, item, matching, languages) ?? null
 
-/** What a required block must not be: no value, an empty text, an empty list, a map without a text in any language. */
+/** Whether a required block counts as missing: no value, an empty text or list, or no text in any language. */
 export const isEmpty = ({ type }: BlockSchemaItem, value: unknown): boolean => {
   if (value == null || value === '') return true
   if (type === 'list') return Array.isArray(value) && value.length === 0

@@ -1,4 +1,4 @@
-// Blocks are what their schema says: whatever is not is a fault at its own place, and every reference in them is known.
+// Checks blocks against their schema, with every error at its place, and finds the references in them.
 import type { z } from 'zod'
 import { isDeeper } from '../input/json-leaves.ts'
 import { pointerOf } from '../input/pointers.ts'
@@ -8,30 +8,30 @@ import { asBlock, Block, Id } from '../shapes.ts'
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem, collectionOf, type OnDelete, onDeleteOf, type ReferenceKind, referenceKinds } from './block-schemas.ts'
 import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
 
-/** Of objects and arrays in one block's value, nested blocks among them. */
+/** Levels of objects and arrays in the value of one block, including nested blocks. */
 export const VALUE_DEPTH_MAX = 50
 
 type Path = readonly (string | number)[]
 type Schema = readonly BlockSchemaItem[]
 
-/** `languages`: the locales that localized values may have; without them any locale code. */
+/** `languages`: the locales of localized values; if left out, any locale code. */
 export type BlockOptions = { languages?: readonly string[] | undefined }
 
 const fault = (path: Path, code: string, detail: string): Fault => ({ pointer: pointerOf(path), code, detail })
 
 const nests = (type: string) => type === 'object' || type === 'list'
 
-/** Its keys are looked up in a map: `__proto__` is a key like any other, and unknown. */
+/** A map, in which `__proto__` is an ordinary key. */
 const byKey = (schema: Schema) => new Map(schema.map((item) => [item.key, item]))
 
-/** A block that no schema describes says itself what it is. */
+/** The item that a block without a schema is checked against: its own type and properties. */
 const itemOf = ({ key, type, properties }: Block): BlockSchemaItem => ({ key, type, ...(properties ? { properties } : {}) })
 
-const checkOf = (languages: BlockOptions['languages'], held: Matching) => {
-  // Made once per item: a list has many blocks of one.
+const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
+  // One shape per item, as a list may have many blocks of it.
   const shapes = new Map<BlockSchemaItem, z.ZodType | null>()
   const shapeOf = (item: BlockSchemaItem) => {
-    const shape = shapes.has(item) ? (shapes.get(item) ?? null) : valueShape(item, held, languages)
+    const shape = shapes.has(item) ? (shapes.get(item) ?? null) : valueShape(item, matcher, languages)
     shapes.set(item, shape)
     return shape
   }
@@ -45,28 +45,28 @@ const checkOf = (languages: BlockOptions['languages'], held: Matching) => {
     return nests(item.type) && item.children?.length && Array.isArray(value) ? [...faults, ...faultsOf(value, item.children, at, item.type === 'list')] : faults
   }
 
-  /** `repeats`: of a list the children are what its blocks may be, as often as they come; of an object they are its fields. `items` null: any. */
+  /** `repeats`: blocks of a list, which may repeat; otherwise fields of an object. `items` null: any blocks. */
   const faultsOf = (blocks: readonly unknown[], items: Schema | null, at: Path, repeats: boolean): Fault[] => {
-    // A level of blocks is two more of the path: an index and `value`.
-    if (at.length > 2 * BLOCK_DEPTH_MAX) return [fault(at, 'too_deep', `Blocks are at most ${BLOCK_DEPTH_MAX} deep.`)]
-    const known = byKey(items ?? [])
+    // Each level of blocks adds two parts to the path: an index and `value`.
+    if (at.length > 2 * BLOCK_DEPTH_MAX) return [fault(at, 'too_deep', `Expected at most ${BLOCK_DEPTH_MAX} levels of blocks.`)]
+    const itemByKey = byKey(items ?? [])
     const seen = new Set<unknown>()
     const faults: Fault[] = []
     for (const [index, block] of blocks.entries()) {
-      // More than anybody reads: a value of a megabyte may have as many.
+      // A refusal lists no more errors.
       if (faults.length > faultsMax) return faults
       const path = [...at, index]
       const key = block !== null && typeof block === 'object' ? Reflect.get(block, 'key') : undefined
       const malformed = shapeFaults(Block, block, path)
-      const item = items ? known.get(key) : itemOf(Object(block))
+      const item = items ? itemByKey.get(key) : itemOf(Object(block))
       if (malformed.length > 0) faults.push(...malformed)
       else if (!item) faults.push(fault([...path, 'key'], 'unknown_key', 'The schema has no such block.'))
-      else if (seen.has(key) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `It is there twice: ${key}`))
+      else if (seen.has(key) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `Duplicate value: \`${key}\`.`))
       else {
         const { type, value } = block as Block
-        if (type !== item.type) faults.push(fault([...path, 'type'], 'type_differs', `The block is of type ${item.type}.`))
+        if (type !== item.type) faults.push(fault([...path, 'type'], 'type_differs', `Expected the type \`${item.type}\`.`))
         else if (at.length === 1 && isDeeper(value, VALUE_DEPTH_MAX))
-          faults.push(fault([...path, 'value'], 'too_deep', `Values are at most ${VALUE_DEPTH_MAX} deep.`))
+          faults.push(fault([...path, 'value'], 'too_deep', `Expected at most ${VALUE_DEPTH_MAX} levels of nesting.`))
         else faults.push(...valueFaults(item, value, [...path, 'value']))
       }
       seen.add(key)
@@ -79,41 +79,40 @@ const checkOf = (languages: BlockOptions['languages'], held: Matching) => {
 }
 
 /**
- * Everything in which blocks are not what their schema says; a block that is missing is told at the list it is missing from. An empty schema says
- * that anything goes; where there can be none (null: products, services, providers) keys and types are free, and each value is held to what its own
- * block says it is. A type that is not ours has any value. That references
- * exist is not asked here (API document 2, Collection; design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type,
- * invalid_format, too_small, too_big, not_an_option, unknown_locale, unknown_field, invalid_union (a date or an object that is none), too_deep,
- * too_much_to_match (once, where it began: what texts may cost that are held against patterns).
+ * The errors of blocks; a missing block is reported at its list. An empty schema allows any blocks. Without a schema (null: products, services, providers), keys and
+ * types are free, and each value is checked by the type of its own block. Values of unknown types are not checked. Whether references exist is not checked here (API
+ * document 2, Collection; design: content, Blocks). Codes: unknown_key, duplicate, required, type_differs, invalid_type, invalid_format, too_small, too_big,
+ * not_an_option, unknown_locale, unknown_field, invalid_union (an invalid date or object), too_deep, too_much_to_match (reported once, where the limit of matching
+ * texts against patterns was reached).
  */
 export const blockFaults = (blocks: readonly Block[], schema: Schema | null | undefined, { languages }: BlockOptions = {}): Fault[] =>
   schema?.length === 0 ? [] : checkOf(languages, matching())(blocks, schema ?? null, ['blocks'], !schema)
 
-/** Whether blocks are what this schema says, for many of them: the shapes of its items are made once. What one may cost is not what many may. */
+/** Whether blocks satisfy a schema, for many records: the shapes are made once, and each record has the whole limit of matching work. */
 export const blocksFit = (schema: Schema): ((blocks: readonly Block[]) => boolean) => {
-  const held = matching()
-  const faultsOf = checkOf(undefined, held)
+  const matcher = matching()
+  const faultsOf = checkOf(undefined, matcher)
   return (blocks) => {
-    held.renew()
+    matcher.renew()
     return schema.length === 0 || faultsOf(blocks, schema, ['blocks'], false).length === 0
   }
 }
 
-/** `on_delete` is what the deletion of the target does, `required` heeded; `collection_id` where the entry has to be of that collection. */
+/** `on_delete`: what the deletion of the target does, with `required` considered; `collection_id`: the collection that the entry must be of. */
 export type BlockReference = { kind: ReferenceKind; id: string; on_delete: OnDelete; collection_id?: string; pointer: string }
 
 const isReference = (type: string): type is ReferenceKind => (referenceKinds as readonly string[]).includes(type)
 
-/** `schema` null: none describes these, but a reference is one all the same. */
+/** `schema` null: blocks without a schema, whose references are found by their own types. */
 const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Path): BlockReference[] => {
   if (at.length > 2 * BLOCK_DEPTH_MAX) return []
-  const known = byKey(schema ?? [])
+  const itemByKey = byKey(schema ?? [])
   return blocks.flatMap((block, index) => {
-    // Most blocks refer to nothing, and are not parsed for it.
+    // Most blocks have no references: they are not parsed.
     const { type } = Object(block) as Partial<Block>
     if (typeof type !== 'string' || !(isReference(type) || nests(type))) return []
     const data = asBlock(block)
-    const item = data && (schema ? known.get(data.key) : itemOf(data))
+    const item = data && (schema ? itemByKey.get(data.key) : itemOf(data))
     if (!data || !item || data.type !== item.type) return []
     const path = [...at, index, 'value']
     if (nests(item.type) && Array.isArray(data.value)) return referencesOf(data.value, item.children?.length ? item.children : null, path)
@@ -124,7 +123,7 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
   })
 }
 
-/** Every reference, nested ones with it; of blocks without faults these are all there are (design: content, References). */
+/** All references of blocks without errors, nested ones included (design: content, References). */
 export const blockReferences = (blocks: readonly Block[], schema: Schema | null | undefined): BlockReference[] =>
   referencesOf(blocks, schema?.length ? schema : null, ['blocks'])
 
@@ -138,8 +137,8 @@ const without = (block: unknown, ids: ReadonlySet<string>, left: number): unknow
 }
 
 /**
- * The blocks with every reference to these ids nulled, nested ones too; blocks that have none are the same objects. It asks for no schema: a target
- * that a restrict reference holds is not deleted at all, so when it is, all references to it are set_null, by whatever schema they were written.
+ * The blocks with all references to these ids set to null, nested ones included; blocks without any are the same objects. Works without a schema: a target with a
+ * `restrict` reference is not deleted, so all references to a deleted target are `set_null`.
  */
 export const withoutReference = (blocks: readonly Block[], ids: readonly string[]): Block[] => {
   const gone = new Set(ids.map((id) => id.toLowerCase()))

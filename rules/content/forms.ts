@@ -1,4 +1,4 @@
-// A submission holds what its form's schema asks for and nothing else; each thing that does not fit is told at its own place.
+// Forms: the schema of their fields, and the check of submissions, with every error at its place.
 import { z } from 'zod'
 import { distinct } from '../input/distinct.ts'
 import { Key } from '../input/identities.ts'
@@ -9,12 +9,12 @@ import { GeoLocation } from '../shapes.ts'
 export const FIELDS_MAX = 200
 /** UTF-16 units of one text. */
 export const TEXT_MAX = 10_000
-/** Of all fields of one submission, as UTF-8 of their JSON. */
+/** Limit of all fields of one submission, in bytes of their JSON as UTF-8. */
 export const SUBMISSION_BYTES_MAX = 262_144
 
 const ItemId = z.string().min(1).max(255)
 
-/** What all items of a schema have, of a form as of a taxonomy. The id is made where none is sent (`withIds`). */
+/** Fields of every schema item, of forms and taxonomies. `withIds` generates missing ids. */
 export const itemFields = {
   id: ItemId.optional().describe('Id of the field, unique in the schema. Made by the server if it is left out.'),
   key: Key.describe('Key of the field, unique in the schema.'),
@@ -22,10 +22,10 @@ export const itemFields = {
 
 type Bounds = { min?: number | null | undefined; max?: number | null | undefined }
 
-/** For `.check`: min may equal max. */
+/** For `.check`: refuses a `max` that is less than `min`. */
 export const ordered = ({ value: { min, max }, issues }: z.core.ParsePayload<Bounds>): void => {
   if (min == null || max == null || min <= max) return
-  issues.push({ code: 'custom', input: max, path: ['max'], params: { code: 'max_below_min' }, message: 'max is less than min' })
+  issues.push({ code: 'custom', input: max, path: ['max'], params: { code: 'max_below_min' }, message: 'Must not be less than `min`.' })
 }
 
 const base = { ...itemFields, required: z.boolean().default(false).describe('Whether a value must be submitted; false by default.') }
@@ -59,7 +59,7 @@ export const FormItem = z
   .meta({ id: 'FormSchema', description: 'A field of a form. Items without an id get one.' })
 export type FormItem = z.infer<typeof FormItem>
 
-/** Keys are unique, and so are the ids that are sent (design: content, Forms). */
+/** Keys and ids are unique (design: content, Forms). */
 export const FormSchema = z
   .array(FormItem)
   .max(FIELDS_MAX)
@@ -67,13 +67,13 @@ export const FormSchema = z
   .check(distinct<FormItem>(({ id }) => id, 'id'))
 export type FormSchema = z.infer<typeof FormSchema>
 
-/** An item as it is stored. */
+/** An item with its id, as it is stored. */
 export type Identified<T> = T & { id: string }
 type Item = { id: string; key: string; type: string }
 
 /**
- * An id that was sent stays: a storefront that has it goes on working. So does that of what is stored already (`before`): an item that comes without
- * one is the stored item of its key and type, unless another one of the list has that id.
+ * The items with their ids, which storefronts refer to. An id that was sent is kept. An item without an id takes the id of the stored item (`before`) with its key and
+ * type, unless another item of the list has it.
  */
 export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }>(
   schema: readonly T[],
@@ -85,30 +85,29 @@ export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }
   return schema.map((item) => ({ ...item, id: item.id ?? stored.get(JSON.stringify([item.key, item.type])) ?? newId() }))
 }
 
-/** As it is sent: `id` or `key`, of both `key` wins; the type is the schema's and may be repeated. */
+/** A field as it is sent, named by `id` or `key`; if both are sent, `key` is used. */
 export const FormField = z
   .strictObject({
     id: ItemId.optional().describe("Id of the field in the form's schema; may be sent instead of `key`."),
     key: ItemId.optional().describe("Key of the field in the form's schema."),
     type: z.string().min(1).max(64).optional().describe("Must equal the type in the form's schema, if it is sent."),
-    value: z.unknown().optional().describe("The value, as the field's type demands; null or left out: none."),
+    value: z.unknown().optional().describe("The value, of the field's type; null or left out for none."),
   })
   .meta({ id: 'FormField', description: 'A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees.' })
 export type FormField = z.infer<typeof FormField>
 
 export const FormFields = z.array(FormField).max(FIELDS_MAX)
 
-/** As it is stored and answered. */
+/** A field as it is stored and returned. */
 export type SubmittedField = { type: FormItem['type']; id: string; key: string; value: unknown }
 
 /**
- * YYYY-MM-DD and never Unix seconds: somebody's birthday or the day they want is a day of the calendar, no instant; as seconds it would be the
- * day before it in some zone. So LocalDate (rules/shapes.ts) has it for calendars, but people are older than 1970. A block's date
- * (rules/content/block-schemas.ts) may be a moment too: content tells when something begins, a form asks somebody for a day.
+ * YYYY-MM-DD, not Unix seconds: a birthday or a wanted day is a day of the calendar and not an instant, which would be the day before in some time zones. LocalDate
+ * (rules/shapes.ts) is the same from 1970 on. The date of a block (rules/content/block-schemas.ts) may also be an instant, as content may say when an event starts.
  */
-const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'a date since the year 1', params: { code: 'too_small' } })
+const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'Expected a date from the year 1 on.', params: { code: 'too_small' } })
 
-/** A word of a list. */
+/** One of the options. */
 export const oneOf = (options: readonly string[]) =>
   z.string().refine((value) => options.includes(value), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
 
@@ -133,10 +132,10 @@ const shapeOf = (item: FormItem): z.ZodType => {
 
 const missing = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail })
 
-/** Of one place only the first, as what follows comes of it. */
+/** The first error of each place, as further ones follow from it. */
 const firstOfEach = (faults: readonly Fault[]) => [...Map.groupBy(faults, ({ pointer }) => pointer).values()].flatMap((atOne) => atOne.slice(0, 1))
 
-/** The value as its shape gives it back, or what is wrong with it, at the pointer or, of an object, below it. */
+/** The parsed value, or its errors at or below the pointer. */
 export const readValue = (shape: z.ZodType, value: unknown, pointer: string): { faults: Fault[]; value?: unknown } => {
   const read = shape.safeParse(value)
   return read.success ? { faults: [], value: read.data } : { faults: firstOfEach(faultsOf(read.error.issues, value, pointer)) }
@@ -144,7 +143,7 @@ export const readValue = (shape: z.ZodType, value: unknown, pointer: string): { 
 
 export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): Fault[] => readValue(shape, value, pointer).faults
 
-/** Which item each field means, with the pointer of the field; a field that means none, or the second of two, is a fault. `at`: of the fields. */
+/** The item of each field, with the pointer of the field; errors for unknown and duplicate fields. `at`: pointer of the list of fields. */
 export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
   const byKey = new Map(schema.map((item) => [item.key, item]))
   const byId = new Map(schema.map((item) => [item.id, item]))
@@ -154,24 +153,24 @@ export const matchedFields = <T extends Item>(fields: readonly FormField[], sche
     const pointer = `${at}/${index}`
     const name = key === undefined && id !== undefined ? 'id' : 'key'
     const item = key !== undefined ? byKey.get(key) : id !== undefined ? byId.get(id) : undefined
-    if (key === undefined && id === undefined) faults.push(missing(`${pointer}/key`, 'A field has a key or an id.'))
+    if (key === undefined && id === undefined) faults.push(missing(`${pointer}/key`, 'Send the `key` or the `id` of the field.'))
     else if (!item) faults.push({ pointer: `${pointer}/${name}`, code: 'unknown_field', detail: 'The schema has no such field.' })
-    else if (matched.has(item)) faults.push({ pointer: `${pointer}/${name}`, code: 'duplicate', detail: `It is there twice: ${item.key}` })
+    else if (matched.has(item)) faults.push({ pointer: `${pointer}/${name}`, code: 'duplicate', detail: `Duplicate value: \`${item.key}\`.` })
     else {
       matched.set(item, { value, pointer })
       if (type !== undefined && type !== item.type)
-        faults.push({ pointer: `${pointer}/type`, code: 'type_differs', detail: `The field is of type ${item.type}.` })
+        faults.push({ pointer: `${pointer}/type`, code: 'type_differs', detail: `Expected the type \`${item.type}\`.` })
     }
   }
   return { matched, faults }
 }
 
-/** What a browser sends for an input that nobody touched is no value. */
+/** Browsers send an empty text for an input without a value. */
 const isAbsent = (value: unknown, { type }: Item) => value == null || (type === 'text' && typeof value === 'string' && value.trim() === '')
 
 /**
- * Either faults, in the order of what was sent and then of what is missing, or what is stored: in the order of the schema, fields without a value
- * left out. A required field that was not sent is told at /fields (API document 2, Forms; design: content, Forms).
+ * Either the errors, first of the fields that were sent and then of missing ones, or the fields to store: in the order of the schema, without fields that have no value.
+ * A required field that was not sent is reported at /fields (API document 2, Forms; design: content, Forms).
  */
 export const submissionOf = (fields: readonly FormField[], schema: readonly Identified<FormItem>[]): { faults: Fault[]; fields: SubmittedField[] | null } => {
   const { matched, faults } = matchedFields(fields, schema)
@@ -185,14 +184,16 @@ export const submissionOf = (fields: readonly FormField[], schema: readonly Iden
   }
   for (const item of schema) if (item.required && !matched.has(item)) faults.push(missing('/fields', `${item.key} is required.`))
   if (faults.length > 0) return { faults, fields: null }
-  const kept = schema.flatMap((item): SubmittedField[] => (values.has(item) ? [{ type: item.type, id: item.id, key: item.key, value: values.get(item) }] : []))
-  if (new TextEncoder().encode(JSON.stringify(kept)).length <= SUBMISSION_BYTES_MAX) return { faults, fields: kept }
-  return { faults: [{ pointer: '/fields', code: 'too_big', detail: `A submission has at most ${SUBMISSION_BYTES_MAX} bytes of JSON.` }], fields: null }
+  const stored = schema.flatMap((item): SubmittedField[] =>
+    values.has(item) ? [{ type: item.type, id: item.id, key: item.key, value: values.get(item) }] : [],
+  )
+  if (new TextEncoder().encode(JSON.stringify(stored)).length <= SUBMISSION_BYTES_MAX) return { faults, fields: stored }
+  return { faults: [{ pointer: '/fields', code: 'too_big', detail: `Expected at most ${SUBMISSION_BYTES_MAX} bytes of JSON.` }], fields: null }
 }
 
 const item = <T extends 'text' | 'boolean' | 'date'>(type: T, key: string, required = false) => ({ type, key, required })
 
-/** What every new store has, by the form's key, still without ids (API document 2, Form). Operators change them as they like. */
+/** The forms of a new store by key, without ids (API document 2, Form). Operators may change them. */
 export const defaultForms: Readonly<Record<'contact' | 'service-intake' | 'order-notes', FormSchema>> = {
   contact: [item('text', 'name', true), item('text', 'email', true), item('text', 'phone'), item('text', 'message', true)],
   'service-intake': [item('text', 'name', true), item('text', 'phone'), item('date', 'date_of_birth'), item('boolean', 'first_visit'), item('text', 'notes')],

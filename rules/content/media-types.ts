@@ -1,14 +1,14 @@
-// What a file is, its content says: its name and whoever sent it only say what it should be, and where they say another type it is refused.
+// Media types of files: determined by content. A name or a content type of another type is refused.
 
-/** Contents that are told apart by no magic bytes. */
+/** Text types, which have no magic bytes. */
 const texts = ['text/plain', 'text/csv', 'application/json', 'text/calendar', 'text/vcard', 'text/vtt']
 const unknown = 'application/octet-stream'
 const zipped = (type: string) => [type, 'application/zip']
 const office = (name: string) => zipped(`application/vnd.openxmlformats-officedocument.${name}`)
-/** A container of sound or pictures that its first bytes do not always give away. */
+/** Audio and video containers, which are not always recognised by their first bytes. */
 const loose = (...types: string[]) => [...types, unknown]
 
-/** By a name's ending: the type that it says, and what else its content may turn out to be. An ending that is not here says nothing. */
+/** By file name extension: its type first, then other types that its content may be detected as. Unknown extensions are not checked. */
 const endings: Record<string, readonly string[]> = {
   jpg: ['image/jpeg'],
   png: ['image/png', 'image/apng'],
@@ -67,7 +67,7 @@ const endings: Record<string, readonly string[]> = {
   css: ['text/css', ...texts],
   js: ['text/javascript', ...texts],
   txt: texts,
-  // Whoever writes one may begin it with an element of HTML.
+  // Markdown may begin with an HTML element.
   md: ['text/markdown', 'text/html', ...texts],
 }
 const sameEnding: Record<string, string> = {
@@ -93,7 +93,7 @@ const sameEnding: Record<string, string> = {
   yaml: 'txt',
   tsv: 'csv',
 }
-/** Names that senders use for types of the table. */
+/** Other names that clients use for these types. */
 const sameType: Record<string, string> = {
   'image/jpg': 'jpg',
   'image/pjpeg': 'jpg',
@@ -109,19 +109,19 @@ const sameType: Record<string, string> = {
 }
 const endingOfType: Record<string, string> = { ...Object.fromEntries(Object.entries(endings).map(([ending, [type]]) => [type, ending])), ...sameType }
 
-/** Without its parameters and in lower case, but for the few that are written otherwise. */
+/** The media type without its parameters. */
 export const bareType = (type: string): string => (type.split(';')[0] as string).trim()
 
 function endingOf(name: string): string | undefined {
   const ending = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase()
   if (ending === undefined) return undefined
-  const known = Object.hasOwn(sameEnding, ending) ? sameEnding[ending] : ending
-  return known !== undefined && Object.hasOwn(endings, known) ? known : undefined
+  const canonical = Object.hasOwn(sameEnding, ending) ? sameEnding[ending] : ending
+  return canonical !== undefined && Object.hasOwn(endings, canonical) ? canonical : undefined
 }
 
 /**
- * The type that the name's ending says, or where that says none the sender's own, if it is another one than the content's; null where both agree or nothing is
- * said. Contents that cannot be told apart surely count as agreeing.
+ * The type of the file name extension, or of the content type if the extension is unknown, if it differs from the type of the content; otherwise null. Types that
+ * cannot be distinguished reliably count as equal.
  */
 export function otherTypeSaid(name: string, sent: string | undefined, found: string): string | null {
   const type = bareType(sent ?? '').toLowerCase()
@@ -132,7 +132,7 @@ export function otherTypeSaid(name: string, sent: string | undefined, found: str
 
 const markup = /^<(html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p)[\s>/]/i
 
-/** What comes before the first element of XML or HTML, taken away; undefined if a comment does not end. */
+/** The text from the first element of XML or HTML on; undefined for an unterminated comment. */
 function firstElement(text: string): { rest: string; doctype: string | null; prolog: boolean } | undefined {
   let rest = text
   let doctype: string | null = null
@@ -147,7 +147,7 @@ function firstElement(text: string): { rest: string; doctype: string | null; pro
   }
 }
 
-/** Two lines at least, each with the same number of the same separator. */
+/** At least two lines, each with the same number of the same separator. */
 function isTable(text: string): boolean {
   const lines = text.split(/\r?\n/).slice(0, -1).slice(0, 10)
   const counts = (separator: string) => lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(separator).length - 1)
@@ -155,8 +155,8 @@ function isTable(text: string): boolean {
 }
 
 /**
- * Of a text of which the first 64 KiB and the last characters are known; told apart modestly. What could be markup counts as such: a
- * page that is taken for a text is a danger, and not the other way round.
+ * The type of a text, by its first 64 KiB and its last characters. A text that could be markup is treated as markup: to serve a page as plain text is harmless, the
+ * opposite is not.
  */
 export function textTypeOf(beginning: string, end: string): string {
   const text = beginning.replace(/^\uFEFF/, '').trimStart()

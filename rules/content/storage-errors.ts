@@ -1,10 +1,10 @@
-// What can go wrong with a bucket: it cannot be used just now, or the file is not there.
+// Errors of the file storage.
 import { Refusal } from '../refusal.ts'
 
-/** A refusal that may be repeated; `cause` says more, and nothing secret. */
+/** 503 storage_unavailable; the request may be repeated. `cause` has no secrets, as it is logged. */
 export class BucketAway extends Refusal {
   constructor(cause: Error) {
-    super(503, 'storage_unavailable', 'Files can be neither kept nor read just now; repeat the request.', { headers: { 'Retry-After': '2' } })
+    super(503, 'storage_unavailable', 'The file storage is unavailable. Repeat the request.', { headers: { 'Retry-After': '2' } })
     this.cause = cause
   }
 }

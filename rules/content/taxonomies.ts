@@ -1,14 +1,14 @@
-// A typed value fits its taxonomy's schema, and a taxonomy never comes to stand below itself or too deep.
+// Taxonomies: the schema and check of typed fields, and the rules of the tree: no cycles, limited depth.
 import { z } from 'zod'
 import { distinct } from '../input/distinct.ts'
 import type { Fault } from '../refusal.ts'
 import { GeoLocation, type TaxonomyEntry } from '../shapes.ts'
 import { FIELDS_MAX, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, type SubmittedField, TEXT_MAX, valueFaults } from './forms.ts'
 
-/** One without a parent is at depth 1. What reads a chain, or cascades down one, ends soon. */
+/** A taxonomy without a parent is at depth 1. Bounds reads and cascading deletes along the tree. */
 export const TAXONOMY_DEPTH_MAX = 32
 
-/** Of a text, `value` are the values it may have (none: any) and `min` its minimum length (API document 2, Taxonomy; design: content, Taxonomies). */
+/** For a text, `value` lists the values that it may have (empty: any), and `min` is its minimum length (API document 2, Taxonomy; design: content, Taxonomies). */
 export const TaxonomyItem = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -19,7 +19,7 @@ export const TaxonomyItem = z
         .max(500)
         .check(distinct((value) => value))
         .nullish()
-        .describe('Values that a text may have; null or left out: any.'),
+        .describe('Values that a text may have; null or left out for any.'),
       min: z.int().min(0).max(TEXT_MAX).nullish().describe('Smallest number, or smallest length of a text; null or left out: no limit.'),
     }),
     z
@@ -36,7 +36,7 @@ export const TaxonomyItem = z
   .meta({ id: 'TaxonomySchema', description: 'A typed field of a taxonomy. Items without an id get one.' })
 export type TaxonomyItem = z.infer<typeof TaxonomyItem>
 
-/** Keys are unique, and so are the ids that are sent; `withIds` of rules/content/forms.ts makes the others. */
+/** Keys and ids are unique; `withIds` of rules/content/forms.ts generates missing ids. */
 export const TaxonomySchema = z
   .array(TaxonomyItem)
   .max(FIELDS_MAX)
@@ -59,7 +59,7 @@ const shapeOf = (item: TaxonomyItem): z.ZodType => {
   }
 }
 
-/** What is wrong with the typed fields of an entry; `at` is where the entry stands, such as /taxonomies/0. A field that is sent has a value. */
+/** Errors of the typed fields of an entry; `at` is the pointer of the entry, such as /taxonomies/0. A field without a value is an error. */
 export const taxonomyFieldFaults = ({ fields = [] }: Pick<TaxonomyEntry, 'fields'>, schema: readonly Identified<TaxonomyItem>[], at = ''): Fault[] => {
   const { matched, faults } = matchedFields(fields, schema, `${at}/fields`)
   for (const [item, { value, pointer }] of matched) {
@@ -69,24 +69,24 @@ export const taxonomyFieldFaults = ({ fields = [] }: Pick<TaxonomyEntry, 'fields
   return faults
 }
 
-/** The fields as they are stored and answered: each with the id, key and type that the schema has for it, in the order they were sent. */
+/** The fields to store, in the order in which they were sent, each with the id, key and type of the schema. */
 export const completedFields = ({ fields = [] }: Pick<TaxonomyEntry, 'fields'>, schema: readonly Identified<TaxonomyItem>[]): SubmittedField[] =>
   [...matchedFields(fields, schema).matched].map(([{ id, key, type }, { value }]) => ({ type, id, key, value }))
 
-/** Of one tenant, every taxonomy's parent by its id; null at the top. */
+/** The parent of each taxonomy of a tenant, by id; null at the top. */
 export type TaxonomyTree = ReadonlyMap<string, string | null>
 
-/** The taxonomy itself and all above it, nearest first; ends also where a stored chain runs in a circle. */
+/** The taxonomy and its ancestors, nearest first. Terminates also for a stored cycle. */
 const lineOf = (tree: TaxonomyTree, id: string): Set<string> => {
   const line = new Set<string>()
   for (let at: string | null | undefined = id; at != null && !line.has(at); at = tree.get(at)) line.add(at)
   return line
 }
 
-/** Whether `id` stands below `ancestor`, however deep; nothing stands below itself. */
+/** Whether `id` is below `ancestor` at any depth. No taxonomy is below itself. */
 export const isDescendant = (tree: TaxonomyTree, id: string, ancestor: string): boolean => id !== ancestor && lineOf(tree, id).has(ancestor)
 
-/** How many levels there are from it down, itself included: 1 for one that has no children or is not there yet. */
+/** Number of levels from the taxonomy down, including itself: 1 if it has no children or does not exist yet. */
 const heightOf = (tree: TaxonomyTree, id: string): number => {
   const children = Map.groupBy(tree.keys(), (child) => tree.get(child) ?? null)
   const seen = new Set<string>()
@@ -102,12 +102,12 @@ type MoveFault = Fault & { code: 'taxonomy_unknown' | 'taxonomy_cycle' | 'too_de
 const fault = (code: MoveFault['code'], detail: string): MoveFault[] => [{ pointer: '/parent_id', code, detail }]
 
 /**
- * Why the taxonomy cannot stand below that parent (null: at the top); of a new one `id` is in no tree yet. taxonomy_unknown and too_deep are faults
- * of the input (422), taxonomy_cycle contradicts what is stored (409; design: content, Taxonomies). What is below it moves along.
+ * Why the taxonomy cannot be moved below that parent (null: to the top), together with its descendants. The `id` of a new taxonomy is not in the tree.
+ * taxonomy_unknown and too_deep are 422, taxonomy_cycle is 409 (design: content, Taxonomies).
  */
 export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): MoveFault[] => {
   if (parent !== null && parent !== id && !tree.has(parent)) return fault('taxonomy_unknown', 'The store has no such taxonomy.')
-  if (parent === id || (parent !== null && isDescendant(tree, parent, id))) return fault('taxonomy_cycle', 'A taxonomy cannot stand below itself.')
+  if (parent === id || (parent !== null && isDescendant(tree, parent, id))) return fault('taxonomy_cycle', 'A taxonomy cannot be below itself.')
   const depth = (parent === null ? 0 : lineOf(tree, parent).size) + heightOf(tree, id)
-  return depth > TAXONOMY_DEPTH_MAX ? fault('too_deep', `Taxonomies go ${TAXONOMY_DEPTH_MAX} levels deep at most.`) : []
+  return depth > TAXONOMY_DEPTH_MAX ? fault('too_deep', `The tree would have more than ${TAXONOMY_DEPTH_MAX} levels.`) : []
 }

@@ -1,7 +1,7 @@
-// One address is one person and one key one record, however they were typed.
+// E-mail addresses and keys, and how they are normalized.
 import { z } from 'zod'
 
-/** The spelling under which an address is stored and compared: trimmed, in lower case. */
+/** The form in which an address is stored and compared: trimmed, in lower case. */
 export const normalizeEmail = (address: string): string => address.trim().toLowerCase()
 
 /**
@@ -13,9 +13,9 @@ export const Email = z
   .overwrite(normalizeEmail)
   .max(254)
   .check(z.email())
-  .refine((address) => address.indexOf('@') <= 64, 'At most 64 characters may stand before the @.')
+  .refine((address) => address.indexOf('@') <= 64, 'Expected at most 64 characters before the @.')
 
-/** A key that people choose: 1 to 255 printable characters (design: content, Collections and entries). */
+/** A key chosen by the caller: 1 to 255 printable characters (design: content, Collections and entries). */
 export const Key = z
   .string()
   .min(1)

@@ -1,6 +1,6 @@
-// Walks through JSON values, however large: no copies, and no list of entries for each object.
+// Traverses large JSON values without copies and without a list of entries per object.
 
-/** Whether more than so many objects and arrays stand in one another. */
+/** Whether objects and arrays are nested deeper than `depth`. */
 export function isDeeper(value: unknown, depth: number): boolean {
   if (value === null || typeof value !== 'object') return false
   if (depth === 0) return true
@@ -10,8 +10,7 @@ export function isDeeper(value: unknown, depth: number): boolean {
 }
 
 /**
- * Calls `look` with every text, number, boolean and null of the value and, if wanted, with every name of a field. While it looks, `path` leads to what
- * it looks at.
+ * Calls `look` with every string, number, boolean and null of the value and, with `names`, with every field name. During the call, `path` is the path of the leaf.
  */
 export function eachLeaf(value: unknown, path: PropertyKey[], look: (leaf: unknown) => void, { names = false } = {}): void {
   const walk = (at: unknown): void => {

@@ -1,13 +1,13 @@
-// The name that a misspelled one was probably meant to be.
+// Suggests the name that a misspelled one was probably meant to be.
 import { type Fault, faultsMax } from '../refusal.ts'
 
-/** Spellings that differ in case and word separators only are the same name: `sortField`, `sort_field`, `Sort-Field`. */
+/** Ignores case and separators: `sortField`, `sort_field` and `Sort-Field` are equal. */
 const spelling = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** No field or parameter has a longer name. */
+/** Longer names are not compared: no field or parameter has one. */
 const nameMax = 64
 
-/** Whether one error turns `a` into `b`: up to two letters inserted or left out in one place, a letter replaced, or two neighbours swapped. In linear time. */
+/** Whether one edit turns `a` into `b`: up to two letters inserted or deleted in one place, one replaced, or two adjacent ones swapped. Linear time. */
 function oneErrorApart(a: string, b: string): boolean {
   let from = 0
   while (from < a.length && a[from] === b[from]) from++
@@ -18,7 +18,7 @@ function oneErrorApart(a: string, b: string): boolean {
   return left.length === right.length && (left.length === 1 || (left.length === 2 && left[0] === right[1] && left[1] === right[0]))
 }
 
-/** The one of `names` that differs from `name` by a single error; undefined where none does. */
+/** The name that differs from `name` by one edit; undefined if there is none. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   if (name.length > nameMax) return undefined
   const asked = spelling(name)
@@ -31,7 +31,7 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return close
 }
 
-/** The detail of a fault. A near name is looked for only while the fault is listed: a body may have 100,000 unknown fields. */
+/** The detail of an error. A suggestion is searched only for errors that are listed, as a body may have 100,000 unknown fields. */
 export function noSuch(kind: 'field' | 'query parameter', name: string, names: Iterable<string>, before: readonly Fault[]): string {
   const close = before.length < faultsMax ? nearest(name, names) : undefined
   return `There is no such ${kind}.${close === undefined ? '' : ` Did you mean \`${close}\`?`}`

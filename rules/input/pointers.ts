@@ -1,4 +1,4 @@
-// Where a fault is: a JSON pointer (RFC 6901) into what was sent.
+// JSON pointers (RFC 6901).
 
 /** `/nodes/a~1b/url` */
 export const pointerOf = (path: readonly PropertyKey[]): string => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

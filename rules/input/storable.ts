@@ -1,10 +1,9 @@
-// What comes from outside, as PostgreSQL can keep it: a text has no NUL and no half of a character, and no value is deeper than we follow.
-
+// Values that PostgreSQL can store: strings without NUL and lone surrogates, limited nesting.
 import { type Fault, faultsMax } from '../refusal.ts'
 import { eachLeaf } from './json-leaves.ts'
 import { pointerOf } from './pointers.ts'
 
-/** Of objects and arrays in one another; PostgreSQL and our own readers go no deeper. */
+/** Levels of nested objects and arrays. */
 const depthMax = 100
 
 class TooDeep extends Error {}
@@ -17,24 +16,24 @@ const clean = (value: unknown, left: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key, left), clean(inner, left - 1)]))
 }
 
-/** The value with NUL and lone surrogates replaced by U+FFFD; one that is deeper than 100 becomes a text that says so. */
+/** The value with NUL and lone surrogates replaced by U+FFFD. A value nested deeper than 100 becomes a string that says so. */
 export const storable = (value: unknown): unknown => {
   try {
     return clean(value, depthMax)
   } catch (error) {
-    // A value that is too deep to be walked is too deep to be printed by recursion as well: V8 says so in its own words.
+    // RangeError: the value is too deep even for recursion up to the limit.
     if (error instanceof TooDeep || error instanceof RangeError) return 'nested deeper than 100'
     throw error
   }
 }
 
-/** The texts of a value that PostgreSQL does not keep, keys among them: those with a NUL or half a surrogate pair. */
+/** Errors of strings and keys that PostgreSQL cannot store: those with NUL or a lone surrogate. */
 export function textFaults(value: unknown): Fault[] {
   const faults: Fault[] = []
   const path: PropertyKey[] = []
   const look = (leaf: unknown) => {
     if (typeof leaf === 'string' && (leaf.includes('\0') || !leaf.isWellFormed()) && faults.length <= faultsMax)
-      faults.push({ pointer: pointerOf(path), code: 'invalid_text', detail: 'NUL and lone surrogates are not text.' })
+      faults.push({ pointer: pointerOf(path), code: 'invalid_text', detail: 'Expected text without NUL and lone surrogates.' })
   }
   eachLeaf(value, path, look, { names: true })
   return faults

@@ -1,4 +1,4 @@
-// Whom a store's mails are from: an address and a name without anything that a header could be made of, and an SMTP account.
+// Senders of e-mail: an address, a display name that cannot inject headers, and an SMTP account.
 import { z } from 'zod'
 import { Email } from '../input/identities.ts'
 import { writeOnly } from '../input/write-only.ts'
@@ -6,7 +6,7 @@ import { ArchivableStatus, anyCase } from '../shapes.ts'
 
 export const SmtpSecurity = z.enum(['tls', 'starttls', 'none'])
 
-/** A name of the DNS or an address; whether it is public is asked when something is sent there. */
+/** A DNS name or an IP address. Whether it is public is checked when an e-mail is sent. */
 const SmtpHost = z
   .string()
   .trim()
@@ -14,25 +14,25 @@ const SmtpHost = z
   .max(253)
   .refine(
     (host) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(host) || z.ipv6().safeParse(host).success,
-    'a host name or an address, without scheme, port and brackets',
+    'Expected a host name or an IP address, without scheme, port and brackets.',
   )
 
-/** Kept ones go nowhere but where they were given for, so the account is sent as a whole. */
+/** Replaced as a whole: a stored password belongs to its host and username. */
 export const Smtp = z
   .strictObject({
     host: SmtpHost.describe('Host name or address of the SMTP server, without scheme and port.'),
     port: z
-      .union([z.literal([25, 465, 587]), z.int().min(1024).max(65_535)], '25, 465, 587 or above 1023')
+      .union([z.literal([25, 465, 587]), z.int().min(1024).max(65_535)], 'Expected 25, 465, 587 or a port above 1023.')
       .describe('Port of the SMTP server: 25, 465, 587, or one above 1023.'),
     security: anyCase(SmtpSecurity).describe(
       "`tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names.",
     ),
-    username: z.string().min(1).max(255).nullish().describe('User name to sign in with; null or left out: no sign-in.'),
+    username: z.string().min(1).max(255).nullish().describe('User name to sign in with; null or left out for no sign-in.'),
     password: writeOnly(z.string().min(1).max(1024))
       .nullish()
       .describe('Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same.'),
   })
-  .refine(({ username, password }) => username || !password, { path: ['username'], message: 'a password belongs to a username' })
+  .refine(({ username, password }) => username || !password, { path: ['username'], message: 'Required with a password.' })
 export type Smtp = z.output<typeof Smtp>
 
 const line = z
@@ -40,11 +40,11 @@ const line = z
   .trim()
   .min(1)
   .max(255)
-  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'one line of text')
+  .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'Expected one line of text.')
 
 export const MailboxFields = {
-  email: Email.describe('Address that mails are sent from.'),
+  email: Email.describe('Address that e-mails are sent from.'),
   name: line.nullish().describe('Display name of the sender; null for none.'),
-  reply_to: Email.nullish().describe("Address that answers go to; null: the sender's own."),
-  status: anyCase(ArchivableStatus).optional().describe('Mails are sent from `active` mailboxes only. `active` by default.'),
+  reply_to: Email.nullish().describe('Address for replies; if null, that of the sender.'),
+  status: anyCase(ArchivableStatus).optional().describe('E-mails are sent from `active` mailboxes only. `active` by default.'),
 }

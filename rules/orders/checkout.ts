@@ -1,11 +1,11 @@
-// What a card checkout does next, from the rows alone: open the page, hold, close it, and give back only when nobody can pay any more.
+// The next step of a card checkout, by its rows alone: open the payment form, wait, close it, and release the reservation only when no payment is possible.
 import type { EffectStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
 import type { SessionState } from './payments.ts'
 
 export type CheckoutFacts = {
   order_status: OrderStatus
   cancel_requested: boolean
-  /** Milliseconds until the reservation ends; negative when it is over. */
+  /** Milliseconds until the reservation expires; negative after that. */
   hold_left_ms: number
   payment_status: PaymentStatus
   session: { id: string; status: EffectStatus; state: SessionState | null; known: boolean }
@@ -14,7 +14,7 @@ export type CheckoutFacts = {
 
 export type CheckoutStep =
   | { do: 'open'; id: string }
-  /** For the end of the hold, or for the signed event that says how the page was left. */
+  /** For the end of the reservation, or for the signed event with the outcome of the payment form. */
   | { do: 'wait'; wait_ms: number; for: 'hold' | 'event' }
   | { do: 'request_close'; id: string }
   | { do: 'close'; id: string }
@@ -23,15 +23,15 @@ export type CheckoutStep =
   | { do: 'release' }
   | { do: 'done' }
 
-/** (Design: commerce, Checkout.) Pure: the workflow asks again after every step. */
+/** The workflow calls this again after every step (design: commerce, Checkout). */
 export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms, payment_status, session, expiry }: CheckoutFacts): CheckoutStep {
-  // Whether there is a page, and which, is not known: an opening without a provable answer, or one that was recorded as a success without the page's id.
+  // It is unknown whether a form exists, or which: the outcome of opening is unknown, or it was recorded as a success without the form's id.
   const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.known)
-  // A closing that was asked for comes to its end, also where the page was over first: then it is given up before it is sent.
+  // A requested expiry is completed even if the form ended first; it is then given up before it is sent.
   const done = (): CheckoutStep => (expiry?.status === 'requested' || expiry?.status === 'processing' ? { do: 'close', id: expiry.id } : { do: 'done' })
   if (payment_status === 'paid') return done()
   if (order_status === 'cancelled') {
-    // Given back already; a page that may have been opened must not stay open, also where it was not known then.
+    // The reservation was released. A form that may have been opened must not stay open.
     if (lost && !session.known) return { do: 'find', id: session.id }
     return session.known && (session.state ?? 'open') === 'open' && !expiry ? { do: 'request_close', id: session.id } : done()
   }
@@ -39,7 +39,7 @@ export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms,
   if (session.status === 'requested' || session.status === 'processing') return { do: 'open', id: session.id }
   if (lost || session.status !== 'succeeded') return { do: 'release' }
   if (session.state === 'expired') return { do: 'release' }
-  // Paid at the provider: only the signed event says so.
+  // Completed at the provider: only the signed event confirms the payment.
   if (session.state === 'complete') return { do: 'wait', wait_ms: 60_000, for: 'event' }
   if (!cancel_requested && hold_left_ms > 0) return { do: 'wait', wait_ms: hold_left_ms, for: 'hold' }
   if (!expiry) return { do: 'request_close', id: session.id }

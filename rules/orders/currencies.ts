@@ -1,16 +1,16 @@
-// An amount of money is read, shown and charged with the minor digits of its own currency.
+// Currencies: minor digits, minimum card amounts, formatting.
 
-/** ISO 4217, where it differs from two. Intl's digits are CLDR's, which follow everyday use and differ (ISK, IQD, UYW, …). */
+/** Minor digits of ISO 4217 other than two. Intl has CLDR's digits, which follow everyday use and differ (ISK, IQD, UYW, …). */
 const digitsOf = new Map<string, number>([
   ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code): [string, number] => [code, 0]),
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code): [string, number] => [code, 3]),
   ...'CLF UYW'.split(' ').map((code): [string, number] => [code, 4]),
 ])
 
-const known = new Set(Intl.supportedValuesOf('currency'))
+const codes = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whether this is a currency code of ISO 4217, in upper case. */
-export const isCurrency = (code: string): boolean => known.has(code) || digitsOf.has(code)
+export const isCurrency = (code: string): boolean => codes.has(code) || digitsOf.has(code)
 
 /** Digits of the minor unit (ISO 4217): USD 2, JPY 0, KWD 3. */
 export const minorDigits = (currency: string): number => digitsOf.get(currency) ?? 2
@@ -24,8 +24,8 @@ const minimums = new Map<string, number>(
 )
 
 /**
- * The least positive total that a card is charged, in minor units. For a currency without a documented minimum it is 1: Stripe then
- * compares the converted amount with the settlement currency's minimum, which is not ours to know, and its refusal is `payment_rejected`.
+ * The smallest amount that a card can be charged, in minor units. 1 for a currency without a documented minimum: Stripe then compares the converted amount with the
+ * minimum of the settlement currency, which is unknown here, and its refusal is `payment_rejected`.
  */
 export const cardMinimum = (currency: string): number => minimums.get(currency) ?? 1
 

@@ -1,14 +1,14 @@
-// A dispute's status is the provider's, in fewer words: none of its statuses opens, closes or hides a dispute otherwise than the provider says.
+// Maps the provider's dispute statuses to ours. Whether a dispute is open or closed is always as the provider reports it.
 import type { DisputeStatus } from '../shapes.ts'
 
-/** How far a dispute has come, for two events of the same second. */
+/** `rank` orders events of the same second by the progress of the dispute. */
 type Meaning = { status: DisputeStatus; closed: boolean; rank: number }
 
 const means = (rank: number, status: DisputeStatus, closed = false): Meaning => ({ status, closed, rank })
 
 /**
- * Every status of the provider (docs.stripe.com/api/disputes/object, API version 2026-10-28). An inquiry is a warning; one that was prevented ended before it
- * was a dispute, and is a warning that is closed. An appeal opens a lost dispute again.
+ * All statuses of the provider (docs.stripe.com/api/disputes/object, API version 2026-10-28). An inquiry is a warning; a prevented dispute is a closed warning. An appeal
+ * opens a lost dispute again.
  */
 export const disputeStatuses = {
   warning_needs_response: means(0, 'warning'),
@@ -23,6 +23,6 @@ export const disputeStatuses = {
   appeal_under_review: means(7, 'under_review'),
 } as const satisfies Record<string, Meaning>
 
-/** A status that a newer version of the provider's API has is a warning, which `closed` says to be over or not. */
+/** An unknown status, from a newer version of the provider's API, is a warning that is closed if `closed` is true. */
 export const meaningOf = (status: string, closed: boolean): Meaning =>
   Object.hasOwn(disputeStatuses, status) ? disputeStatuses[status as keyof typeof disputeStatuses] : means(0, 'warning', closed)

@@ -1,9 +1,9 @@
-// An order moves only as its payment, its shipments and its refunds allow.
+// Which transitions of an order its payment, shipments, bookings and refunds allow.
 import type { z } from 'zod'
-import { BookingStatus, type OrderLineStatus, type OrderStatus, type PaymentMethodType, type PaymentStatus } from '../shapes.ts'
+import { BookingStatus, type OrderStatus, type PaymentMethodType, type PaymentStatus } from '../shapes.ts'
 import { type RefundablePayment, refundable } from './refunds.ts'
 
-/** Amounts in minor units. shipped: anything at all was; completed: some booked work was done; session_open: the provider may still take the money. */
+/** Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the provider may still capture the payment. */
 export type OrderFacts = {
   status: OrderStatus
   payment: RefundablePayment & { status: PaymentStatus; type: PaymentMethodType | 'none' }
@@ -31,45 +31,45 @@ export type Refused = { ok: false; code: OrderRefusal; detail: string }
 
 const refuse = (code: OrderRefusal, detail: string): Refused => ({ ok: false, code, detail })
 
-/** Confirming is a no-op where it was done; a card order needs its payment (API document 1, States; design: commerce, Checkout). */
+/** Confirming a confirmed order changes nothing; a card order must be paid (API document 1, States; design: commerce, Checkout). */
 export const mayConfirm = ({ status, payment }: Pick<OrderFacts, 'status' | 'payment'>): { ok: true; move: 'confirm' | 'none' } | Refused => {
-  if (status === 'cancelled') return refuse('order_cancelled', 'the order is cancelled')
+  if (status === 'cancelled') return refuse('order_cancelled', 'The order is cancelled.')
   if (status !== 'pending') return { ok: true, move: 'none' }
-  if (payment.type === 'card' && payment.status !== 'paid') return refuse('payment_not_captured', 'the card payment is not captured')
+  if (payment.type === 'card' && payment.status !== 'paid') return refuse('payment_not_captured', 'The card payment is not captured.')
   return { ok: true, move: 'confirm' }
 }
 
 export type CancelMove = 'cancel' | 'expire_session' | 'none'
 
 /**
- * Cancelling is a no-op where it was done, and needs that no payment, refund, shipment or completed work stands unreversed (API document 1, States).
- * `expire_session` means: not yet; the open session at the provider is expired first (design: commerce, Checkout).
+ * Cancelling a cancelled order changes nothing. It requires that no captured amount, open refund, shipment or completed booking is left (API document 1, States).
+ * `expire_session`: the open session at the provider is expired first (design: commerce, Checkout).
  */
 export const mayCancel = ({ status, payment, shipped, completed, session_open }: OrderFacts): { ok: true; move: CancelMove } | Refused => {
   if (status === 'cancelled') return { ok: true, move: 'none' }
-  if (shipped) return refuse('order_shipped', 'something of the order was shipped')
-  if (completed) return refuse('booking_completed', 'a booking of the order is completed')
-  if (refundable(payment) > 0) return refuse('payment_must_be_refunded', 'refund the captured payment first')
-  if (payment.refund_unknown_amount > 0) return refuse('refund_unknown', 'the outcome of a refund is not known; resolve it first')
-  if (payment.refund_pending_amount > 0) return refuse('refund_in_progress', 'a refund is in progress')
-  if (payment.status === 'processing') return refuse('payment_in_progress', 'the payment is being processed')
+  if (shipped) return refuse('order_shipped', 'A line of the order was shipped.')
+  if (completed) return refuse('booking_completed', 'A booking of the order is completed.')
+  if (refundable(payment) > 0) return refuse('payment_must_be_refunded', 'Refund the captured payment first.')
+  if (payment.refund_unknown_amount > 0) return refuse('refund_unknown', 'The outcome of a refund is unknown. Resolve it first.')
+  if (payment.refund_pending_amount > 0) return refuse('refund_in_progress', 'A refund is in progress.')
+  if (payment.status === 'processing') return refuse('payment_in_progress', 'The payment is being processed.')
   return { ok: true, move: session_open ? 'expire_session' : 'cancel' }
 }
 
-/** Whether product_items or booking_items may be replaced: nothing captured, nothing that may yet be, nothing shipped (design: commerce, Checkout). */
+/** Whether product_items or booking_items may be replaced: nothing is captured, no payment is open, nothing is shipped (design: commerce, Checkout). */
 export const mayReplaceItems = ({ status, payment, shipped, session_open }: Omit<OrderFacts, 'completed'>): { ok: true } | Refused => {
-  if (status === 'cancelled') return refuse('order_cancelled', 'the order is cancelled')
-  if (payment.captured_amount > 0) return refuse('payment_captured', 'the payment is captured')
-  if (session_open || payment.status === 'processing') return refuse('payment_in_progress', 'a card payment is in progress')
-  if (shipped) return refuse('order_shipped', 'something of the order was shipped')
+  if (status === 'cancelled') return refuse('order_cancelled', 'The order is cancelled.')
+  if (payment.captured_amount > 0) return refuse('payment_captured', 'The payment is captured.')
+  if (session_open || payment.status === 'processing') return refuse('payment_in_progress', 'A card payment is in progress.')
+  if (shipped) return refuse('order_shipped', 'A line of the order was shipped.')
   return { ok: true }
 }
 
-/** Addresses and forms change until the order is cancelled; they are never priced again. */
+/** Addresses and forms can be changed until the order is cancelled. They do not change its prices. */
 export const mayEdit = ({ status }: Pick<OrderFacts, 'status'>): { ok: true } | Refused =>
-  status === 'cancelled' ? refuse('order_cancelled', 'the order is cancelled') : { ok: true }
+  status === 'cancelled' ? refuse('order_cancelled', 'The order is cancelled.') : { ok: true }
 
-/** The order's status after its items were replaced: dropped and kept count lines and bookings that were not cancelled before. */
+/** The status of an order after its items were replaced. `dropped` and `kept`: numbers of lines and bookings that were not cancelled before. */
 export const statusAfterReplacement = (status: OrderStatus, { dropped, kept }: { dropped: number; kept: number }): OrderStatus => {
   if (kept === 0) return 'cancelled'
   return status === 'confirmed' && dropped > 0 ? 'partially_cancelled' : status
@@ -80,16 +80,16 @@ export const BookingMove = BookingStatus.extract(['confirmed', 'completed', 'no_
 export type BookingMove = z.infer<typeof BookingMove>
 
 /**
- * A confirmed booking is completed or missed once the last of its slots has begun; what was entered by mistake is entered again, or made confirmed
- * (API document 1, States; design: commerce, Checkout). Slots and now in Unix seconds.
+ * A confirmed booking can be completed or marked as missed after its last slot has started. The status can be corrected, also back to confirmed (API document 1, States;
+ * design: commerce, Checkout). Slots and `now` in Unix seconds.
  */
 export const mayMoveBooking = (
   booking: { status: BookingStatus; slots: readonly { from: number }[] },
   to: BookingMove,
   now: number,
 ): { ok: true } | Refused => {
-  if (booking.status === 'cancelled') return refuse('booking_cancelled', 'the booking is cancelled')
-  if (booking.status === 'pending') return refuse('booking_not_confirmed', 'the booking is not confirmed yet')
-  if (to !== 'confirmed' && booking.slots.some(({ from }) => from > now)) return refuse('booking_not_started', 'its last slot has not begun yet')
+  if (booking.status === 'cancelled') return refuse('booking_cancelled', 'The booking is cancelled.')
+  if (booking.status === 'pending') return refuse('booking_not_confirmed', 'The booking is not confirmed.')
+  if (to !== 'confirmed' && booking.slots.some(({ from }) => from > now)) return refuse('booking_not_started', 'The last slot of the booking has not started.')
   return { ok: true }
 }

@@ -1,21 +1,20 @@
-// A quote, an order and what the provider is asked for are the same number, to the unit.
-
+// Prices a cart. Quote, order and payment have the same amounts, to the minor unit.
 import type { Address, BookingLine, LineKind, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
 import { isTaxUndecided, zoneOf } from './zones.ts'
 
 type Line = {
-  /** The line's own stable id, unique in the cart (a product line's is its variant_id); ties are broken by it. */
+  /** Stable id, unique in the cart (of a product line, its variant_id). Breaks ties in rounding. */
   id: string
   quantity: number
   prices: readonly Price[]
   taxable: boolean
   active: boolean
-  /** Where the caller wrote this line, as a JSON pointer: a refusal of the line names it. */
+  /** JSON pointer to the line in the request, for refusals. */
   pointer: string
 }
-/** Lines of the same variant are one line. */
+/** Lines of the same variant are merged into one. */
 export type GoodsInput = Line & {
   kind: LineKind
   product_id: string
@@ -24,7 +23,7 @@ export type GoodsInput = Line & {
   name: string | null
   requires_shipping: boolean
 }
-/** Lines of the same service and provider are one line; its quantity is the number of its slots. */
+/** Lines of the same service and provider are merged into one. Its quantity is the number of its slots. */
 export type BookingInput = Line & {
   kind: 'booking'
   service_id: string
@@ -33,10 +32,10 @@ export type BookingInput = Line & {
   provider_key: string
   slots: Slot[]
 }
-/** One thing in the cart, with what the catalog says about it now. */
+/** One line of the cart, with the current data of the catalog. */
 export type LineInput = GoodsInput | BookingInput
 
-/** A discount whose conditions were met. line_ids are the lines it applies to. Amounts in minor units. */
+/** A discount whose conditions are met. `line_ids`: the lines that it applies to. Amounts in minor units. */
 export type ResolvedDiscount =
   | { type: 'items_percentage'; bps: number; line_ids: readonly string[] }
   | { type: 'items_fixed'; amount: number; line_ids: readonly string[] }
@@ -49,12 +48,12 @@ export type PricingInput = {
   shipping_address: Address | null
   billing_address: Address | null
   shipping_method_id: string | null
-  /** Some location of the store has an address with a country; without one a shipping method cannot be priced. */
+  /** Whether a location of the store has an address with a country, without which nothing can be shipped. */
   ships_from_location: boolean
-  /** The chosen pickup location's address: nothing is shipped then, and it is where the tax is due. */
+  /** Address of the chosen pickup location. With one, nothing is shipped, and it decides the tax. */
   pickup_address: Address | null
   payment_method_key: string | null
-  /** A checkout needs the choices that a quote leaves open. */
+  /** A checkout requires the choices that a quote may leave open. */
   for_checkout: boolean
 }
 
@@ -80,36 +79,36 @@ export type Priced =
   | {
       ok: true
       quote: OrderQuote
-      /** In the order of the input: what the order keeps. */
+      /** The lines of the order, in the order of the input. */
       lines: PricedGoods[]
       bookings: PricedBooking[]
       shipping_line: ShippingLine | null
-      /** The selected one; null if none was selected, or if it cannot take this total. */
+      /** The chosen one; null if none was chosen, or if it is not available for this total. */
       payment_method: PaymentMethod | null
-      /** Whether anything is to be shipped (nothing is when it is picked up). */
+      /** Whether anything has to be shipped. */
       ships: boolean
     }
   | { ok: false; code: PricingRefusal; pointer: string; detail: string }
 
 const refuse = (code: PricingRefusal, pointer: string, detail: string): Priced => ({ ok: false, code, pointer, detail })
 
-/** numerator ÷ denominator, half away from zero; neither is negative here, so that is half up. */
+/** Division of non-negative numbers, rounded half up. */
 const divide = (numerator: bigint, denominator: bigint): bigint => (2n * numerator + denominator) / (2n * denominator)
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** A line's price in the market; a price in another currency than its market's would be charged as if it were in the market's: it is none. */
+/** The price of a line in the market. A price in another currency than the market's is ignored. */
 export const unitPriceOf = ({ prices }: Pick<LineInput, 'prices'>, market: { key: string; currency: string }): number | undefined =>
   prices.find((one) => one.market === market.key && (one.currency ?? market.currency) === market.currency)?.amount
 
-/** A line while it is priced: what is left of its subtotal after the discounts so far. */
+/** A line while it is priced; `left`: its subtotal after the discounts so far. */
 type OpenLine = { line: LineInput; unit_price: number; subtotal: bigint; left: bigint }
 
 /**
- * Takes an amount off what is left of some lines, shared by largest remainder: the parts add up to the amount, and none exceeds its line
- * as long as the amount does not exceed their sum. Ties go to the smaller id, wherever it stands (design: commerce, Arithmetic 3).
+ * Distributes a discount over lines by largest remainder: the parts add up to the amount, and none exceeds its line if the amount does not exceed their sum. Ties go to
+ * the smaller id, independent of the order of lines (design: commerce, Arithmetic 3).
  */
 const takeOff = (amount: bigint, lines: readonly OpenLine[]) => {
   const whole = sum(lines.map(({ left }) => left))
@@ -124,14 +123,14 @@ const takeOff = (amount: bigint, lines: readonly OpenLine[]) => {
   }
 }
 
-/** The tax of a base after discount: added to it, or contained in it (design: commerce, Arithmetic 4). */
+/** The tax of an amount after discount, added to it or contained in it (design: commerce, Arithmetic 4). */
 const taxOf = (base: bigint, bps: number, mode: TaxMode): bigint =>
   mode === 'exclusive' ? divide(base * BigInt(bps), 10_000n) : base - divide(base * 10_000n, 10_000n + BigInt(bps))
 
-/** What a percentage takes off an amount: never more than all of it. */
+/** The discount of a percentage, at most the whole amount. */
 const percentage = (amount: bigint, bps: number) => least(amount, divide(amount * BigInt(bps), 10_000n))
 
-/** Applies the discounts in their order, each on what the former left, and answers what is left of shipping (design: commerce, Arithmetic 2). */
+/** Applies the discounts in order, each to what the previous one left, and returns what is left of shipping (design: commerce, Arithmetic 2). */
 const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly OpenLine[], shipping: bigint): bigint => {
   let shippingLeft = shipping
   for (const discount of discounts) {
@@ -139,8 +138,8 @@ const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly 
       shippingLeft -= percentage(shippingLeft, discount.bps)
       continue
     }
-    const named = new Set(discount.line_ids)
-    const eligible = lines.filter(({ line }) => named.has(line.id))
+    const ids = new Set(discount.line_ids)
+    const eligible = lines.filter(({ line }) => ids.has(line.id))
     const whole = sum(eligible.map(({ left }) => left))
     takeOff(discount.type === 'items_fixed' ? least(whole, BigInt(discount.amount)) : percentage(whole, discount.bps), eligible)
   }
@@ -148,50 +147,50 @@ const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly 
 }
 
 /**
- * Prices a cart in its market: lines × prices, discounts, tax per line, shipping, and what can be paid with. Minor units of the market's
- * currency; exact for all amounts up to 2^53 − 1, beyond which it refuses. Nothing here reads a clock or changes its input, and the order of
- * the lines changes no amount. A refusal is a 422 with its pointer (API document 1, Carts, quotes and checkout; design: commerce, Arithmetic).
+ * Prices a cart in its market: prices, discounts, tax per line, shipping, and available payment methods. Minor units of the market's currency, exact up to 2^53 − 1;
+ * larger totals are refused. The order of lines does not change any amount. A refusal is a 422 with its pointer (API document 1, Carts, quotes and checkout; design:
+ * commerce, Arithmetic).
  */
 export const price = (input: PricingInput): Priced => {
   const { market, for_checkout } = input
-  if (for_checkout && input.lines.length === 0) return refuse('cart_empty', '/product_items', 'the cart is empty')
+  if (for_checkout && input.lines.length === 0) return refuse('cart_empty', '/product_items', 'The cart is empty.')
 
   const open: OpenLine[] = []
   for (const line of input.lines) {
     if (!line.active)
       return line.kind === 'booking'
-        ? refuse('service_not_active', line.pointer, 'the service cannot be booked with this provider now')
-        : refuse('product_not_active', line.pointer, 'the product is not for sale')
+        ? refuse('service_not_active', line.pointer, 'The service cannot be booked with this provider.')
+        : refuse('product_not_active', line.pointer, 'The product is not active.')
     const unit_price = unitPriceOf(line, market)
-    if (unit_price === undefined) return refuse('price_missing', line.pointer, `there is no price in the market ${market.key}`)
+    if (unit_price === undefined) return refuse('price_missing', line.pointer, `There is no price in the market ${market.key}.`)
     const subtotal = BigInt(unit_price) * BigInt(line.quantity)
     open.push({ line, unit_price, subtotal, left: subtotal })
   }
 
   if (input.pickup_address && !input.pickup_address.country) {
-    return refuse('location_not_configured', '/pickup_location_id', 'the pickup location has no address with a country')
+    return refuse('location_not_configured', '/pickup_location_id', 'The pickup location has no address with a country.')
   }
   const shippable = input.lines.some((line) => line.kind === 'product' && line.requires_shipping)
   const ships = shippable && input.pickup_address === null
   const place = placeOf(input, shippable, ships)
   const zone = zoneOf(place, market.zones)
   if (ships && !zone && market.zones.length > 0)
-    return refuse('zone_not_found', '/shipping_address', place ? 'the market does not ship to this address' : 'goods need an address that they are shipped to')
+    return refuse('zone_not_found', '/shipping_address', place ? 'The market does not ship to this address.' : 'A shipping address is required.')
 
   const methods = (ships && zone?.shipping_methods) || []
   const method = ships ? (methods.find(({ id }) => id === input.shipping_method_id) ?? null) : null
   if (ships && !method && input.shipping_method_id !== null) {
-    return refuse('shipping_method_unknown', '/shipping_method_id', 'the shipping method is not available for this address')
+    return refuse('shipping_method_unknown', '/shipping_method_id', 'The shipping method is not available for this address.')
   }
   if (method && !input.ships_from_location) {
-    return refuse('location_not_configured', '/shipping_method_id', 'no location of the store has an address with a country to ship from')
+    return refuse('location_not_configured', '/shipping_method_id', 'No location of the store has an address with a country to ship from.')
   }
-  if (for_checkout && methods.length > 0 && !method) return refuse('shipping_method_required', '/shipping_method_id', 'choose a shipping method')
+  if (for_checkout && methods.length > 0 && !method) return refuse('shipping_method_required', '/shipping_method_id', 'A shipping method is required.')
 
   const shipping = BigInt(method?.amount ?? 0)
   const shippingLeft = applyDiscounts(input.discounts, open, shipping)
-  // A quote may leave open what the tax depends on, an order may not: the buyer would choose a cheaper zone by leaving a state out (API document 1, Carts,
-  // rule 6). A pickup location's address is the store's: the buyer cannot leave it out.
+  // Unlike a quote, a checkout requires the address that the tax depends on: otherwise buyers could choose a cheaper zone by leaving out a state (API document 1, Carts,
+  // rule 6). The address of a pickup location is the store's.
   const needsAddress = open.some(({ line, left }) => line.taxable && left > 0n) || (method?.taxable === true && shippingLeft > 0n)
   const picksUp = shippable && !ships
   const undecided = needsAddress && !picksUp && isTaxUndecided(place, market.zones)
@@ -199,7 +198,7 @@ export const price = (input: PricingInput): Priced => {
     return refuse(
       'zone_not_found',
       ships ? '/shipping_address' : '/billing_address',
-      'the tax depends on the address: give the country, and the state and postal code',
+      'The tax depends on the address. Send the country, the state and the postal code.',
     )
   const included = market.tax_mode === 'inclusive'
   const settle = (subtotal: bigint, left: bigint, taxable: boolean) => {
@@ -212,9 +211,9 @@ export const price = (input: PricingInput): Priced => {
   const all = [...settled.map(({ amounts }) => amounts), shippingAmounts]
   const subtotal = sum(open.map((line) => line.subtotal))
   const total = sum(all.map((amounts) => amounts.total))
-  // Every other amount is a part of one of these.
+  // All other amounts are parts of these two.
   if (subtotal + shipping > Number.MAX_SAFE_INTEGER || total > Number.MAX_SAFE_INTEGER) {
-    return refuse('amount_too_large', '/product_items', 'the total is too large')
+    return refuse('amount_too_large', '/product_items', 'The total is too large.')
   }
 
   const lines: PricedGoods[] = []
@@ -247,7 +246,7 @@ export const price = (input: PricingInput): Priced => {
 
   const chosen = market.payment_methods.find(({ key }) => key === input.payment_method_key) ?? null
   if (input.payment_method_key !== null && !chosen) {
-    return refuse('payment_method_unknown', '/payment_method_key', `the market has no payment method ${input.payment_method_key}`)
+    return refuse('payment_method_unknown', '/payment_method_key', `The market has no payment method ${input.payment_method_key}.`)
   }
   const [minimum, step] = [cardMinimum(market.currency), cardStep(market.currency)]
   const payment_methods = market.payment_methods.filter(
@@ -255,10 +254,10 @@ export const price = (input: PricingInput): Priced => {
   )
   const payment_method = chosen && payment_methods.includes(chosen) ? chosen : null
   if (for_checkout && money.total > 0 && !payment_method) {
-    if (!chosen) return refuse('payment_method_required', '/payment_method_key', 'choose a payment method')
+    if (!chosen) return refuse('payment_method_required', '/payment_method_key', 'A payment method is required.')
     return money.total < minimum
-      ? refuse('card_total_too_small', '/payment_method_key', `a card is charged at least ${formatMoney(minimum, market.currency)}`)
-      : refuse('card_total_not_chargeable', '/payment_method_key', `a card is charged in steps of ${formatMoney(step, market.currency)}`)
+      ? refuse('card_total_too_small', '/payment_method_key', `The minimum for cards is ${formatMoney(minimum, market.currency)}.`)
+      : refuse('card_total_not_chargeable', '/payment_method_key', `The total must be a multiple of ${formatMoney(step, market.currency)} for cards.`)
   }
 
   const linesOf = (kind: GoodsInput['kind']) => lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => line)
@@ -282,7 +281,7 @@ export const price = (input: PricingInput): Priced => {
   }
 }
 
-/** Where the tax is due: where it is shipped to or picked up, else where the buyer says the bill goes. */
+/** The address that decides the tax: where the goods are shipped or picked up, otherwise the billing address. */
 const placeOf = (input: PricingInput, shippable: boolean, ships: boolean): Address | null => {
   if (ships) return input.shipping_address
   if (shippable) return input.pickup_address

@@ -1,21 +1,20 @@
-// A code takes something off exactly when all of its conditions hold, and whoever is refused is told why.
-
+// Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is returned.
 import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'
 import type { ResolvedDiscount } from './pricing.ts'
 
-/** A contact's membership of an audience; none exist until audiences do. */
+/** A contact's membership of an audience. None exist in this version. */
 export type Membership = { audience_id: string; tier_id: string | null; price_id: string | null }
 
-/** One line of the cart; subtotal is before discount, in minor units of the market's currency. */
+/** One line of the cart. `subtotal` is before discount, in minor units of the market's currency. */
 export type PromoLine = { id: string; kind: 'product' | 'digital' | 'booking'; product_id?: string; service_id?: string; subtotal: number }
 
 export type PromoFacts = {
   status: ArchivableStatus
   discounts: readonly Discount[]
   conditions: readonly Condition[]
-  /** Redemptions by anybody; this order's own is not counted. */
+  /** Redemptions by all contacts, without that of this order. */
   uses: number
-  /** Redemptions by this contact; this order's own is not counted. */
+  /** Redemptions by this contact, without that of this order. */
   contact_uses: number
 }
 
@@ -25,7 +24,7 @@ export type PromoVerdict = { ok: true; discounts: ResolvedDiscount[] } | { ok: f
 
 const refuse = (code: PromoRefusal, detail: string): PromoVerdict => ({ ok: false, code, detail })
 
-/** How codes are compared: trimmed, without case, however an accent was typed. Upper case, unlike lower, does not depend on what follows. */
+/** The form in which codes are compared: trimmed, upper case, NFC. Unlike lower case, upper case does not depend on the letters that follow. */
 export const codeKey = (code: string): string => code.trim().toUpperCase().normalize('NFC')
 
 const ofType = <T extends Condition['type']>(conditions: readonly Condition[], type: T) =>
@@ -34,17 +33,17 @@ const ofType = <T extends Condition['type']>(conditions: readonly Condition[], t
 const leastCount = (conditions: readonly Condition[], type: 'max_uses' | 'max_uses_per_user'): number | null =>
   ofType(conditions, type).reduce<number | null>((least, { count }) => (least === null ? count : Math.min(least, count)), null)
 
-/** How often the code can be used by everybody together: the least of its max_uses; null without one. */
+/** The limit of uses by all contacts: the smallest of its `max_uses`; null for none. */
 export const maxUsesOf = (conditions: readonly Condition[]): number | null => leastCount(conditions, 'max_uses')
 
-/** How often one contact can use the code: the least of its max_uses_per_user; null without one. */
+/** The limit of uses by one contact: the smallest of its `max_uses_per_user`; null for none. */
 export const maxUsesPerUserOf = (conditions: readonly Condition[]): number | null => leastCount(conditions, 'max_uses_per_user')
 
-/** What every list names; null without any list. Each look at an id is one look into a set: 48 lists of 500 ids meet carts of 500 lines. */
+/** The intersection of the lists; null without any list. A set, as 48 lists of 500 ids may be applied to a cart of 500 lines. */
 const inEvery = (lists: readonly (readonly string[])[]): ReadonlySet<string> | null =>
   lists.length === 0 ? null : lists.slice(1).reduce((left, list) => new Set(list.filter((id) => left.has(id))), new Set(lists[0]))
 
-/** Lines that `products` and `services` leave: each narrows to its own kind, both together to the two kinds, neither not at all. */
+/** The lines that `products` and `services` conditions select: each selects lines of its kind; with both, lines of either kind; with none, all lines. */
 const eligibleLines = (conditions: readonly Condition[], lines: readonly PromoLine[]): PromoLine[] => {
   const products = inEvery(ofType(conditions, 'products').map(({ product_ids }) => product_ids))
   const services = inEvery(ofType(conditions, 'services').map(({ service_ids }) => service_ids))
@@ -54,7 +53,7 @@ const eligibleLines = (conditions: readonly Condition[], lines: readonly PromoLi
 
 type AudienceDiscount = Extract<Discount, { type: 'audience_percentage' }>
 
-/** One and the same membership has to be of the audience, the tier and the price that are named. */
+/** One membership must match the audience, the tiers and the prices of the discount. */
 const isFor = ({ audience_id, tier_ids, price_ids }: AudienceDiscount, memberships: readonly Membership[]) =>
   memberships.some(
     (one) =>
@@ -70,9 +69,9 @@ const resolve = (discount: Discount, line_ids: readonly string[]): ResolvedDisco
 }
 
 /**
- * What a code takes off this cart, in the order in which the code gives it, or the first reason why nothing: it is no code (any more), it is
- * over, it is used up, it does not fit this cart. `now` in Unix seconds, amounts in minor units of the market's currency; a date range holds
- * at both of its ends. Details are sentences for the buyer (API document 1, PromoCode and Promo codes; design: commerce, Arithmetic 2).
+ * The discounts of a code for this cart in their order, or the first reason for a refusal: invalid, expired, exhausted, not applicable. `now` in Unix seconds, amounts in
+ * minor units of the market's currency; date ranges include both ends. Details are sentences for the buyer (API document 1, PromoCode and Promo codes; design: commerce,
+ * Arithmetic 2).
  */
 export const evaluatePromoCode = ({
   code,
@@ -94,9 +93,9 @@ export const evaluatePromoCode = ({
   if (ranges.some(({ end }) => end != null && now > end)) return refuse('promo_code_expired', 'The promo code has expired.')
 
   const [uses, usesPerUser] = [maxUsesOf(conditions), maxUsesPerUserOf(conditions)]
-  if (uses !== null && code.uses >= uses) return refuse('promo_code_exhausted', 'The promo code was used as often as it may be.')
+  if (uses !== null && code.uses >= uses) return refuse('promo_code_exhausted', 'The promo code has reached its number of uses.')
   if (usesPerUser !== null && code.contact_uses >= usesPerUser) {
-    return refuse('promo_code_exhausted', 'You have used the promo code as often as one customer may.')
+    return refuse('promo_code_exhausted', 'You have used the promo code as often as a customer may.')
   }
 
   if (ranges.some(({ start }) => start != null && now < start)) return refuse('promo_code_not_applicable', 'The promo code is not valid yet.')
@@ -105,11 +104,11 @@ export const evaluatePromoCode = ({
     return refuse('promo_code_not_applicable', 'The order is too small for the promo code.')
   }
   const eligible = eligibleLines(conditions, lines).map(({ id }) => id)
-  if (eligible.length === 0) return refuse('promo_code_not_applicable', 'The promo code is not for anything in the cart.')
+  if (eligible.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to any item of the cart.')
 
   const inMarket = code.discounts.filter((discount) => discount.type === 'audience_percentage' || discount.market_key === market_key)
-  if (inMarket.length === 0) return refuse('promo_code_not_applicable', 'The promo code is not for this market.')
+  if (inMarket.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to this market.')
   const fitting = inMarket.filter((discount) => discount.type !== 'audience_percentage' || isFor(discount, memberships))
-  if (fitting.length === 0) return refuse('promo_code_not_applicable', 'The promo code is only for members.')
+  if (fitting.length === 0) return refuse('promo_code_not_applicable', 'The promo code applies to members only.')
   return { ok: true, discounts: fitting.map((discount) => resolve(discount, eligible)) }
 }

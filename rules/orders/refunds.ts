@@ -1,6 +1,6 @@
-// The refunds of a payment never add up to more than was captured.
+// Limits of refunds: the refunds of a payment never exceed the captured amount.
 
-/** Minor units. What is pending or unknown counts as if it were gone. */
+/** Minor units. Pending and unknown refunds count as refunded. */
 export type RefundablePayment = {
   captured_amount: number
   refunded_amount: number
@@ -8,25 +8,25 @@ export type RefundablePayment = {
   refund_unknown_amount: number
 }
 
-/** What can still be refunded, in minor units (design: commerce, Refunds). */
+/** The amount that can still be refunded, in minor units (design: commerce, Refunds). */
 export const refundable = (payment: RefundablePayment): number =>
   Math.max(0, payment.captured_amount - payment.refunded_amount - payment.refund_pending_amount - payment.refund_unknown_amount)
 
 export type RefundVerdict = { ok: true } | { ok: false; code: 'amount_exceeds_refundable'; refundable: number }
 
-/** Whether one more refund of this amount fits. A refusal is recorded as `failed` and answered 422 (API document 1, Refund rules 2). */
+/** Whether another refund of this amount is possible. A refusal is recorded as `failed` and answered with 422 (API document 1, Refund rules 2). */
 export const mayRefund = (payment: RefundablePayment, amount: number): RefundVerdict => {
   const most = refundable(payment)
   return amount <= most ? { ok: true } : { ok: false, code: 'amount_exceeds_refundable', refundable: most }
 }
 
-/** What the refunds of a payment add up to, by what is known of them, in minor units. */
+/** Sums of the refunds of a payment by outcome, in minor units. */
 export type RefundTotals = { succeeded: number; pending: number; unknown: number }
 
 /**
- * The three amounts of a payment. What succeeded counts first, then what is pending, then what is unknown, each with what is left of the captured
- * amount: they never exceed it together, and nothing can be refunded while the totals do. `excess` is what found no room: one of these refunds did
- * not happen, or will fail.
+ * The three refund amounts of a payment. Succeeded refunds count first, then pending, then unknown ones, each limited to what is left of the captured amount: together
+ * they never exceed it, and nothing more can be refunded while the totals do. `excess`: the part beyond it, which means that one of the refunds did not happen or will
+ * fail.
  */
 export function refundAmounts(
   captured: number,
@@ -39,19 +39,19 @@ export function refundAmounts(
   return { refunded_amount, refund_pending_amount, refund_unknown_amount, excess }
 }
 
-/** A refund that so many attempts did not send is late, also during the attempts that follow: an operator should know of it. */
+/** A refund that was not sent by this number of attempts is late and needs the attention of an operator. */
 export const lateAfterAttempts = 5
 
-/** What the buyer of a cancelled order has not got back, in minor units. What a lost dispute took, the buyer has from their bank. */
+/** The amount of a cancelled order that the buyer has not received back, in minor units. The bank has returned the amount of a lost dispute. */
 export const owed = ({ captured_amount, refunded_amount }: Pick<RefundablePayment, 'captured_amount' | 'refunded_amount'>, lost: number): number =>
   Math.max(0, captured_amount - refunded_amount - lost)
 
 export type RefundTrouble = 'refund_conflict' | 'refund_due'
 
 /**
- * What a person has to look at. `refund_conflict`: more refunds are recorded than fit. `refund_due`: the order is cancelled, and its money has not all
- * gone back, because a refund failed or is late; it stays until all of it has (`was`: what was the matter before), or until the refund that had failed is
- * known to have succeeded (`failed`: there is one that has not). `lost`: to disputes, in minor units.
+ * Why an operator has to act. `refund_conflict`: the recorded refunds exceed the captured amount. `refund_due`: the order is cancelled and not refunded completely, because a
+ * refund failed or is late; it stays until everything is refunded (`was`: the previous result), or until no failed refund is left (`failed`). `lost`: the amount of lost
+ * disputes, in minor units.
  */
 export function refundTrouble(
   payment: RefundablePayment & { excess: number },

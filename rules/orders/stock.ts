@@ -1,6 +1,6 @@
-// What is allocated is never more than there is, and is exactly what was wanted.
+// Allocates stock: exactly the requested quantities, and never more than is available.
 
-/** available: what can still be sold (design: commerce, Stock). */
+/** `available`: units that can still be sold (design: commerce, Stock). */
 export type Level = { variant_id: string; location_id: string; available: number }
 
 export type Allocation = { variant_id: string; location_id: string; quantity: number }
@@ -11,11 +11,10 @@ const byIds = (a: { variant_id: string; location_id: string }, b: { variant_id: 
   a.variant_id === b.variant_id ? (a.location_id < b.location_id ? -1 : 1) : a.variant_id < b.variant_id ? -1 : 1
 
 /**
- * From which locations the wanted variants are taken, in the order of variant and location, which is the order to lock in.
- * One location that can serve a whole variant is preferred, else it is split, in order of location id. The wanted quantities of one
- * variant are summed. A variant without a level is not tracked and gets no allocation.
+ * The locations that the requested variants are taken from, ordered by variant and location, which is the order of locks. A location that can serve a variant completely
+ * is preferred; otherwise the quantity is split in order of location id. Quantities of one variant are added up. A variant without a level is not tracked.
  *
- * Refused with the first variant, by id, of which there is too little, and what is left of it (409 `out_of_stock`; design: commerce, Stock).
+ * Refused with the first variant, by id, that is short, and its available quantity (409 `out_of_stock`; design: commerce, Stock).
  */
 export const allocate = (wanted: readonly { variant_id: string; quantity: number }[], levels: readonly Level[]): Allocated => {
   const sums = new Map<string, number>()

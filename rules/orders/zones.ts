@@ -1,40 +1,39 @@
-// An address belongs to one zone of its market: the one that describes it most closely.
-
+// Finds the zone of an address: the most specific match of the market.
 import type { Address, Zone } from '../shapes.ts'
 import { stateCodeOf } from '../stores/countries.ts'
 
 type Places = Pick<Zone, 'countries' | 'states' | 'postal_codes'>
 
-/** `sw1a 1aa` and `SW1A1AA` are one postal code. */
+/** `sw1a 1aa` and `SW1A1AA` are equal. */
 const compact = (postalCode: string) => postalCode.replace(/\s+/g, '').toUpperCase()
 
-/** The words of an address as they are compared; null where it has none. */
-type Words = { country: string | null; state: string | null; postal_code: string | null }
+/** The parts of an address in the form in which they are compared; null for a missing part. */
+type AddressParts = { country: string | null; state: string | null; postal_code: string | null }
 
-const wordsOf = (address: Address | null): Words => ({
+const partsOf = (address: Address | null): AddressParts => ({
   country: address?.country?.toUpperCase() ?? null,
   state: address?.state?.trim() ? stateCodeOf(address.country, address.state) : null,
   postal_code: compact(address?.postal_code ?? '') || null,
 })
 
-// Of each list: 0 if it is empty, −1 if it does not match; otherwise the closer the match, the greater. `missing` is what a word counts that the address lacks.
+// Score of each list: 0 if it is empty, −1 if it does not match, otherwise the greater the more specific. `missing` is the score of a part that the address lacks.
 
-const countryMatch = (countries: readonly string[], { country }: Words, missing: number): number => {
+const countryMatch = (countries: readonly string[], { country }: AddressParts, missing: number): number => {
   if (countries.length === 0) return 0
   if (country === null) return missing
   return countries.includes(country) ? 1 : -1
 }
 
-const stateMatch = (states: readonly string[], { state, country }: Words, missing: number): number => {
+const stateMatch = (states: readonly string[], { state, country }: AddressParts, missing: number): number => {
   if (states.length === 0) return 0
   if (state !== null && states.some((wanted) => stateCodeOf(country, wanted) === state)) return 1
-  // Which state a word names depends on the country.
+  // The code of a state depends on the country.
   return state === null || country === null ? missing : -1
 }
 
 const exact = Number.MAX_SAFE_INTEGER
 
-const postalMatch = (codes: readonly string[], { postal_code }: Words, missing: number): number => {
+const postalMatch = (codes: readonly string[], { postal_code }: AddressParts, missing: number): number => {
   if (codes.length === 0) return 0
   if (postal_code === null) return missing < 0 ? missing : exact
   let best = -1
@@ -49,42 +48,41 @@ const postalMatch = (codes: readonly string[], { postal_code }: Words, missing: 
 type Score = readonly [postal_code: number, state: number, country: number]
 const order = (a: Score, b: Score) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 
-/** Null where a list does not match. The first that does not ends it, the cheapest is compared first: a quote looks at every zone of its market. */
-function scoreOf(zone: Places, words: Words, missing: 1 | -1): Score | null {
-  const country = countryMatch(zone.countries, words, missing)
+/** Null if a list does not match. Cheap comparisons come first, as a quote compares every zone of its market. */
+function scoreOf(zone: Places, parts: AddressParts, missing: 1 | -1): Score | null {
+  const country = countryMatch(zone.countries, parts, missing)
   if (country < 0) return null
-  const state = stateMatch(zone.states, words, missing)
+  const state = stateMatch(zone.states, parts, missing)
   if (state < 0) return null
-  const postal = postalMatch(zone.postal_codes, words, missing)
+  const postal = postalMatch(zone.postal_codes, parts, missing)
   return postal < 0 ? null : [postal, state, country]
 }
 
-function bestOf<Z extends Places>(words: Words, zones: readonly Z[]): { zone: Z; score: Score } | null {
+function bestOf<Z extends Places>(parts: AddressParts, zones: readonly Z[]): { zone: Z; score: Score } | null {
   let best: { zone: Z; score: Score } | null = null
   for (const zone of zones) {
-    const score = scoreOf(zone, words, -1)
+    const score = scoreOf(zone, parts, -1)
     if (score && (!best || order(score, best.score) > 0)) best = { zone, score }
   }
   return best
 }
 
 /**
- * The zone with the most specific match: postal code (exact, then the longest prefix ending in `*`), then state, then country,
- * then no restriction. Every list that a zone gives must match; of equals, the market's first wins. Null if none matches; without an
- * address only a zone without restrictions does (API document 1, Market and Zone; design: commerce, Arithmetic).
+ * The zone with the most specific match: postal code (exact, then the longest prefix ending in `*`), then state, then country, then no restriction. Every list of a zone
+ * must match; among equal matches the first zone is used. Null if none matches; without an address, only a zone without restrictions matches (API document 1, Market and
+ * Zone; design: commerce, Arithmetic).
  */
-export const zoneOf = <Z extends Places>(address: Address | null, zones: readonly Z[]): Z | null => bestOf(wordsOf(address), zones)?.zone ?? null
+export const zoneOf = <Z extends Places>(address: Address | null, zones: readonly Z[]): Z | null => bestOf(partsOf(address), zones)?.zone ?? null
 
 /**
- * Whether the tax depends on a country, state or postal code that the address lacks: with it, a zone of another rate could be the closest one.
- * False where the address, or the only rate there is, decides.
+ * Whether the tax depends on a country, state or postal code that the address lacks: with it, a zone with another rate could be the most specific match.
  */
 export function isTaxUndecided(address: Address | null, zones: readonly (Places & Pick<Zone, 'tax_bps'>)[]): boolean {
-  const words = wordsOf(address)
-  const found = bestOf(words, zones)
+  const parts = partsOf(address)
+  const found = bestOf(parts, zones)
   return zones.some((zone) => {
     if (zone.tax_bps === (found?.zone.tax_bps ?? 0)) return false
-    const score = scoreOf(zone, words, 1)
+    const score = scoreOf(zone, parts, 1)
     return score !== null && (!found || order(score, found.score) > 0)
   })
 }

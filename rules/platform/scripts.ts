@@ -1,12 +1,12 @@
-// The maintenance scripts of the installation, and what each is for.
+// Maintenance scripts of the installation, with descriptions.
 import { z } from 'zod'
 
 export const ScriptStatus = z.enum(['running', 'succeeded', 'failed'])
 export type ScriptStatus = z.infer<typeof ScriptStatus>
 
 export const scripts = {
-  'reindex-search': 'rebuilds the words that records are found by, as their writers do; `value` may name one table',
-  'rotate-encryption': 'encrypts under the first key of SECRETS_KEY what was encrypted under one behind it',
+  'reindex-search': 'rebuilds the search index of all records; `value` may restrict it to one table',
+  'rotate-encryption': 'encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one',
 } as const
 
 export type ScriptName = keyof typeof scripts

@@ -1,20 +1,20 @@
-// What one character of a text may be, as the language's own regular expressions would say, and without making one for each pattern that is written.
+// Matches single characters as JavaScript's regular expressions do, without compiling one per pattern.
 
-/** `tests`: of how many ranges and properties it is made, which is what asking costs. */
+/** `tests`: number of ranges and properties, which is the cost of a match. */
 export type Atom = { is(point: number): boolean; tests: number }
 
 export class Malformed extends Error {}
 
-/** By their names, of which the language knows some two thousand: an expression of each is made once. */
-const named = new Map<string, Atom>()
+/** Compiled once per class or property; JavaScript has some two thousand. */
+const properties = new Map<string, Atom>()
 
-/** A SyntaxError if the language knows no such property. */
-const namedOf = (token: string): Atom => {
-  const known = named.get(token)
-  if (known) return known
+/** Throws SyntaxError for an unknown property. */
+const propertyOf = (token: string): Atom => {
+  const cached = properties.get(token)
+  if (cached) return cached
   const expression = new RegExp(`^${token}$`, 'u')
   const made = { is: (point: number) => expression.test(String.fromCodePoint(point)), tests: 1 }
-  named.set(token, made)
+  properties.set(token, made)
   return made
 }
 
@@ -23,7 +23,7 @@ const literalOf = (literal: string): Atom => {
   return { is: (point) => point === wanted, tests: 1 }
 }
 
-// What may stand in a class where whole characters count: in groups what says a character by its number, its control letter, its name, or itself.
+// Members of a class in Unicode mode. The groups capture a character by number, control letter, escape name, or itself.
 const members =
   /\\(?:[dDwWsS]|[pP]\{[^}]*\})|\\u\{([\dA-Fa-f]+)\}|\\u([dD][89abAB][\dA-Fa-f]{2})\\u([dD][c-fC-F][\dA-Fa-f]{2})|\\u([\dA-Fa-f]{4})|\\x([\dA-Fa-f]{2})|\\c([A-Za-z])|\\(0(?!\d)|[bfnrtv])|\\([\^$\\.*+?()[\]{}|/-])|([^\\\]])/suy
 const controls: Record<string, number> = { 0: 0, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
@@ -45,7 +45,7 @@ const classOf = (token: string): Atom => {
     const found = members.exec(token)
     const point = found && pointOf(found)
     if (!found || (point !== null && point > 0x10ffff)) throw new Malformed()
-    return point ?? namedOf(found[0])
+    return point ?? propertyOf(found[0])
   }
   const ranges: number[] = []
   const sets: Atom[] = []
@@ -66,9 +66,9 @@ const classOf = (token: string): Atom => {
   return { is: isNegated ? (point) => !holds(point) : holds, tests: 1 + sets.length + ranges.length / 16 }
 }
 
-/** Of a token that stands for one character: itself, escaped, `.`, `\d` and the like, or a class. Throws Malformed, or the SyntaxError of the language. */
+/** The atom of a token for one character: a literal, an escape, `.`, `\d` and the like, or a class. Throws Malformed or SyntaxError. */
 export const atomOf = (token: string): Atom => {
   if (token[0] === '[') return classOf(token)
-  if (token === '.' || /^\\[A-Za-z]/.test(token)) return namedOf(token)
+  if (token === '.' || /^\\[A-Za-z]/.test(token)) return propertyOf(token)
   return literalOf(token[0] === '\\' ? token.slice(1) : token)
 }

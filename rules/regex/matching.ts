@@ -1,20 +1,20 @@
-// Holding texts against the patterns of customers has a price that is counted as it is paid, and a record that costs too much is told so.
+// Matches texts against patterns that operators wrote. The work is counted, and a record that takes too much is refused.
 import type { Atom } from './atoms.ts'
 import { type Pattern, patternOf, stepsOf } from './patterns.ts'
 
-/** Of a text that is held against a pattern; a longer one is refused before. */
+/** Length of a text that is matched; longer ones are refused. */
 export const MATCHED_MAX = 1000
-/** What one record may cost, in units of about a nanosecond, counted rather too high. */
+/** Limit of the work for one record, in units of about a nanosecond, estimated conservatively. */
 const WORK_MAX = 50_000_000
-/** Of states and characters that all patterns together remember; some twenty MiB at worst. All is forgotten when it is full. */
+/** Limit of cached states and characters of all patterns, 20 MiB at most. The cache is cleared when it is full. */
 const REMEMBERED_MAX = 5_000
 
-// Of measurements, rounded up.
+// Costs by measurement, rounded up.
 const price = { character: 10, test: 150, known: 500, step: 1_500, word: 5, source: 200, made: 500, entry: 20 }
 
 type Work = { left: number; remembered: number }
 
-/** The characters that a text may go on with from here: a set of steps. `next` by the class of the character, made when it is first asked for. */
+/** A DFA state: a set of steps. `next` by character class, computed at the first use. */
 type State = { set: Uint32Array; next: (State | undefined)[]; isDead: boolean; isEnd: boolean }
 
 const machineOf = (pattern: Pattern, work: Work) => {
@@ -25,7 +25,7 @@ const machineOf = (pattern: Pattern, work: Work) => {
     set[at >>> 5] = (set[at >>> 5] as number) | (1 << (at & 31))
   }
 
-  /** The characters and the end that can come next, with no character between here and there. */
+  /** The steps that can be reached without consuming a character. */
   const reached = (from: number): Uint32Array => {
     const set = new Uint32Array(words)
     const seen = new Uint8Array(steps.length)
@@ -53,16 +53,16 @@ const machineOf = (pattern: Pattern, work: Work) => {
   }
   const tests = [...places.keys()].reduce((total, atom) => total + atom.tests, 0)
 
-  /** Characters that the same steps take are of one class. */
+  /** Class of each character: characters that the same steps accept have the same class. */
   const classes = new Map<number, number>()
-  const known = new Map<string, number>()
+  const classByName = new Map<string, number>()
   const taken: Uint32Array[] = []
   const classify = (point: number): number => {
     const set = new Uint32Array(words)
     for (const [atom, where] of places) if (atom.is(point)) for (let word = 0; word < words; word++) set[word] = (set[word] as number) | (where[word] as number)
     const name = set.join()
-    const found = known.get(name) ?? taken.push(set) - 1
-    known.set(name, found)
+    const found = classByName.get(name) ?? taken.push(set) - 1
+    classByName.set(name, found)
     classes.set(point, found)
     work.left -= price.known + price.test * tests + price.word * words * places.size
     work.remembered++
@@ -101,7 +101,7 @@ const machineOf = (pattern: Pattern, work: Work) => {
   }
 
   const first = stateOf(reached(0))
-  /** Nothing, if the work ends before the text does. */
+  /** The result is meaningless if the work limit was reached. */
   return (text: string): boolean => {
     let state = first
     work.left -= price.character * text.length
@@ -123,16 +123,16 @@ type Verdict = 'too_big' | 'invalid_format' | 'too_much_to_match' | null
 export type Matching = ReturnType<typeof matching>
 
 /**
- * Judges texts by the sources of patterns. A text is gone through once, each character a step of a machine that is made as it is needed (a lazy DFA over
- * Thompson's), and what that takes is counted: where one record has taken `WORK_MAX`, which is less than a tenth of a second, its text is `too_much_to_match`, and
- * whatever comes after it is not looked at. What is no pattern holds nothing. `renew` begins another record and keeps the machines.
+ * Matches texts against sources of patterns with a lazy DFA (over Thompson's NFA), in one pass over the text. The work is counted: the text at which a record exceeds
+ * `WORK_MAX`, less than a tenth of a second, is `too_much_to_match`, and later texts are not checked. An invalid pattern accepts every text. `renew` starts another record
+ * and keeps the machines.
  */
 export const matching = () => {
   const work: Work = { left: WORK_MAX, remembered: 0 }
   const machines = new Map<string, Machine | null>()
   const machineFor = (source: string): Machine | null => {
-    const known = machines.get(source)
-    if (known !== undefined) return known
+    const cached = machines.get(source)
+    if (cached !== undefined) return cached
     const pattern = patternOf(source)
     const machine = pattern && machineOf(pattern, work)
     machines.set(source, machine)

@@ -1,17 +1,17 @@
-// A pattern that a customer wrote is read once, and refused if one pass over a text could not decide it.
+// Parses patterns that operators wrote. Patterns that one pass over a text cannot decide are refused.
 import { type Atom, atomOf, Malformed } from './atoms.ts'
 
 export const PATTERN_MAX = 256
-/** Of a compiled pattern: a repetition counts as often as it repeats. */
+/** Limit of steps of a compiled pattern, with repetitions expanded. */
 const STEPS_MAX = 250
-/** Of what is compiled, be it a step or not: what is empty repeats for free otherwise. */
+/** Limit of visited nodes: empty repetitions have no steps. */
 const VISITS_MAX = 4 * STEPS_MAX
 
 type Part = { atom: Atom } | { all: Tree[] } | { any: Tree[] } | { of: Tree; min: number; max: number }
-/** Counted before they are made: most patterns are looked at when a schema is written, and hold against nothing. */
+/** Counted without compiling: most patterns are only checked when a schema is written. */
 type Tree = Part & { steps: number; visits: number }
 
-/** One character, ways to go on, or the end. */
+/** One character, a branch, or the end. */
 export type Step = { atom: Atom } | { to: number[] } | 'end'
 export type Pattern = Tree
 
@@ -25,7 +25,7 @@ const repetition = (of: Tree, min: number, max: number): Tree => {
   return { of, min, max, steps, visits: 1 + (isOpen ? min + 1 : max) * of.visits }
 }
 
-// What could make a match depend on anything but one character (back references, looking around, word bounds) is no token.
+// Constructs that depend on more than one character (back references, lookaround, word boundaries) are not tokens.
 const tokens = /\\[dDwWsSpP](?:\{[A-Za-z_=]+\})?|\\[trnfv]|\\[^A-Za-z0-9]|\[(?:\\.|[^\]\\])*\]|[*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\(\?:|[().|]/suy
 const special = new Set('\\[]{}()*+?|^$.')
 const isRepetition = (token: string | undefined) => token !== undefined && '*+?{'.includes(token.charAt(0))
@@ -72,7 +72,7 @@ const parse = (source: string): Tree => {
     const of = one()
     if (!isRepetition(rest.at(-1))) return of
     const [min, max] = boundsOf(rest.pop() ?? '')
-    // Lazy or not, a whole text is matched or is not.
+    // A lazy quantifier makes no difference, as the whole text must match.
     if (rest.at(-1) === '?') rest.pop()
     if (min > max) throw new Malformed()
     return repetition(of, min, max)
@@ -95,7 +95,7 @@ const parse = (source: string): Tree => {
   return whole
 }
 
-/** Of a pattern, as a machine goes through them; the last is the end. */
+/** The steps of a pattern; the last one is the end. */
 export const stepsOf = (pattern: Pattern): Step[] => {
   const steps: Step[] = []
   const split = (...to: number[]) => {
@@ -137,9 +137,9 @@ export const stepsOf = (pattern: Pattern): Step[] => {
 }
 
 /**
- * Reads the subset of regular expressions that one pass over the text decides (Thompson): literals, `.`, classes, `\d \w \s \p{…}`, groups,
- * `|`, `* + ? {m,n}`. The whole text has to match, as in HTML's `pattern` attribute; `^` at the start and `$` at the end say so again.
- * Null: malformed, longer than 256 characters, more than 250 steps, or in need of backtracking (back references, looking around).
+ * Parses the subset of regular expressions that can be matched in one pass (Thompson): literals, `.`, classes, `\d \w \s \p{…}`, groups, `|`, `* + ? {m,n}`. The whole text
+ * must match, as in HTML's `pattern` attribute; `^` at the start and `$` at the end are redundant. Null for a pattern that is malformed, longer than 256 characters, has
+ * more than 250 steps, or requires backtracking (back references, lookaround).
  */
 export const patternOf = (source: string): Pattern | null => {
   if (source.length > PATTERN_MAX) return null
@@ -147,7 +147,7 @@ export const patternOf = (source: string): Pattern | null => {
     const pattern = parse(source.replace(/^\^/, '').replace(/(?<!\\)((?:\\\\)*)\$$/, '$1'))
     return pattern.steps > STEPS_MAX || pattern.visits > VISITS_MAX ? null : pattern
   } catch (error) {
-    // A class or a property that the language does not know is its SyntaxError.
+    // JavaScript throws SyntaxError for an unknown class or property.
     if (error instanceof Malformed || error instanceof SyntaxError) return null
     throw error
   }

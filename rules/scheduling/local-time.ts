@@ -1,36 +1,36 @@
-// A wall-clock time of a zone means one instant, the first at which the zone's clocks show it; days are as long as they are there.
+// Conversion between instants and wall-clock times of time zones, with daylight saving time. An ambiguous wall time is the first of its instants.
 import type { Slot } from '../shapes.ts'
 
 const daySeconds = 86_400
 
-/** Between two instants (Unix seconds, half-open) the zone keeps one offset: seconds that its clocks are ahead of UTC. */
+/** A half-open interval of Unix seconds with one offset: the seconds that the zone is ahead of UTC. */
 export type OffsetSpan = { from: number; to: number; offset: number }
 type Spans = readonly [OffsetSpan, ...OffsetSpan[]]
 
-// Intl takes longer than all the rest, and dates come next. The same days are asked for again and again, and never change while the process runs.
+// Caches: Intl takes most of the time, formatting dates comes second. The results do not change while the process runs.
 type KnownZone = { format: Intl.DateTimeFormat; days: Map<number, Spans> }
 const knownZones = new Map<string, KnownZone>()
 const knownDates = new Map<number, string>()
 const zonesMost = 100
 const daysMost = 1000
 
-/** The oldest goes. */
-const remember = <K, V>(known: Map<K, V>, most: number, key: K, value: V): V => {
-  const [oldest] = known.keys()
-  if (oldest !== undefined && known.size >= most) known.delete(oldest)
-  known.set(key, value)
+/** Evicts the oldest entry. */
+const remember = <K, V>(cache: Map<K, V>, most: number, key: K, value: V): V => {
+  const [oldest] = cache.keys()
+  if (oldest !== undefined && cache.size >= most) cache.delete(oldest)
+  cache.set(key, value)
   return value
 }
 
 const offsetByIntl = (at: number, format: Intl.DateTimeFormat): number => {
   const text = format.format(at * 1000)
   const found = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text)
-  if (!found) throw new Error(`no offset is to be read in ${text}`)
+  if (!found) throw new Error(`no offset in ${text}`)
   const [, sign, hours = 0, minutes = 0, seconds = 0] = found
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds))
 }
 
-/** No zone changed twice within a day of UTC since 1970. */
+/** The spans of one UTC day. No zone has changed its offset twice within a UTC day since 1970. */
 const spansByIntl = (day: number, format: Intl.DateTimeFormat): Spans => {
   const [from, to] = [day * daySeconds, (day + 1) * daySeconds]
   const [before, after] = [offsetByIntl(from, format), offsetByIntl(to - 1, format)]
@@ -47,7 +47,7 @@ const spansByIntl = (day: number, format: Intl.DateTimeFormat): Spans => {
   ]
 }
 
-/** Of one day of UTC, counted from 1970-01-01. */
+/** `day`: UTC days since 1970-01-01. */
 const spansOfDay = (day: number, zone: string): Spans => {
   const { format, days } =
     knownZones.get(zone) ??
@@ -55,7 +55,7 @@ const spansOfDay = (day: number, zone: string): Spans => {
   return days.get(day) ?? remember(days, daysMost, day, spansByIntl(day, format))
 }
 
-/** What the zone kept from one instant to another, in order. */
+/** The offsets of a zone between two instants, in order. */
 export const offsetSpans = (from: number, to: number, zone: string): OffsetSpan[] => {
   const spans: OffsetSpan[] = []
   for (let day = epochDay(from); day * daySeconds < to; day++) {
@@ -67,7 +67,7 @@ export const offsetSpans = (from: number, to: number, zone: string): OffsetSpan[
   return spans
 }
 
-/** The day that a wall-clock time belongs to, or an instant in UTC: days since 1970-01-01. */
+/** Days since 1970-01-01 of a wall time, or of an instant in UTC. */
 export const epochDay = (seconds: number): number => Math.floor(seconds / daySeconds)
 
 /** YYYY-MM-DD as days since 1970-01-01. */
@@ -76,18 +76,17 @@ export const epochDayOf = (date: string): number => epochDay(Date.parse(date) / 
 export const dateOfEpochDay = (day: number): string =>
   knownDates.get(day) ?? remember(knownDates, daysMost, day, new Date(day * daySeconds * 1000).toISOString().slice(0, 10))
 
-/** What the zone's clocks show at an instant (Unix seconds), as seconds since they would have shown 1970-01-01 00:00. */
+/** The wall time of a zone at an instant (Unix seconds), as seconds since the wall time 1970-01-01 00:00. */
 export const wallTimeOf = (at: number, zone: string): number => {
   const [first, second] = spansOfDay(epochDay(at), zone)
   return at + (second && at >= second.from ? second.offset : first.offset)
 }
 
 /**
- * The first instant at which the zone's clocks show this wall time (as `wallTimeOf` gives it) or, where they skip it, what comes after it.
- * Throws RangeError for a zone that nobody knows.
+ * The first instant with this wall time (as `wallTimeOf` returns it) or, if the clocks skip it, the first instant after it. Throws RangeError for an unknown zone.
  */
 export const instantOf = (wall: number, zone: string): number => {
-  // No zone is a day away from UTC: the day before is early enough.
+  // No zone is a whole day away from UTC.
   for (let day = epochDay(wall) - 1; ; day++) {
     for (const { from, to, offset } of spansOfDay(day, zone)) {
       const at = Math.max(from, wall - offset)
@@ -96,16 +95,16 @@ export const instantOf = (wall: number, zone: string): number => {
   }
 }
 
-/** The instant (Unix s) at which a local day starts: 01:00 where the clocks skip midnight, and of two midnights the first. */
+/** The instant (Unix seconds) at which a local day starts: 01:00 if the clocks skip midnight, and the first of two midnights. */
 export const startOfDay = (date: string, zone: string): number => instantOf(epochDayOf(date) * daySeconds, zone)
 
-/** The date (YYYY-MM-DD) in the zone at an instant (Unix s). */
+/** The date (YYYY-MM-DD) in the zone at an instant (Unix seconds). */
 export const localDateOf = (at: number, zone: string): string => dateOfEpochDay(epochDay(wallTimeOf(at, zone)))
 
 /** 'YYYY-MM-DD' ± days. */
 export const addDays = (date: string, days: number): string => dateOfEpochDay(epochDayOf(date) + days)
 
-/** The local dates a slot touches, in order (one or more). A slot that ends at midnight does not touch the next day. */
+/** The local dates of a slot, in order. A slot that ends at midnight does not touch the next day. */
 export const localDatesOf = (slot: Slot, zone: string): string[] => {
   const days = new Set<number>()
   for (const { from, to, offset } of offsetSpans(slot.from, slot.to, zone)) {

@@ -1,16 +1,16 @@
-// Of every slot of a confirmed booking there is one reminder, so long before the slot as the store says; of a slot that has started there is none.
+// Booking reminders: one per slot of a confirmed booking, due at the interval of the store before the slot, and none after it has started.
 import type { BookingStatus, Slot } from '../shapes.ts'
 
-/** Minutes before a slot, where the store says nothing. */
+/** Minutes before a slot, if the store has no setting. */
 export const defaultReminderMinutes = 1440
 
-/** reminded_slot: the start of the last slot that was reminded of; null where nobody was, or the slots changed since. */
+/** `reminded_slot`: start of the latest slot with a published reminder; null if there is none, or if the slots have changed since. */
 export type Remindable = { status: BookingStatus; slots: readonly Slot[]; reminded_slot: number | null }
 export type Reminder = { slot: Slot; due_at: number }
 
 /**
- * The next one, due in Unix seconds; a moment that has passed means at once. Null where none is to come: 0 minutes are no reminders. It does not depend on
- * `now` until the slot starts, so that whoever looks twice sees the same. (API document 1, Events; design: commerce, Bookings.)
+ * The next reminder, due in Unix seconds; a time in the past means now. Null if there is none; 0 minutes disable reminders. The result does not depend on `now` until the
+ * slot starts, so that repeated evaluation is stable (API document 1, Events; design: commerce, Bookings).
  */
 export function nextReminder({ status, slots, reminded_slot }: Remindable, minutes: number, now: number): Reminder | null {
   if (status !== 'confirmed' || minutes <= 0) return null
@@ -21,7 +21,7 @@ export function nextReminder({ status, slots, reminded_slot }: Remindable, minut
 
 export type ReminderStep = { do: 'remind'; slot: Slot } | { do: 'wait'; wait_ms: number } | { do: 'done' }
 
-/** What is done about a booking now. Never early: a second that has begun counts as whole. */
+/** The next step for a booking. Reminders are never early: `now` is rounded down. */
 export function nextReminderStep(booking: Remindable, minutes: number, now: number): ReminderStep {
   const next = nextReminder(booking, minutes, now)
   if (!next) return { do: 'done' }

@@ -1,11 +1,10 @@
-// What is offered is exactly what the link's calendar says, and what is free is never more than its limit leaves.
-
+// Availability: the slots that a link offers by its calendar, and the free ones by the booked slots and the concurrency limit.
 import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from '../shapes.ts'
 import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
 
 export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 
-/** The part of a link that says when; slot_interval and durations in minutes (design: commerce, Bookings). */
+/** The calendar of a link; `slot_interval` and `durations` in minutes (design: commerce, Bookings). */
 export type LinkSchedule = {
   working_days: readonly WorkingDay[]
   specific_dates: readonly SpecificDate[]
@@ -16,19 +15,19 @@ export type LinkSchedule = {
 
 type Interval = readonly [from: number, to: number]
 
-/** What is taken of one provider's day, as schedule_days keeps it: [from, to] in Unix seconds of every booked slot that touches the day. */
+/** The booked slots of one provider that touch a day, as schedule_days stores them: [from, to] in Unix seconds. */
 export type DayTaken = { local_date: string; taken: readonly Interval[] }
 
-/** spots: how many can still book it. */
+/** `spots`: number of bookings that the slot can still take. */
 type FreeSlot = { from: number; to: number; spots: number }
 
 const secondsOf = (time: string) => Number(time.slice(0, 2)) * 3600 + Number(time.slice(3)) * 60
 
-/** The link's windows of a day (counted from 1970-01-01), as wall times; one that ends on the next day belongs to the day it starts on. */
+/** The windows of a link by day (days since 1970-01-01), as wall times. A window that ends on the next day belongs to the day on which it starts. */
 const windowsOf = (link: LinkSchedule) => {
   const weekly = Map.groupBy(link.working_days, ({ day }) => Weekday.options.indexOf(day))
   const specific = Map.groupBy(link.specific_dates, ({ date }) => date)
-  const known = new Map<number, { from: number; to: number }[]>()
+  const cache = new Map<number, { from: number; to: number }[]>()
   const read = (day: number) => {
     // 1970-01-01 was a Thursday.
     const entries: readonly { windows: readonly TimeWindow[] }[] = specific.get(dateOfEpochDay(day)) ?? weekly.get((((day + 3) % 7) + 7) % 7) ?? []
@@ -40,8 +39,8 @@ const windowsOf = (link: LinkSchedule) => {
     )
   }
   return (day: number) => {
-    const windows = known.get(day) ?? read(day)
-    known.set(day, windows)
+    const windows = cache.get(day) ?? read(day)
+    cache.set(day, windows)
     return windows
   }
 }
@@ -51,9 +50,9 @@ const durationsOf = ({ durations, slot_interval }: LinkSchedule): number[] =>
   durations.length === 0 ? [slot_interval * 60] : durations.map(({ duration }) => duration * 60)
 
 /**
- * Whether the link offers exactly a slot (grid, duration, window), taken or not, past or not: made once for a link, its calendar is read once for any
- * number of slots. Windows are wall-clock times of the zone: a time that the clocks skip is not offered, one that they show twice is the first of the
- * two, and a slot lasts its duration (design: commerce, Bookings).
+ * Returns a function that checks whether the link offers exactly a slot (grid, duration, window), whether or not it is booked or in the past. The calendar is read once for
+ * any number of slots. Windows are wall-clock times of the zone: a skipped time is not offered, a repeated one is the first of the two, and a slot lasts its duration
+ * (design: commerce, Bookings).
  */
 export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => boolean) => {
   const windows = windowsOf(link)
@@ -67,7 +66,7 @@ export const offeredBy = (link: LinkSchedule, zone: string): ((slot: Slot) => bo
   }
 }
 
-/** Every slot that starts on a day first … last (counted from 1970-01-01) as `offeredBy` has it: each once, in order of time. */
+/** All slots that start on the days first … last (days since 1970-01-01) and that `offeredBy` accepts: each once, in order of time. */
 const offered = (link: LinkSchedule, durations: readonly number[], first: number, last: number, zone: string): (Slot & { day: number })[] => {
   const interval = link.slot_interval * 60
   const windows = windowsOf(link)
@@ -77,7 +76,7 @@ const offered = (link: LinkSchedule, durations: readonly number[], first: number
       const end = instantOf(window.to, zone)
       let wall = window.from
       for (const span of offsetSpans(instantOf(window.from, zone), end, zone)) {
-        // Clocks that were put forward skip a part of the grid; what they show again after being put back is behind `wall` already.
+        // Clocks that are set forward skip a part of the grid; times that are repeated after they are set back are before `wall`.
         wall += Math.max(0, Math.ceil((span.from + span.offset - wall) / interval)) * interval
         for (; wall < span.to + span.offset; wall += interval) {
           const from = wall - span.offset
@@ -93,7 +92,7 @@ const offered = (link: LinkSchedule, durations: readonly number[], first: number
   })
 }
 
-/** At least as many slots as `availability` would look at: windows that overlap count each. Cheap, whatever it says. */
+/** An upper bound of the slots that `availability` would compute, as overlapping windows are counted separately. Cheap. */
 export const slotsAtMost = (link: LinkSchedule, first: string, last: string, duration?: number): number => {
   const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60).length
   const windows = windowsOf(link)
@@ -103,7 +102,7 @@ export const slotsAtMost = (link: LinkSchedule, first: string, last: string, dur
   return starts * durations
 }
 
-/** Every booking of these days once, though it stands in each day that it touches. */
+/** The bookings of these days, each once: a booking is stored in every day that it touches. */
 const bookingsOf = (days: readonly DayTaken[], zone: string): Interval[] => {
   const sorted = days.toSorted((a, b) => (a.local_date < b.local_date ? -1 : 1))
   return sorted.flatMap(({ taken }, index) => {
@@ -115,13 +114,13 @@ const bookingsOf = (days: readonly DayTaken[], zone: string): Interval[] => {
 }
 
 /**
- * How many of the taken overlap the slot; touching ends do not. Rows of several days: a booking that stands in two of them counts once; identical
- * bookings each count. The rows are of one provider, each date once, in any order.
+ * The number of bookings that overlap the slot; bookings that only touch it do not. A booking that is stored in several days counts once; identical bookings count each.
+ * `days`: rows of one provider, each date once, in any order.
  */
 export const overlapping = (slot: Slot, days: readonly DayTaken[], zone: string): number =>
   bookingsOf(days, zone).filter(([from, to]) => from < slot.to && to > slot.from).length
 
-/** How many of the sorted numbers are less than the limit. */
+/** The number of values below the limit, by binary search. */
 const countBelow = (sorted: Float64Array, limit: number): number => {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -133,9 +132,9 @@ const countBelow = (sorted: Float64Array, limit: number): number => {
 }
 
 /**
- * The free slots of the link that start on the local dates first … last (inclusive) and not before `now` (Unix s), by date, in order of time, only dates
- * that have any. `duration` (minutes) leaves only slots of that length. `days` are the provider's rows of these dates and of the following one, which a
- * slot may reach into; a missing row is a day without bookings.
+ * The free slots of a link that start on the local dates first … last (inclusive) and not before `now` (Unix seconds), by date in order of time, without empty dates.
+ * `duration` (minutes) selects slots of that length. `days`: the provider's rows of these dates and of the day after, which slots may reach into; a missing row is a day
+ * without bookings.
  */
 export const availability = (o: {
   link: LinkSchedule
@@ -155,7 +154,7 @@ export const availability = (o: {
   const dates = new Map<number, FreeSlot[]>()
   for (const { from, to, day } of offered(link, durations, epochDayOf(o.first), epochDayOf(o.last), zone)) {
     if (from < o.now) continue
-    // Those that start before its end, but for those that ended by its start.
+    // Bookings that start before the end of the slot, minus those that end by its start.
     const spots = link.concurrent_limit - (countBelow(starts, to) - countBelow(ends, from + 1))
     if (spots <= 0) continue
     const slots = dates.get(day)
@@ -166,9 +165,8 @@ export const availability = (o: {
 }
 
 /**
- * What the days hold after some slots were given back and others taken. `given` takes away one equal entry from every day it touches (a missing one is
- * ignored), then `wanted` adds one. The result has the days that any of them touches and no others, in order of date, each list in order of time; a
- * missing row is an empty one.
+ * The days after slots were released and booked. Each slot of `given` removes one equal entry from every day that it touches (a missing one is ignored), then each of
+ * `wanted` adds one. Returns only the days that these slots touch, in order of date, each list in order of time. A missing row is an empty one.
  */
 export const moveTaken = (days: readonly DayTaken[], given: readonly Slot[], wanted: readonly Slot[], zone: string): DayTaken[] => {
   const before = new Map(days.map(({ local_date, taken }) => [local_date, taken]))

@@ -1,4 +1,4 @@
-// Every country of ISO 3166-1 has a code, a name and its states, each state with a code.
+// Countries of ISO 3166-1 with their states, and the code of a state by its name.
 import { allCountries } from 'country-region-data'
 import { z } from 'zod'
 
@@ -24,13 +24,13 @@ const codeFromName = (name: string) =>
     .replace(/^-|-$/g, '')
     .toUpperCase()
 
-/** The data set counts Svalbard and Jan Mayen to Norway, but ISO 3166-1 gives it a code of its own. */
+/** The data set includes Svalbard and Jan Mayen in Norway, but ISO 3166-1 has a code for it. */
 const missing: LocationCountry[] = [{ code: 'SJ', name: 'Svalbard and Jan Mayen', states: [] }]
 
 /** All countries by name, and Kosovo under its user-assigned code XK (API document 1, Country reference data). */
 export const countries: readonly LocationCountry[] = allCountries
   .map(([name, code, regions]): LocationCountry => {
-    // Some regions have no code (all of PR, …), which the data set writes as the word 'undefined' or not at all.
+    // Some regions have no code (all of PR, …): the data set has the text 'undefined' or no value.
     const states = new Map(regions.map(([region, short]) => [short && short !== 'undefined' ? short : codeFromName(region), region]))
     return { code, name, states: [...states].map(([code, name]) => ({ code, name })) }
   })
@@ -42,31 +42,31 @@ const byCode = new Map(countries.map((country) => [country.code, country]))
 /** The country with this alpha-2 code, in any case; undefined if there is none (API document 1, Platform reference data). */
 export const countryOf = (code: string): LocationCountry | undefined => byCode.get(code.trim().toUpperCase())
 
-type StateWords = { codes: ReadonlySet<string>; names: ReadonlyMap<string, string> }
-const words = new Map<string, StateWords>()
+type StateIndex = { codes: ReadonlySet<string>; names: ReadonlyMap<string, string> }
+const indexes = new Map<string, StateIndex>()
 
-/** A country's states by code, and by name in upper case; made at the first use, because every state of every zone of a market is looked up. */
-function stateWordsOf({ code, states }: LocationCountry): StateWords {
-  const known = words.get(code)
-  if (known) return known
+/** States of a country by code, and by name in upper case. Built at the first use. */
+function stateIndexOf({ code, states }: LocationCountry): StateIndex {
+  const cached = indexes.get(code)
+  if (cached) return cached
   const made = {
     codes: new Set(states.map((state) => state.code)),
-    // Of two states of one name the first counts.
+    // The first of two states with the same name takes precedence.
     names: new Map(states.toReversed().map((state) => [state.name.toUpperCase(), state.code])),
   }
-  words.set(code, made)
+  indexes.set(code, made)
   return made
 }
 
 /**
- * The code of a state given by code or by name, in any case: people type `California`, `ca` or `US-CA` and mean one thing.
- * What is not known is answered as it came, in upper case, so that two equal unknown words still are equal.
+ * The code of a state given by code or by name, in any case: `California`, `ca` and `US-CA` are equal. An unknown state is returned in upper case, so that
+ * two equal unknown states stay equal.
  */
 export const stateCodeOf = (country: string | null | undefined, state: string): string => {
-  const word = state.trim().toUpperCase()
-  const known = country ? countryOf(country) : undefined
-  if (!known) return word
-  const { codes, names } = stateWordsOf(known)
-  const short = word.startsWith(`${known.code}-`) ? word.slice(known.code.length + 1) : word
-  return codes.has(short) ? short : (names.get(word) ?? short)
+  const text = state.trim().toUpperCase()
+  const found = country ? countryOf(country) : undefined
+  if (!found) return text
+  const { codes, names } = stateIndexOf(found)
+  const short = text.startsWith(`${found.code}-`) ? text.slice(found.code.length + 1) : text
+  return codes.has(short) ? short : (names.get(text) ?? short)
 }

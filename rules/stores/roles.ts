@@ -1,12 +1,12 @@
-// Who may give, take or change which role in a store.
+// Which role may grant, change and revoke which roles in a store.
 import { z } from 'zod'
 
 export const StoreRole = z.enum(['admin', 'owner', 'super'])
 export type StoreRole = z.infer<typeof StoreRole>
 
 /**
- * A super does everything; an owner manages admins and adds owners; an admin manages nobody (design: api, Callers and roles).
- * `from` is null for somebody new, `to` for somebody who goes. Setting the role that somebody has already changes nothing.
+ * A super may do everything; an owner manages admins and adds owners; an admin manages no members (design: api, Callers and roles). `from` is null for a new
+ * member, `to` for one that is removed. Setting the role that a member has already is allowed to owners.
  */
 export function mayMove(actor: StoreRole, from: StoreRole | null, to: StoreRole | null): boolean {
   if (actor === 'super') return true

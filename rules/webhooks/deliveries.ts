@@ -1,5 +1,4 @@
-// How an event reaches a webhook: what is signed, when it is tried again, and when the webhook is given up (Standard Webhooks 1.0; design: automation,
-// Deliveries).
+// Delivery of events to webhooks: signature, retries, and when a webhook is disabled (Standard Webhooks 1.0; design: automation, Deliveries).
 import { z } from 'zod'
 import type { EventType } from './events.ts'
 
@@ -7,28 +6,28 @@ export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
 export const RESPONSE_BYTES_MAX = 4096
-/** A secret that was replaced signs for another day. Seconds. */
+/** Seconds for which a replaced secret still signs deliveries. */
 export const SECRET_OVERLAP_S = 86_400
 const retryAfterMaxS = 86_400
-/** Failing for so long, a webhook is disabled. Seconds. */
+/** Seconds of failing attempts after which a webhook is disabled. */
 export const FAILING_MAX_S = 5 * 86_400
 
-export type Told = { id: string; type: EventType | 'webhook.test'; created_at: number; store_id: string }
+export type EventHead = { id: string; type: EventType | 'webhook.test'; created_at: number; store_id: string }
 
-/** The bytes that are sent and signed, the same at every try: `data` is JSON already. */
-export const bodyOf = ({ id, type, created_at, store_id }: Told, data: string): string =>
+/** The body that is sent and signed, the same in every attempt. `data` is JSON. */
+export const bodyOf = ({ id, type, created_at, store_id }: EventHead, data: string): string =>
   `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"created_at":${created_at},"store_id":${JSON.stringify(store_id)},"data":${data}}`
 
-/** What the signature is made of; `at` in Unix seconds (Standard Webhooks, Signature scheme). */
+/** The text that is signed; `at` in Unix seconds (Standard Webhooks, Signature scheme). */
 export const signedText = (id: string, at: number, body: string): string => `${id}.${at}.${body}`
 
-/** Ours to say in every delivery, or the connection's. */
+/** Headers that the server or the connection sets. */
 export const isReservedHeader = (name: string): boolean =>
   /^(webhook-.*|content-type|content-encoding|host|content-length|transfer-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|accept-encoding|proxy-.*|alt-used|sec-.*)$/i.test(
     name,
   )
 
-/** Seconds to wait, from `Retry-After` as a number of seconds or as a date; a day at most (RFC 9110, 10.2.3). Null: it says nothing that can be read. */
+/** Seconds to wait by `Retry-After`, a number of seconds or a date; a day at most (RFC 9110, 10.2.3). Null if it cannot be parsed. */
 export function retryAfterS(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const text = header.trim()
@@ -36,13 +35,13 @@ export function retryAfterS(header: string | undefined, now: number): number | n
   return Number.isFinite(seconds) ? Math.min(retryAfterMaxS, Math.max(0, seconds)) : null
 }
 
-/** How one try went: a final status line, or none. */
+/** Result of an attempt. `status` is null without a final status line. */
 export type Tried = { status: number | null; retry_after_s: number | null }
 export type Settled = { status: 'succeeded' | 'failed' } | { status: 'pending'; wait_ms: number }
 
 /**
- * `attempt` is how many tries were begun, this one among them; `scheduleS` the pause before each, in seconds; `random` in [0, 1) spreads them by a fifth either
- * way. 2xx is taken; 410 asks for nothing more; anything else is tried again, not before `Retry-After`.
+ * `attempt`: the number of attempts so far, including this one; `scheduleS`: the pause before each attempt, in seconds; `random` in [0, 1) varies it by a fifth in
+ * both directions. 2xx succeeds, 410 fails, anything else is retried, not before `Retry-After`.
  */
 export function afterTry({ status, retry_after_s }: Tried, attempt: number, scheduleS: readonly number[], random: number): Settled {
   if (status !== null && status >= 200 && status < 300) return { status: 'succeeded' }
@@ -51,12 +50,12 @@ export function afterTry({ status, retry_after_s }: Tried, attempt: number, sche
   return { status: 'pending', wait_ms: Math.round(Math.max(pause * (0.8 + 0.4 * random), retry_after_s ?? 0) * 1000) }
 }
 
-/** Of one store. Each may hold a slot of the queue for as long as it does not answer. */
+/** Webhooks of one store. A webhook that does not answer occupies a slot of the task queue until it times out. */
 export const WEBHOOKS_MAX = 100
-/** Of one store: tests that have not ended, those that wait for a slot among them. */
+/** Tests of one store that have no outcome yet. */
 export const OPEN_TESTS_MAX = 10
 
-/** Requests that one webhook may have under way. One that only fails goes on with fewer; one that answers gets them back. */
+/** Concurrent requests to one webhook. Repeated failures reduce the number, successes increase it. */
 export const SLOTS_MAX = 32
 const slotsMin = 4
 export function slotsAfter(slots: number, failedInARow: number): number {

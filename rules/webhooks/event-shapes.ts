@@ -1,4 +1,4 @@
-// What each event carries, as a receiver of webhooks reads it: a body of one shape, whose `data` is the resource as the API returned it at that moment.
+// Bodies of the events. `data` is the resource as the API returned it at the time of the event.
 import { z } from 'zod'
 import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
 import { Slot } from '../shapes.ts'
@@ -12,8 +12,8 @@ const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().descr
 const BookingReminder = BookingOut.extend({
   order_number: z.int().describe('Number of the order for people, counted per store.'),
   contact_id: z.string().describe('Identifier of the contact who booked.'),
-  slot: Slot.describe('The slot that is ahead.'),
-}).meta({ id: 'OrderBookingReminder', description: 'A confirmed booking, with the slot that is ahead.' })
+  slot: Slot.describe('The slot that the reminder is for.'),
+}).meta({ id: 'OrderBookingReminder', description: 'A confirmed booking, with the slot that the reminder is for.' })
 
 export const AccountAction = z.enum(['store_updated', 'member_added', 'member_updated', 'member_removed'])
 export type AccountAction = z.infer<typeof AccountAction>
@@ -26,7 +26,7 @@ const AccountUpdate = z
   })
   .meta({ id: 'AccountUpdate', description: 'A change of a store or of its team.' })
 
-/** The names can be subscribed to, but this version has no audiences: nothing publishes these events. */
+/** Webhooks can subscribe to these events, but this version has no audiences and does not publish them. */
 const AudienceMember = z.looseObject({}).meta({ id: 'AudienceMemberEventData', description: 'Not published by this version.' })
 
 type Declared = { about: string; data: z.ZodType }
@@ -41,7 +41,7 @@ export const eventData: Record<EventType, Declared> = {
   'order.created': { about: 'A cart was checked out. The order may not be paid yet.', data: OrderOut },
   'order.updated': { about: 'An order was changed: confirmed, cancelled, paid, shipped or edited. Published once per transaction.', data: OrderOut },
   'order_booking.reminder': {
-    about: 'A slot of a confirmed booking is ahead, by the store setting `booking_reminder_minutes`. Published once per slot.',
+    about: 'A slot of a confirmed booking starts soon, by the store setting `booking_reminder_minutes`. Published once per slot.',
     data: BookingReminder,
   },
   'product.created': { about: 'A product was created.', data: ProductOut },
@@ -63,7 +63,7 @@ export const eventName = (type: EventType): string => type.replaceAll(/(?:^|[._]
 const shapeOf = (type: EventType) =>
   z
     .object({
-      id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it.'),
+      id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it.'),
       type: z.literal(type).describe('Name of the event.'),
       created_at: z.int().describe('Time of the event, in Unix seconds.'),
       store_id: z.string().describe('Identifier of the store.'),
@@ -74,7 +74,6 @@ const shapeOf = (type: EventType) =>
 export const eventShapes = Object.fromEntries(eventTypes.map((type) => [type, shapeOf(type)])) as Record<EventType, ReturnType<typeof shapeOf>>
 
 const [first, ...others] = eventTypes.map((type) => eventShapes[type]) as [ReturnType<typeof shapeOf>, ...ReturnType<typeof shapeOf>[]]
-/** Of any type; `type` decides. */
 export const EventOut = z
   .discriminatedUnion('type', [first, ...others])
   .meta({ id: 'Event', description: 'The body of a webhook delivery. `type` decides the shape of `data`.' })

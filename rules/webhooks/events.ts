@@ -1,6 +1,6 @@
-// Every event that a store's webhooks can ask for, by name.
+// Names of the events that webhooks can subscribe to.
 
-/** API document 3, Events: the store-scoped ones. */
+/** The store-scoped events of API document 3, Events. */
 export const eventTypes = [
   'collection.created',
   'collection.updated',

@@ -117,7 +117,7 @@ describe('Types', () => {
     const bytes = { png: await photo(10, 10, 'png'), exe, noise, half }[content] ?? content
     const { status, body } = await send(shop, [{ name, bytes }])
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'type_differs', '/files/0'])
-    expect(body.detail).toBe(`"${name}" says that it is ${said}, and its content is ${found}.`)
+    expect(body.detail).toBe(`The name or content type of "${name}" is of ${said}, but its content is ${found}.`)
   })
 
   test('The sender’s type counts only where the file name has none', async () => {

@@ -33,7 +33,7 @@ type Header = { required?: boolean; schema: Schema }
 export type Response = { description: string; content?: Content; headers?: Record<string, Header>; 'x-problem-codes'?: string[]; at: string[] }
 type Declared = {
   summary: string
-  description: string
+  'x-access': string
   parameters: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response | { $ref: string }>
@@ -79,7 +79,7 @@ export const operationsOf = ({ paths, components }: Document): Operation[] =>
         method: method.toUpperCase(),
         path,
         methods: Object.entries(paths).flatMap(([other, more]) => (answersAt(other, path) ? Object.keys(more).map((one) => one.toUpperCase()) : [])),
-        needs: /Needs: (\w+)\./.exec(declared.description)?.[1] ?? 'public',
+        needs: declared['x-access'],
         parameters: declared.parameters.filter((one) => 'name' in one),
         body: content ? { type: content[0], schema: content[1].schema, required: declared.requestBody?.required ?? false } : null,
         fields: [declared, ...Object.values(paths[path.replace(/\}\/[^{}]*$/, '}')] ?? {})].flatMap((one) =>

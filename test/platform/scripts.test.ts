@@ -82,7 +82,7 @@ test('An unknown script returns 404 with the names of the existing ones', async 
   for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
     expect(await run({ name })).toMatchObject({
       status: 404,
-      body: { success: false, message: 'There is no such script; there are reindex-search and rotate-encryption.' },
+      body: { success: false, message: 'There is no such script. Known scripts: reindex-search, rotate-encryption.' },
     })
   expect((await database().query('select 1 from script_runs')).rows).toEqual([])
 })
@@ -186,7 +186,7 @@ describe('Rebuilding search text', () => {
   test('The script reindex-search never overwrites the text of a concurrent write', async () => {
     const held = await writer(`update products set key = 'renamed-' || key, search = to_tsvector('simple', 'renamed') where id = $1`, [product])
     const begun = await run({ name: 'reindex-search', value: 'products' }, hasty?.url)
-    expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Send it again to see how far it is\.$/) })
+    expect(begun.body).toEqual({ success: true, message: expect.stringMatching(/^Still running: .*Repeat the request to see its progress\.$/) })
     // The script has read all other tables, and waits for this row.
     await until(
       async () =>
@@ -229,7 +229,7 @@ describe('A running script', () => {
   test('A request with another value is refused while the script is running', async () => {
     expect(await run({ name, value: 'products' }, hasty?.url)).toMatchObject({
       status: 409,
-      body: { success: false, message: 'reindex-search is running with another value; send this again when it is over.' },
+      body: { success: false, message: 'reindex-search is running with another value. Repeat the request after it has ended.' },
     })
   })
 
@@ -303,7 +303,7 @@ test('A script cancelled in Temporal is recorded as failed, and another one can 
 test('A script requested while Temporal is down is recorded and starts afterwards', async () => {
   await lab.stack.temporal.stop()
   const { status, body } = await run({ name: 'reindex-search' })
-  expect([status, body]).toEqual([200, { success: true, message: 'Noted. It begins when the workflow engine can be reached again.' }])
+  expect([status, body]).toEqual([200, { success: true, message: 'The script starts when the workflow engine is reachable again.' }])
   await lab.stack.temporal.start()
   expect(await ended('reindex-search')).toMatchObject({ status: 'succeeded' })
 })

@@ -1,4 +1,4 @@
-// The events that the server posts to webhooks, as the `webhooks` section of the document: what a receiver reads and how it answers.
+// The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it expects.
 import type { z } from 'zod'
 import { EventOut, eventData, eventName, eventShapes } from '../../../rules/webhooks/event-shapes.ts'
 import { eventTypes } from '../../../rules/webhooks/events.ts'
@@ -7,8 +7,8 @@ import type { Json } from './schemas.ts'
 const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: true, description, schema })
 /** Standard Webhooks 1.0. */
 const headers: Json[] = [
-  header('webhook-id', 'Identifier of the event, the same at every attempt. Receivers deduplicate by it.', { type: 'string', format: 'uuid' }),
-  header('webhook-timestamp', 'Time of this attempt, in Unix seconds. Receivers refuse old ones.', { type: 'integer' }),
+  header('webhook-id', 'Identifier of the event, the same in every attempt. Deduplicate by it.', { type: 'string', format: 'uuid' }),
+  header('webhook-timestamp', 'Time of this attempt, in Unix seconds. Refuse old values.', { type: 'integer' }),
   header(
     'webhook-signature',
     'One or more of `v1,<base64>`, separated by spaces: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. For a day after a change of the secret, the previous one signs as well.',
@@ -22,7 +22,7 @@ const responses: Json = {
   default: { description: 'The delivery is attempted again later, not before `Retry-After`. Redirects are not followed.' },
 }
 
-/** `schemaOf` puts a shape into the components, and answers a reference to it. */
+/** `schemaOf` adds a shape to the components and returns a reference to it. */
 export function webhooksOf(schemaOf: (shape: z.ZodType) => Json): Json {
   schemaOf(EventOut)
   return Object.fromEntries(

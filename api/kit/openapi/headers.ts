@@ -1,16 +1,16 @@
-// The headers of requests and answers, declared once for all operations.
+// Headers of requests and answers, declared once for all operations.
 import type { Route } from '../route.ts'
 import type { Json } from './schemas.ts'
 
 const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } })
 
-/** Of answers; operations refer to them. */
+/** Headers of answers, which operations refer to. */
 export const headers: Record<string, Json> = {
   XRequestId: text('The id of the request, as sent or made by the server. It is also in every problem and in the log.'),
   XServiceVisitorToken: text('The token of the visitor that this request created. Send it with every later request; it is not shown again.'),
   RetryAfter: { description: 'Seconds after which the same request may be repeated.', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The credential that is missing or invalid: `Bearer`, `Publishable-Key` or `Visitor-Token`.'),
-  ETag: text('The version of the file, for `If-None-Match` and `If-Range`.'),
+  ETag: text('Version of the file, for `If-None-Match` and `If-Range`.'),
   AcceptRanges: text('`bytes`: parts of the file can be requested with `Range`.'),
   ContentRange: text('The bytes of this part and the size of the file: `bytes 0-99/1234`; `bytes */1234` with 416.'),
   CacheControl: text('How long the file may be cached.'),
@@ -29,7 +29,7 @@ const names: Record<string, string> = {
 
 const refs = (...keys: string[]): Json => Object.fromEntries(keys.map((key) => [names[key], { $ref: `#/components/headers/${key}` }]))
 
-/** Those of an answer of this status. */
+/** The headers of an answer with this status. */
 export function headersOf(route: Route, status: number): Json {
   const of = ['XRequestId']
   if (status < 300 && route.contact === 'created') of.push('XServiceVisitorToken')
@@ -48,7 +48,7 @@ export const parameters: Record<string, Json> = {
     required: false,
     description:
       'An id of your own for this request: 1 to 128 printable characters without spaces. It is echoed, logged and part of every problem. Any other value is ignored, and the server makes an id.',
-    // No constraint: another value is no error.
+    // Without constraints, as any other value is accepted and ignored.
     schema: { type: 'string' },
   },
 }

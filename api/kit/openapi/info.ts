@@ -1,29 +1,50 @@
-// What a reader of the document has to know before the first request.
+// The introduction of the document: what a client needs before the first request.
 import type { Json } from './schemas.ts'
 
 export const info: Json = {
   title: 'Tillwright',
   version: '1',
   license: { name: 'MIT', identifier: 'MIT' },
-  description: `A multi-tenant backend for stores: catalog, bookings, carts, checkout, orders, refunds, content, forms, webhooks and automation.
-Every effect on the outside world happens once. An effect whose outcome cannot be proved has the status \`unknown\` and is never sent again.
+  description: `Tillwright is a multi-tenant backend for stores: catalog, bookings, carts, checkout, orders, refunds, content, forms, webhooks and automation.
+
+Every effect on the outside world (a charge, a refund, an e-mail, a call to another system) happens once. An effect whose outcome cannot be proved has the status \`unknown\` and is never sent again.
 
 ## Authentication
-- **Operators** send \`Authorization: Bearer …\`: request a code with \`POST /v1/auth/code\`, exchange it with \`POST /v1/auth/verify\`, and create an API token with \`POST /v1/accounts/me/api-tokens\` for programs. Roles in a store are \`admin\`, \`owner\` and \`super\`; each operation names the lowest that may call it.
-- **Storefronts** send \`X-Service-Publishable-Key\`, the store's \`publishable_key\`. Operations that act for a visitor also need \`X-Service-Visitor-Token\`; \`POST /v1/storefront/carts/current\` and the storefront account create a visitor and return its token in that header.
+
+**Operators** send \`Authorization: Bearer <token>\`.
+
+1. \`POST /v1/auth/code\` sends a six-digit code to an e-mail address.
+2. \`POST /v1/auth/verify\` exchanges it for an access token (\`till_at_…\`, one hour) and a refresh token (\`till_rt_…\`, seven days).
+3. \`POST /v1/auth/refresh\` exchanges the refresh token for a new pair.
+4. \`POST /v1/accounts/me/api-tokens\` creates an API token (\`till_sk_…\`) for programs.
+
+The roles in a store are \`admin\`, \`owner\` and \`super\`; each operation names the lowest role that may call it. A store that the caller is no member of is answered with 404, a role that is too low with 403.
+
+**Visitors** of a storefront send \`X-Service-Publishable-Key\`, the store's \`publishable_key\` (\`till_pk_…\`), which is not a secret. Operations on a visitor's own cart, orders and account also need \`X-Service-Visitor-Token\` (\`till_vt_…\`): \`POST /v1/storefront/carts/current\`, \`…/account/identify\` and \`…/account/code\` create a visitor and return the token in that header. An unknown or revoked token is answered with 401, and never replaced.
 
 ## Requests
-Bodies are JSON of at most 1 MiB, with at most 55,000 objects and as many members of objects. Amounts are integers in minor units of their currency, percentages are basis points (10000 = 100 %), times are Unix seconds.
-An unknown field is refused with 422. A record that was read can be sent back: fields of the response that cannot be written (\`readOnly\`) are ignored, whatever their value, and a field that repeats a path parameter must equal it. Secrets read as \`__redacted__\`; leave these fields out, or send new ones: that text is 422 \`redacted_value\`. In a \`PUT\`, fields that are left out keep their value; a field that is sent replaces the stored one wholly, lists and objects too.
 
-## Lists
-Lists with a \`cursor\` parameter return \`{items, cursor}\`; short ones without it return a bare array. Send \`cursor\` again, with the same filters and order, for the next page; \`null\` means that there is none. \`limit\` is at most 100. Arrays are repeated parameters (\`ids=a&ids=b\`) or one comma-separated value.
+Bodies are JSON in UTF-8, 1 MiB at most, with at most 55,000 objects and as many members of objects. Amounts are integers in minor units of their currency, percentages are basis points (10000 is 100 %), times are Unix seconds.
+
+- An unknown field is refused with 422. A record that was read can be sent back: fields that cannot be written (\`readOnly\`) are ignored, and a field that repeats a path parameter must equal it.
+- In a \`PUT\`, fields that are left out keep their value. A field that is sent replaces the stored value as a whole, also a list or an object.
+- Secrets are returned as \`__redacted__\`. Leave these fields out to keep them; the placeholder itself is refused with 422 \`redacted_value\`.
 
 ## Errors
-Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. With 422, \`errors\` lists each fault with a JSON pointer into the body or the name of a query parameter. A record of another store is 404. After 429 and 503 with \`Retry-After\`, repeat the same request when it has passed.
+
+Errors are \`application/problem+json\` (RFC 9457): \`status\`, \`title\`, a \`detail\` for people, a stable \`code\` for programs, and the \`request_id\`. With 422, \`errors\` lists each invalid field with a JSON pointer into the body or the name of a query parameter. A record of another store is answered with 404. After 429 or 503 with \`Retry-After\`, repeat the same request after that number of seconds.
+
+## Lists
+
+Lists with a \`cursor\` parameter return \`{items, cursor}\`; short lists without it return an array. For the next page, send \`cursor\` again with the same filters and sort order; \`null\` means that there is no further page. \`limit\` is 20 by default and 100 at most, \`sort_field\` and \`sort_direction\` define the order (\`created_at\`, descending, by default), and \`query\` searches for words by their beginning. Arrays are sent as repeated parameters (\`ids=a&ids=b\`) or as one comma-separated value. Unknown parameters and empty values are refused with 422.
 
 ## Idempotency
-Operations with an effect outside take an id that the caller makes, such as \`refund_id\`. Sending the same id with the same body again returns the same record (200 instead of 201) and sends nothing twice; the same id with another body is 409 \`idempotency_conflict\`. Checking out the same cart again returns the same order.`,
+
+Operations with an effect outside take an id that the caller makes, such as \`refund_id\`: any UUID. Sending the same id with the same body again returns the same record and sends nothing twice; the same id with another body is refused with 409 \`idempotency_conflict\`. Checking out the same cart again returns the same order.
+
+## Versions
+
+The paths begin with the version, \`/v1\`. Within a version, fields, codes, events and optional parameters are added; ignore those that you do not know. Concurrent changes of an order are detected by its \`version\`: an update that sends an outdated one is refused with 409 \`stale_version\`.`,
 }
 
-export const servers: Json[] = [{ url: '/', description: 'The server that this document was read from.' }]
+export const servers: Json[] = [{ url: '/', description: 'The server that returned this document.' }]

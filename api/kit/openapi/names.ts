@@ -1,4 +1,4 @@
-// The names that generated clients read: an operation is a verb and a noun, and its body and answer are named after it.
+// Names for generated clients: an operation is a verb and a noun, and its body and answer are named after it.
 import { z } from 'zod'
 import type { Method, Route } from '../route.ts'
 
@@ -9,7 +9,7 @@ export const typeName = pascal
 const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x)es$|([^su])s$/, '$1$2')
 const verbs: Record<Method, string> = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' }
 
-/** The path without its version, the tenant in front of it and `me`; whether it is of the storefront. */
+/** The segments of the path without version, store and `me`, and whether it is a storefront path. */
 function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' } {
   const parts = path.split('/').filter((part) => part !== '' && part !== 'v1' && part !== 'me')
   if (parts[0] === 'storefront') return { parts: parts.slice(1), surface: 'Storefront' }
@@ -19,8 +19,8 @@ function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' } 
 const isList = ({ out }: Route): boolean => out instanceof z.ZodArray || (out instanceof z.ZodObject && 'items' in out.shape)
 
 /**
- * What the route declares (`operation`), or else what its method and path say: `GET …/orders` is `listOrders`, `PUT …/orders/{id}` is `updateOrder`,
- * `POST …/executions/{executionId}/cancel` is `cancelExecution`. Generated clients call it by this name: it must not change.
+ * The declared name (`operation`), otherwise one derived from method and path: `GET …/orders` is `listOrders`, `PUT …/orders/{id}` is `updateOrder`,
+ * `POST …/executions/{executionId}/cancel` is `cancelExecution`. Generated clients use the name: it must not change.
  */
 export function operationIdOf(route: Route): string {
   if (route.operation) return route.operation
@@ -36,7 +36,7 @@ export function operationIdOf(route: Route): string {
 
 const nameOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.id
 
-/** Of a page of orders `OrderList`, of a bare array `OrderLines`; of an answer that has no name of its own, the operation's. */
+/** `OrderList` for a page of orders, `OrderLines` for a bare array, `<Operation>Result` for an answer without a name. */
 export function answerNameOf(route: Route, out: z.ZodType): string {
   const items = out instanceof z.ZodObject && out.shape.items instanceof z.ZodArray && 'cursor' in out.shape ? nameOf(out.shape.items.element) : undefined
   const element = out instanceof z.ZodArray ? nameOf(out.element) : undefined

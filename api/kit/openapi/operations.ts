@@ -1,11 +1,11 @@
-// One route as an operation: what it takes, what it answers, and under which names.
+// One route as an OpenAPI operation: parameters, body, answers and their names.
 import type { Limits, Route } from '../route.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
 import { refusalsOf } from './refusals.ts'
 import { type Components, isJson, type Json, namedBy, refTo, schemaOf } from './schemas.ts'
-import { securityOf } from './security.ts'
+import { accessOf, securityOf } from './security.ts'
 import { tagOf } from './tags.ts'
 
 const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
@@ -13,7 +13,7 @@ const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
   properties: {
     [field]: {
       type: 'array',
-      description: `each ${bytes_max / 1024 / 1024} MiB at most`,
+      description: `Files of ${bytes_max / 1024 / 1024} MiB at most each.`,
       minItems: 1,
       maxItems: files_max,
       items: { type: 'string', format: 'binary' },
@@ -24,8 +24,8 @@ const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
 })
 
 /**
- * A body is closed: its own fields and, where a record is written, those of the record that cannot be written, so that one that was read can be sent back.
- * Null for a body that may only be empty.
+ * A body is closed: its own fields and, for a record, the fields that cannot be written, so that a record that was read can be sent back. Null for a body
+ * that must be empty.
  */
 function bodyOf(route: Route, components: Components): Json | null {
   const whole = schemaOf(route.body as NonNullable<Route['body']>, 'input', components)
@@ -34,11 +34,11 @@ function bodyOf(route: Route, components: Components): Json | null {
   if (!writes && Object.keys(own).length === 0) return null
   const record = writes && route.out ? schemaOf(route.out, 'output', components) : {}
   const { properties: answered = {} } = components[namedBy(record) ?? ''] ?? record
-  const repeated = (name: string) => [name, route.repeats[name]].find((one) => one && route.parameters.includes(one) && !route.words.includes(one))
+  const repeated = (name: string) => [name, route.repeats[name]].find((one) => one && route.parameters.includes(one) && !route.textParameters.includes(one))
   const ignored = Object.entries(answered as Json)
     .filter(([name]) => !(name in own))
     .map(([name, schema]) => {
-      const description = repeated(name) ? `If sent, it must equal the path parameter \`${repeated(name)}\`.` : 'Ignored.'
+      const description = repeated(name) ? `Must equal the path parameter \`${repeated(name)}\`, if it is sent.` : 'Ignored.'
       return [name, { ...(schema as Json), readOnly: true, description }]
     })
   return { ...whole, properties: { ...own, ...Object.fromEntries(ignored) }, additionalProperties: false }
@@ -67,7 +67,7 @@ function parametersOf(route: Route, components: Components): Json[] {
       in: 'path',
       required: true,
       description: pathParameterDescription(route, name),
-      schema: route.words.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
+      schema: route.textParameters.includes(name) ? { type: 'string' } : { type: 'string', format: 'uuid' },
     })),
     ...Object.entries(query.properties ?? {}).map(([name, schema]) => ({
       name,
@@ -82,8 +82,8 @@ function parametersOf(route: Route, components: Components): Json[] {
 
 const descriptions: Record<number, string> = { 200: 'OK', 201: 'Created', 206: 'Partial Content', 304: 'Not Modified', 416: 'Range Not Satisfiable' }
 
-/** The statuses of success: of a creating operation 201 alone, unless the same request may have been made before. */
-const donesOf = ({ status, replays, answers }: Route): number[] => [status, ...(replays ? [200] : []), ...(answers ? [206] : [])]
+/** The success statuses: 200 beside 201 for a route that replays, 206 for a download. */
+const successesOf = ({ status, replays, answers }: Route): number[] => [status, ...(replays ? [200] : []), ...(answers ? [206] : [])]
 
 function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
   const named = (name: string, schema: Json): Json => {
@@ -99,7 +99,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
     { description, headers: headersOf(route, status), ...(what && Object.keys(what).length > 0 ? { content: what } : {}) },
   ]
   return Object.fromEntries([
-    ...donesOf(route).map((status) => answer(status, content)),
+    ...successesOf(route).map((status) => answer(status, content)),
     ...refusalsOf(route, refusals, json),
     ...(route.answers ? [answer(304), answer(416)] : []),
   ])
@@ -109,7 +109,8 @@ export function operationOf(route: Route, components: Components, refusals: Read
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    description: [route.description, `Needs: ${route.may}.`].filter(Boolean).join('\n\n'),
+    description: [route.description, accessOf(route)].filter(Boolean).join('\n\n'),
+    'x-access': route.may,
     tags: [tagOf(route.path)],
     security: securityOf(route),
     parameters: parametersOf(route, components),

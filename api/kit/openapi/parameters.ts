@@ -1,37 +1,9 @@
-// What every parameter is, described once for all operations: path parameters by their path, query parameters by their name unless the route says it.
+// Describes parameters once for all operations: path parameters by their path, query parameters by their name, unless the route describes them.
+import { nounOf } from '../nouns.ts'
 import type { Route } from '../route.ts'
 
-/** What `{id}` and `{key}` name, by the segment before them. */
-const nouns: Record<string, string> = {
-  'api-tokens': 'API token',
-  'build-hooks': 'build hook',
-  carts: 'cart',
-  collections: 'collection',
-  'email-templates': 'e-mail template',
-  entries: 'entry',
-  forms: 'form',
-  locations: 'location',
-  mailboxes: 'mailbox',
-  markets: 'market',
-  media: 'file',
-  orders: 'order',
-  products: 'product',
-  'promo-codes': 'promo code',
-  providers: 'provider',
-  runs: 'node run',
-  'service-providers': 'link between a service and a provider',
-  services: 'service',
-  sessions: 'session',
-  shipments: 'shipment',
-  stores: 'store',
-  submissions: 'submission',
-  taxonomies: 'taxonomy',
-  webhooks: 'webhook',
-  'workflow-connections': 'connection',
-  workflows: 'workflow',
-}
-/** Resources that have a key; the others that are found by a word have slugs. */
-const keyed = new Set(['collections', 'forms', 'taxonomies'])
+/** Resources with a key. Other resources that are found by text have slugs. */
+const keyed = new Set(['collection', 'form', 'taxonomy'])
 
 const paths: Record<string, string> = {
   accountId: 'Identifier of the account.',
@@ -79,16 +51,15 @@ const queries: Record<string, string> = {
   verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
 }
 
-/** Of a path parameter. A parameter that this table does not know has no description: test/api/openapi-descriptions.test.ts finds it. */
-export function pathParameterDescription({ path, words }: Route, name: string): string | undefined {
+/** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/api/openapi-descriptions.test.ts reports. */
+export function pathParameterDescription({ path, textParameters }: Route, name: string): string | undefined {
   if (paths[name]) return paths[name]
-  const before = /([\w-]+)\/$/.exec(path.slice(0, path.indexOf(`{${name}}`)))?.[1] ?? ''
-  const noun = nouns[before]
+  const noun = nounOf(path, name)
   if (!noun) return undefined
-  if (!words.includes(name)) return `Identifier of the ${noun}.`
-  return keyed.has(before) ? `Identifier or key of the ${noun}.` : `Identifier of the ${noun}, or its slug in any language.`
+  if (!textParameters.includes(name)) return `Identifier of the ${noun}.`
+  return keyed.has(noun) ? `Identifier or key of the ${noun}.` : `Identifier of the ${noun}, or its slug in any language.`
 }
 
-/** Of a query parameter: what its shape says, or else what its name means everywhere. */
+/** Description of a query parameter: that of its shape, otherwise the one of its name. */
 export const queryParameterDescription = (name: string, schema: { description?: unknown }): string | undefined =>
   typeof schema.description === 'string' ? schema.description : queries[name]

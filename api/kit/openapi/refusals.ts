@@ -1,4 +1,4 @@
-// The problems of each operation: which codes of which status, what they mean, and one response for all operations that answer the same ones.
+// Problems of the operations: codes and their meaning by status, and one shared response for operations with equal codes.
 import { isProblem, type ProblemStatus, problems } from '../../../rules/problems.ts'
 import { titleOf } from '../errors.ts'
 import { problemsOf } from '../problems.ts'
@@ -10,12 +10,12 @@ import { type Components, type Json, refTo } from './schemas.ts'
 const statuses = Object.keys(problems).map(Number) as ProblemStatus[]
 /** `Unprocessable Content` → `UnprocessableContent` */
 const phraseOf = (status: ProblemStatus): string => titleOf(status).replaceAll(' ', '')
-/** Of the problems of one status: `ConflictProblem`. */
+/** `ConflictProblem` */
 const schemaName = (status: ProblemStatus): string => `${phraseOf(status)}Problem`
 
 const aboutOf = (status: ProblemStatus, code: string): string => (isProblem(status, code) ? problems[status][code as never] : '')
 
-/** The problems of every status as schemas: all that is said of a problem, and the codes that this status has. */
+/** One schema per status: the fields of a problem, and the codes of this status. */
 export function problemSchemas(problem: Json): Components {
   const { properties, ...rest } = problem as { properties: Record<string, Json> } & Json
   return Object.fromEntries(
@@ -43,7 +43,7 @@ const responseOf = (route: Route, status: ProblemStatus, codes: ReadonlySet<stri
 
 const keyOf = (status: ProblemStatus, codes: ReadonlySet<string>): string => [status, ...codes].join(' ')
 
-/** Those that several operations answer, to be referred to. The one that most answer has the name of its status alone. */
+/** Responses of more than one operation. The most frequent one of a status is named after the status alone. */
 export function sharedRefusals(routes: readonly Route[]): { responses: Record<string, Json>; names: ReadonlyMap<string, string> } {
   const uses = new Map<string, { status: ProblemStatus; codes: ReadonlySet<string>; count: number; response: Json }>()
   for (const route of routes)
@@ -67,7 +67,7 @@ export function sharedRefusals(routes: readonly Route[]): { responses: Record<st
   return { responses: Object.fromEntries(Object.entries(responses).sort(([a], [b]) => (a < b ? -1 : 1))), names }
 }
 
-/** `also`: what stands beside a problem in the answers of these statuses. */
+/** `also`: the content of the statuses that may answer with `out` instead of a problem. */
 export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, also: Json): [string, Json][] {
   const answered = route.refusesAs.map((status): [string, Json] => [
     String(status),

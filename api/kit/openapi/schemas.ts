@@ -1,4 +1,4 @@
-// Shapes as schemas of the document: what has a name is written once, under it, and said in words that every language's generator knows.
+// Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
 import { declarationOf } from '../declared.ts'
 import { portable } from './patterns.ts'
@@ -12,15 +12,15 @@ const prefix = '#/components/schemas/'
 export const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
 export const namedBy = (value: Json): string | undefined => (typeof value.$ref === 'string' ? value.$ref.slice(prefix.length) : undefined)
 
-/** Every object below, the innermost first, replaced by what `change` makes of it. `name`: of the field that it is. */
+/** Replaces every nested object, innermost first, by the result of `change`. `name` is the key of the object. */
 export function mapped(value: unknown, change: (one: Json, name?: string) => Json, name?: string): unknown {
   if (Array.isArray(value)) return value.map((one) => mapped(one, change, name))
   if (!isJson(value)) return value
   return change(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner, change, key)])), name)
 }
 
-/** No pattern beside a format, which says it already; integers that 32 bits do not hold say so. */
-function plain(schema: Json): Json {
+/** Drops a pattern beside a format, which implies it, and marks integers beyond 32 bits. */
+function simplified(schema: Json): Json {
   const { pattern, ...rest } = schema
   if (schema.type === 'integer' && !('format' in schema) && Number(schema.maximum ?? Infinity) > 2_147_483_647) rest.format = 'int64'
   if (typeof pattern !== 'string') return isJson(pattern) ? { ...rest, pattern } : rest
@@ -32,8 +32,8 @@ const isBare = (schema: unknown): schema is Json =>
 const isOurs = (name: string) => /^(id|\w+_ids?)$/.test(name) && !/^(provider_\w+_id|request_id|shipping_method_id)$/.test(name)
 
 /**
- * A bare text called `id` or `…_id` in an answer is an identifier of ours: a UUID. Those that others made are called after them (`provider_…`), or say
- * more than that they are texts.
+ * A plain string called `id` or `…_id` in an answer is an identifier of ours, a UUID. Identifiers of third parties are named after them (`provider_…`) or
+ * have constraints.
  */
 function identified(schema: Json): Json {
   if (!isJson(schema.properties)) return schema
@@ -51,8 +51,8 @@ function identified(schema: Json): Json {
 export type Components = Record<string, Json>
 
 /**
- * The schema of a shape; named shapes in it are added to `components`. What is taken and what is answered under one name may differ, by defaults
- * for instance: what is taken is called `…Input` until `unified` finds them the same.
+ * The schema of a shape; named shapes in it are added to `components`. Input and output under one name may differ, for example by defaults: the input is
+ * called `…Input` until `unified` finds both equal.
  */
 export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json {
   const suffix = io === 'input' ? 'Input' : ''
@@ -77,7 +77,7 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json
         typeof schema.$ref === 'string' && schema.$ref.startsWith('#/$defs/')
           ? { ...schema, $ref: `${schema.$ref.replace('#/$defs/', prefix)}${suffix}` }
           : schema
-      const tidied = plain(linked)
+      const tidied = simplified(linked)
       return io === 'output' ? identified(tidied) : tidied
     }) as Json
   for (const [name, definition] of Object.entries($defs ?? {})) components[`${name}${suffix}`] ??= tidy(definition)
@@ -87,7 +87,7 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json
   return refTo(`${name}${suffix}`)
 }
 
-/** One name where what is taken and what is answered are the same; `…Input` stays where they differ. */
+/** Merges `…Input` with the output of the same name if both are equal. */
 export function unified<T>(document: T, components: Components): { document: T; components: Components } {
   const bare = (name: string) => name.replace(/Input$/, '')
   const taken = Object.keys(components).filter((name) => name.endsWith('Input'))

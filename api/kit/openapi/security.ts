@@ -1,4 +1,4 @@
-// Who may call, as security schemes: one credential per kind of caller.
+// Who may call an operation: as security schemes, and in words.
 import type { May } from '../caller.ts'
 import type { Route } from '../route.ts'
 import type { Json } from './schemas.ts'
@@ -17,7 +17,25 @@ const credentials: Record<May, Json[]> = {
   super: operator,
 }
 
-/** Where a visitor need not be known, the publishable key alone is enough. */
+const access: Record<May, string> = {
+  public: 'Access: public, without a credential.',
+  secret: 'Access: the secret in the path.',
+  visitor: 'Access: a visitor of the storefront (publishable key and visitor token).',
+  verified: 'Access: a visitor of the storefront who has signed in (publishable key and visitor token).',
+  account: 'Access: any operator.',
+  platform: 'Access: platform administrators.',
+  admin: 'Access: members of the store with the role `admin` or higher.',
+  owner: 'Access: members of the store with the role `owner` or `super`.',
+  super: 'Access: members of the store with the role `super`.',
+}
+
+/** One sentence for the description of the operation. */
+export const accessOf = ({ may, contact }: Route): string =>
+  may !== 'visitor' || contact === 'required'
+    ? access[may]
+    : `Access: the storefront (publishable key). A visitor token is optional${contact === 'created' ? '; without one, a visitor is created' : ''}.`
+
+/** Without a required visitor, the publishable key alone is sufficient. */
 export const securityOf = ({ may, contact }: Route): Json[] =>
   may === 'visitor' && contact !== 'required' ? [{ publishableKey: [] }, ...visitor] : credentials[may]
 
@@ -26,19 +44,19 @@ export const securitySchemes: Json = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'For operators: an access token of `POST /v1/auth/verify`, valid for an hour (`POST /v1/auth/refresh` exchanges it), or an API token of `POST /v1/accounts/me/api-tokens`. What it may do in a store depends on the role of its account there.',
+      'For operators: an access token (`till_at_…`) from `POST /v1/auth/verify`, valid for an hour and renewed with `POST /v1/auth/refresh`, or an API token (`till_sk_…`) from `POST /v1/accounts/me/api-tokens`. Its permissions in a store depend on the role of the account there.',
   },
   publishableKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Publishable-Key',
-    description: 'For storefronts: names the store. It is `publishable_key` of the store, no secret, and may stand in a page.',
+    description: 'For storefronts: the `publishable_key` of the store (`till_pk_…`). It identifies the store, is not a secret, and may be part of a web page.',
   },
   visitorToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Visitor-Token',
     description:
-      'For storefronts: names the visitor. `POST /v1/storefront/account/identify`, `…/code` and `POST /v1/storefront/carts/current` create a visitor and return the token in the header of the same name.',
+      'For storefronts: identifies the visitor (`till_vt_…`). `POST /v1/storefront/account/identify`, `…/code` and `POST /v1/storefront/carts/current` create a visitor and return the token in the header of the same name.',
   },
 }

@@ -1,4 +1,4 @@
-// Alternatives have names, and where a field of each says which one it is, the document says so: generators make types of them.
+// Names the members of unions and adds discriminators, from which client generators make types.
 import { typeName } from './names.ts'
 import { type Components, isJson, type Json, namedBy, refTo } from './schemas.ts'
 
@@ -11,7 +11,7 @@ function alternativesOf(list: unknown, components: Components): Alternative[] | 
   return found.every((one) => isJson(one.properties)) ? (found as Alternative[]) : null
 }
 
-/** The field whose constant is another one in each. */
+/** The field that has a different constant in each alternative. */
 function tagOf(alternatives: Alternative[]): { tag: string; values: string[] } | null {
   for (const tag of Object.keys(alternatives[0]?.properties ?? {})) {
     const values = alternatives.map(({ properties }) => (isJson(properties[tag]) ? properties[tag].const : undefined))
@@ -20,7 +20,7 @@ function tagOf(alternatives: Alternative[]): { tag: string; values: string[] } |
   return null
 }
 
-/** `WorkflowNode` and `send_email` → `WorkflowNodeSendEmail`; of what is taken, `WorkflowNodeSendEmailInput`. */
+/** `WorkflowNode` and `send_email` → `WorkflowNodeSendEmail`; for input, `WorkflowNodeSendEmailInput`. */
 const memberName = (owner: string, value: string) => (owner.endsWith('Input') ? `${owner.slice(0, -5)}${typeName(value)}Input` : `${owner}${typeName(value)}`)
 
 /** Gives the members of every union in the components a name and, where there is one, a discriminator. Adds to `components`. */

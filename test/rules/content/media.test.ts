@@ -1,7 +1,7 @@
 // A file has the type of its content, is served so that no browser executes it, and each range returns exactly those bytes.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { rangeAsked } from '../../../rules/content/byte-ranges.ts'
+import { requestedRange } from '../../../rules/content/byte-ranges.ts'
 import { fileHeaders, fileName } from '../../../rules/content/media.ts'
 import { otherTypeSaid, textTypeOf } from '../../../rules/content/media-types.ts'
 
@@ -76,7 +76,7 @@ test('Any requested range lies within the file', () => {
   const number = fc.oneof(fc.constant(''), fc.nat(30).map(String))
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), number, number, (size, first, last) => {
-      const asked = rangeAsked(size, '"x"', { range: `bytes=${first}-${last}` })
+      const asked = requestedRange(size, '"x"', { range: `bytes=${first}-${last}` })
       if (asked.status === 206) {
         const { from, to } = asked.range
         expect(0 <= from && from <= to && to < size).toBe(true)
@@ -85,5 +85,5 @@ test('Any requested range lies within the file', () => {
       else expect(asked.status === 200 && ((first === '' && last === '') || Number(last) < Number(first))).toBe(true)
     }),
   )
-  for (const range of ['items=0-1', 'bytes=a-b', 'bytes 0-1', '']) expect(rangeAsked(10, '"x"', { range })).toEqual({ status: 200 })
+  for (const range of ['items=0-1', 'bytes=a-b', 'bytes 0-1', '']) expect(requestedRange(10, '"x"', { range })).toEqual({ status: 200 })
 })

@@ -1,0 +1,47 @@
+// What a path parameter identifies, by the segment before it: for descriptions, and for the detail of a 404.
+
+const nouns: Record<string, string> = {
+  'api-tokens': 'API token',
+  'build-hooks': 'build hook',
+  carts: 'cart',
+  collections: 'collection',
+  deliveries: 'delivery',
+  disputes: 'dispute',
+  'email-templates': 'e-mail template',
+  entries: 'entry',
+  executions: 'execution',
+  forms: 'form',
+  locations: 'location',
+  mailboxes: 'mailbox',
+  markets: 'market',
+  media: 'file',
+  members: 'member',
+  orders: 'order',
+  products: 'product',
+  'promo-codes': 'promo code',
+  providers: 'provider',
+  refunds: 'refund',
+  runs: 'node run',
+  'service-providers': 'link between a service and a provider',
+  services: 'service',
+  sessions: 'session',
+  shipments: 'shipment',
+  stores: 'store',
+  submissions: 'submission',
+  taxonomies: 'taxonomy',
+  webhooks: 'webhook',
+  'workflow-connections': 'connection',
+  workflows: 'workflow',
+}
+
+const nounBefore = (path: string, at: number): string | undefined => nouns[/([\w-]+)\/$/.exec(path.slice(0, at))?.[1] ?? '']
+
+/** `/v1/stores/{storeId}/orders/{id}`, `storeId` → `store`. Undefined for a segment that is not listed. */
+export const nounOf = (path: string, parameter: string): string | undefined => nounBefore(path, path.indexOf(`{${parameter}}`))
+
+/** `/v1/stores/{storeId}/orders/{id}` → `order`. Throws for a segment that is not listed. */
+export function recordNounOf(path: string): string {
+  const noun = nounBefore(path, path.lastIndexOf('{'))
+  if (!noun) throw new Error(`No noun for ${path}: add one in nouns.ts.`)
+  return noun
+}
