@@ -5,7 +5,7 @@ export type Account = {
   id: string
   /** Address that the account signs in with, in lower case. It never changes. */
   email: string
-  /** Name of the person; null until it is set. */
+  /** Name of the person; null if it is not set. */
   name: string | null
   /** What the account has done so far. */
   lifecycle: {
@@ -39,7 +39,7 @@ export type AccountUpdate = {
 
 /** The store or its team was changed. */
 export type AccountUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "account.updated"
@@ -105,7 +105,7 @@ export type ApiTokenMade = {
 
 /** A member's access to an audience was cancelled. */
 export type AudienceMemberAccessCancelledEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_access_cancelled"
@@ -118,7 +118,7 @@ export type AudienceMemberAccessCancelledEvent = {
 
 /** A member of an audience became active. */
 export type AudienceMemberAddedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_added"
@@ -131,7 +131,7 @@ export type AudienceMemberAddedEvent = {
 
 /** A member of an audience confirmed the enrollment. */
 export type AudienceMemberConfirmedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_confirmed"
@@ -144,7 +144,7 @@ export type AudienceMemberConfirmedEvent = {
 
 /** A member opted in to an audience's e-mail again. */
 export type AudienceMemberEmailResubscribedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_email_resubscribed"
@@ -157,7 +157,7 @@ export type AudienceMemberEmailResubscribedEvent = {
 
 /** A member opted out of an audience's e-mail. */
 export type AudienceMemberEmailUnsubscribedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_email_unsubscribed"
@@ -173,7 +173,7 @@ export type AudienceMemberEventData = Record<string, unknown>
 
 /** A member of an audience has to confirm the enrollment. */
 export type AudienceMemberPendingEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_pending"
@@ -186,7 +186,7 @@ export type AudienceMemberPendingEvent = {
 
 /** A member was removed from an audience. */
 export type AudienceMemberRemovedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "audience.member_removed"
@@ -230,21 +230,21 @@ export type BadRequestProblem = {
   status: 400
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "bad_cursor" | "bad_event" | "bad_request" | "bad_signature" | "malformed_json" | "malformed_multipart" | "too_deep"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -258,7 +258,7 @@ export type Block = {
   type: string
   /** Properties of the block, in the caller's own shape. */
   properties?: Record<string, unknown> | undefined
-  /** The value, as `type` demands. */
+  /** The value, of this type. */
   value?: unknown | undefined
 }
 
@@ -276,7 +276,7 @@ export type BlockSchema = {
   properties?: Record<string, unknown> | undefined
   /** What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference. */
   on_delete?: "restrict" | "set_null" | undefined
-  /** Of type `entry`: the only collection whose entries may be referenced. */
+  /** For type `entry`: the only collection whose entries may be referenced. */
   collection_id?: string | undefined
   /** Schema of the blocks inside an object or a list. */
   children?: BlockSchema[] | undefined
@@ -408,9 +408,9 @@ export type Collection = {
   id: string
   /** Name of the collection, unique in the store. */
   key: string
-  /** Schema of the blocks of the collection's entries; empty: any blocks. */
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. */
   schema: BlockSchema[]
-  /** Content blocks of the collection itself. They are not held to the schema. */
+  /** Content blocks of the collection itself. The schema does not apply to them. */
   blocks: Block[]
   /** Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits. */
   invalid_entries?: number | null | undefined
@@ -422,7 +422,7 @@ export type Collection = {
 
 /** A collection was created. */
 export type CollectionCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "collection.created"
@@ -435,7 +435,7 @@ export type CollectionCreatedEvent = {
 
 /** A collection was deleted. `data` is the collection as it was before. */
 export type CollectionDeletedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "collection.deleted"
@@ -455,7 +455,7 @@ export type CollectionList = {
 
 /** A collection was changed. */
 export type CollectionUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "collection.updated"
@@ -471,9 +471,9 @@ export type Condition = ConditionProducts | ConditionServices | ConditionMinOrde
 export type ConditionDateRange = {
   /** Kind of condition. It decides the other fields. */
   type: "date_range"
-  /** Time from which the code can be redeemed, in Unix seconds; null or left out: no limit. */
+  /** Time from which the code can be redeemed, in Unix seconds; null or left out for no limit. */
   start?: number | null | undefined
-  /** Time until which the code can be redeemed, in Unix seconds; null or left out: no limit. */
+  /** Time until which the code can be redeemed, in Unix seconds; null or left out for no limit. */
   end?: number | null | undefined
 }
 
@@ -522,21 +522,21 @@ export type ConflictProblem = {
   status: 409
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "already_connected" | "already_exists" | "already_shipped" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "cart_ordered" | "checkout_cancelled" | "code_taken" | "connect_unknown" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "no_market" | "not_cash" | "not_yet" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "taxonomy_cycle" | "webhooks_too_many"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -564,21 +564,21 @@ export type ContentTooLargeProblem = {
   status: 413
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "too_large"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -606,9 +606,9 @@ export type CreateBuildHookBody = {
 export type CreateCollectionBody = {
   /** Name of the collection, unique in the store, of 1 to 255 printable characters. */
   key: string
-  /** Schema of the blocks of the collection's entries; empty: any blocks. Items without an id get one. */
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BlockSchema[] | undefined
-  /** Content blocks of the collection itself, 500 at most. They are not held to the schema. */
+  /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
   blocks?: Block[] | undefined
 }
 
@@ -625,7 +625,7 @@ export type CreateEmailTemplateBody = {
   subject: string
   /** Source of the HTML part: MJML or HTML with Liquid expressions. */
   body: string
-  /** Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part. */
+  /** Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part. */
   text?: string | null | undefined
 }
 
@@ -640,7 +640,7 @@ export type CreateEntryBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
 }
 
@@ -665,15 +665,15 @@ export type CreateLocationBody = {
 export type CreateMailboxBody = {
   /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
   key: string
-  /** Address that mails are sent from. */
+  /** Address that e-mails are sent from. */
   email: string
   /** Display name of the sender; null for none. */
   name?: string | null | undefined
-  /** Address that answers go to; null: the sender's own. */
+  /** Address for replies; if null, that of the sender. */
   reply_to?: string | null | undefined
-  /** Mails are sent from `active` mailboxes only. `active` by default. */
+  /** E-mails are sent from `active` mailboxes only. `active` by default. */
   status?: "active" | "archived" | undefined
-  /** SMTP account that mails are sent through. It is replaced as a whole. */
+  /** SMTP account that e-mails are sent through. It is replaced as a whole. */
   smtp: {
     /** Host name or address of the SMTP server, without scheme and port. */
     host: string
@@ -681,7 +681,7 @@ export type CreateMailboxBody = {
     port: 25 | 465 | 587 | number
     /** `tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names. */
     security: "tls" | "starttls" | "none"
-    /** User name to sign in with; null or left out: no sign-in. */
+    /** User name to sign in with; null or left out for no sign-in. */
     username?: string | null | undefined
     /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
     password?: string | null | undefined
@@ -702,7 +702,7 @@ export type CreateMarketBody = {
 }
 
 export type CreateMemberBody = {
-  /** Address of an account. An unknown address gets an account. */
+  /** Address of the member. An account is created for an unknown address. */
   email: string
   /** Role in the store, `admin` by default. Only a `super` grants `super` and changes owners. */
   role?: "admin" | "owner" | "super" | undefined
@@ -717,16 +717,16 @@ export type CreateProductBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
-  /** What can be bought of the product, 250 variants at most. Replaces the stored list; a variant that is sent with its id is kept. */
+  /** Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated. */
   variants?: ProductVariantWrite[] | undefined
 }
 
 export type CreatePromoCodeBody = {
   /** The code that customers enter, unique in the store. Case is ignored. */
   code: string
-  /** What the code grants, applied in this order, each on what the previous one left. At most one of a kind per market, or per audience with its tiers and prices. */
+  /** Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices. */
   discounts: DiscountInput[]
   /** Conditions that must all be met, 50 at most. */
   conditions: Condition[]
@@ -743,14 +743,14 @@ export type CreateProviderBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
 }
 
 export type CreateRefundBody = {
-  /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: ask again under a new one. */
+  /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one. */
   refund_id: string
-  /** Amount to pay back, in minor units of the payment's currency. */
+  /** Amount to refund, in minor units of the payment's currency. */
   amount: number
 }
 
@@ -763,7 +763,7 @@ export type CreateServiceBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
 }
 
@@ -774,9 +774,9 @@ export type CreateServiceProviderBody = {
   provider_id: string
   /** Weekly hours in which the provider offers the service, each weekday once. */
   working_days?: WorkingDay[] | undefined
-  /** Hours of single dates, each date once; each replaces the working day of its date. No windows: closed. */
+  /** Hours of single dates, each date once; each replaces the working day of its date. Without windows the date is closed. */
   specific_dates?: SpecificDate[] | undefined
-  /** Lengths that a slot may have, each once; empty: `slot_interval`. */
+  /** Lengths that a slot may have, each once; if empty, `slot_interval`. */
   durations?: ServiceDuration[] | undefined
   /** Prices of one slot, one per market. */
   prices?: Price[] | undefined
@@ -789,9 +789,9 @@ export type CreateServiceProviderBody = {
 export type CreateShipmentBody = {
   /** Lines of the order to ship, each once. */
   items: ShipmentItem[]
-  /** Carrier that delivers the goods; null or left out: they were handed over. */
+  /** Carrier that delivers the goods; null or left out if they were handed over. */
   carrier?: string | null | undefined
-  /** The carrier's tracking number; null or left out: none. */
+  /** The carrier's tracking number; null or left out for none. */
   tracking_number?: string | null | undefined
   /** Version of the order from the latest read. With it, a repeated request returns 409 `stale_version` instead of shipping twice. */
   version?: number | undefined
@@ -811,13 +811,13 @@ export type CreateStoreBody = {
     /** Address for customers; null for none. */
     support?: string | null | undefined
   }
-  /** Settings of the store; fields that are not known are stored as they are. */
+  /** Settings of the store; unknown fields are stored as they are. */
   settings?: {
     /** Whether a card order is confirmed as soon as it is paid; true by default. */
     auto_confirm_paid?: boolean | undefined
-    /** Minutes before a booking at which its reminder is due; 0: none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
+    /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
-    /** Name of the store in mails; its key by default. */
+    /** Name of the store in e-mails; its key by default. */
     name?: string | undefined
   } & Record<string, unknown> | undefined
 }
@@ -827,9 +827,9 @@ export type CreateTaxonomyBody = {
   key: string
   /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
   parent_id?: string | null | undefined
-  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
   schema?: TaxonomySchema[] | undefined
-  /** `active` taxonomies are public; `archived` ones are seen by operators only. `active` by default. */
+  /** `active` taxonomies are public; `archived` ones are visible to operators only. `active` by default. */
   status?: "active" | "archived" | undefined
 }
 
@@ -896,11 +896,11 @@ export type Delivery = {
   type: string
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
-  /** Number of attempts that were begun. */
+  /** Number of attempts that were started. */
   attempts: number
   /** Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled. */
   due_at: number | null
-  /** Time at which the latest attempt began, in Unix seconds; null before the first. */
+  /** Time at which the latest attempt started, in Unix seconds; null before the first. */
   last_attempt_at: number | null
   /** Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending. */
   settled_at: number | null
@@ -912,7 +912,7 @@ export type Delivery = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -939,11 +939,11 @@ export type DeliveryWithEvent = {
   type: string
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
-  /** Number of attempts that were begun. */
+  /** Number of attempts that were started. */
   attempts: number
   /** Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled. */
   due_at: number | null
-  /** Time at which the latest attempt began, in Unix seconds; null before the first. */
+  /** Time at which the latest attempt started, in Unix seconds; null before the first. */
   last_attempt_at: number | null
   /** Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending. */
   settled_at: number | null
@@ -955,7 +955,7 @@ export type DeliveryWithEvent = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -966,7 +966,7 @@ export type DeliveryWithEvent = {
   event: Event
 }
 
-/** What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market. */
+/** A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market. */
 export type Discount = DiscountItemsPercentage | DiscountItemsFixed | DiscountShippingPercentage | DiscountAudiencePercentage
 
 export type DiscountAudiencePercentage = {
@@ -974,11 +974,11 @@ export type DiscountAudiencePercentage = {
   type: "audience_percentage"
   /** Identifier of the audience whose members get the discount. */
   audience_id: string
-  /** Tiers of the audience that get it; empty: all. */
+  /** Tiers of the audience that get it; empty for all. */
   tier_ids: string[]
-  /** Prices of the audience that get it; empty: all. */
+  /** Prices of the audience that get it; empty for all. */
   price_ids: string[]
-  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
 
@@ -987,15 +987,15 @@ export type DiscountAudiencePercentageInput = {
   type: "audience_percentage"
   /** Identifier of the audience whose members get the discount. */
   audience_id: string
-  /** Tiers of the audience that get it; empty: all. */
+  /** Tiers of the audience that get it; empty for all. */
   tier_ids?: string[] | undefined
-  /** Prices of the audience that get it; empty: all. */
+  /** Prices of the audience that get it; empty for all. */
   price_ids?: string[] | undefined
-  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
 
-/** What a promo code takes off. Shares are in basis points (10000 is 100 %), amounts in minor units of the market. */
+/** A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market. */
 export type DiscountInput = DiscountItemsPercentage | DiscountItemsFixed | DiscountShippingPercentage | DiscountAudiencePercentageInput
 
 export type DiscountItemsFixed = {
@@ -1003,7 +1003,7 @@ export type DiscountItemsFixed = {
   type: "items_fixed"
   /** Key of the market in which the discount applies. */
   market_key: string
-  /** Amount that is taken off the eligible items, in minor units of the market's currency. */
+  /** Amount of the discount on the eligible items, in minor units of the market's currency. */
   amount: number
 }
 
@@ -1012,7 +1012,7 @@ export type DiscountItemsPercentage = {
   type: "items_percentage"
   /** Key of the market in which the discount applies. */
   market_key: string
-  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
 
@@ -1021,7 +1021,7 @@ export type DiscountShippingPercentage = {
   type: "shipping_percentage"
   /** Key of the market in which the discount applies. */
   market_key: string
-  /** Share that is taken off, in basis points: 10000 is 100 %. */
+  /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
 
@@ -1087,7 +1087,7 @@ export type EmailTemplate = {
   subject: string
   /** Source of the HTML part, in `format`, with Liquid expressions. */
   body: string
-  /** Source of the plain-text part, with Liquid expressions; null: it is derived from the HTML part. */
+  /** Source of the plain-text part, with Liquid expressions; if null, it is derived from the HTML part. */
   text: string | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -1114,7 +1114,7 @@ export type Entry = {
   blocks: Block[]
   /** Taxonomies that the entry is filed under, with their entries or fields. */
   taxonomies: TaxonomyEntry[]
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status: "active" | "draft" | "archived"
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -1126,7 +1126,7 @@ export type Entry = {
 
 /** An entry was created. */
 export type EntryCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "entry.created"
@@ -1139,7 +1139,7 @@ export type EntryCreatedEvent = {
 
 /** An entry was deleted, alone or with its collection. `data` is the entry as it was before. */
 export type EntryDeletedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "entry.deleted"
@@ -1159,7 +1159,7 @@ export type EntryList = {
 
 /** An entry was changed. */
 export type EntryUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "entry.updated"
@@ -1178,18 +1178,18 @@ export type Execution = {
   id: string
   /** Identifier of the workflow that is executed. */
   workflow_id: string
-  /** Where the execution stands. */
+  /** State of the execution. */
   status: "pending" | "running" | "completed" | "failed" | "cancelled"
   /** What started it. */
   source: "webhook" | "schedule" | "event"
-  /** Why it failed; `node` is the first node that did. Null if it did not fail. */
+  /** Why it failed; `node` is the first node that failed. Null if it did not fail. */
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
-  /** Whether a cancellation was requested. Nodes that have begun still finish. */
+  /** Whether a cancellation was requested. Nodes that have started still finish. */
   cancel_requested: boolean
   /** Time at which it started, in Unix seconds; null until then. */
   started_at: number | null
@@ -1210,18 +1210,18 @@ export type ExecutionItem = {
   id: string
   /** Identifier of the workflow that is executed. */
   workflow_id: string
-  /** Where the execution stands. */
+  /** State of the execution. */
   status: "pending" | "running" | "completed" | "failed" | "cancelled"
   /** What started it. */
   source: "webhook" | "schedule" | "event"
-  /** Why it failed; `node` is the first node that did. Null if it did not fail. */
+  /** Why it failed; `node` is the first node that failed. Null if it did not fail. */
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
-  /** Whether a cancellation was requested. Nodes that have begun still finish. */
+  /** Whether a cancellation was requested. Nodes that have started still finish. */
   cancel_requested: boolean
   /** Time at which it started, in Unix seconds; null until then. */
   started_at: number | null
@@ -1250,21 +1250,21 @@ export type ForbiddenProblem = {
   status: 403
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "forbidden" | "session_limited_to_store" | "store_archived"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -1306,7 +1306,7 @@ export type FormField = {
   key?: string | undefined
   /** Must equal the type in the form's schema, if it is sent. */
   type?: string | undefined
-  /** The value, as the field's type demands; null or left out: none. */
+  /** The value, of the field's type; null or left out for none. */
   value?: unknown | undefined
 }
 
@@ -1486,7 +1486,7 @@ export type FormSubmission = {
 
 /** A form was submitted, by a visitor or by an operator. */
 export type FormSubmissionCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "form_submission.created"
@@ -1537,7 +1537,7 @@ export type GetPlatformDataResult = {
 export type GetVisitorResult = {
   /** The contact behind the visitor's session. */
   contact: OwnContact
-  /** Whether the visitor has signed in by code. */
+  /** Whether the visitor has signed in with a code. */
   is_verified: boolean
 }
 
@@ -1549,9 +1549,9 @@ export type IdentifyVisitorBody = {
 export type Identity = {
   /** The contact behind the visitor's session. */
   contact: OwnContact
-  /** Token to send as `X-Service-Visitor-Token` with the calls to come. */
+  /** Token to send as `X-Service-Visitor-Token` with the calls that follow. */
   visitor_token: string
-  /** Whether the visitor has signed in by code. */
+  /** Whether the visitor has signed in with a code. */
   is_verified: boolean
 }
 
@@ -1565,21 +1565,21 @@ export type InternalServerErrorProblem = {
   status: 500
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "internal_error"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -1595,7 +1595,7 @@ export type InventoryRow = {
 
 export type InventoryRows = InventoryRow[]
 
-/** A refund and the number of its order */
+/** A refund with the number of its order. */
 export type ListedRefund = {
   /** Identifier of the refund, a UUIDv7 made by the server. */
   id: string
@@ -1605,11 +1605,11 @@ export type ListedRefund = {
   order_id: string
   /** Identifier of the payment that is refunded. */
   payment_id: string
-  /** Amount that is paid back, in minor units of `currency`. */
+  /** Amount of the refund, in minor units of `currency`. */
   amount: number
   /** Currency of the amount, ISO 4217. */
   currency: string
-  /** `succeeded` when the money was paid back; `rejected` by the provider; `failed` if nothing was sent; `unknown` if that cannot be proved: nothing is sent again, and an operator resolves it. */
+  /** `succeeded` when the provider refunded the amount; `rejected` if the provider refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and an operator resolves it. */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
   origin: "operator" | "system" | "provider"
@@ -1619,18 +1619,18 @@ export type ListedRefund = {
   evidence: Record<string, unknown> | null
   /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
   late_evidence: Record<string, unknown> | null
-  /** Why the refund did not succeed; null if it did or is under way. */
+  /** Why the refund did not succeed; null if it did or is in progress. */
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
-  /** Number of attempts to send it; only an attempt that provably sent nothing is followed by another one. */
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, more refunds are recorded than were captured, or the money of a cancelled order has not gone back. */
+  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needs_attention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -1703,15 +1703,15 @@ export type Mailbox = {
   id: string
   /** Name of the mailbox, unique in the store. */
   key: string
-  /** Address that mails are sent from. */
+  /** Address that e-mails are sent from. */
   email: string
   /** Display name of the sender; null for none. */
   name: string | null
-  /** Address that answers go to; null: the sender's own. */
+  /** Address for replies; if null, that of the sender. */
   reply_to: string | null
-  /** Mails are sent from `active` mailboxes only. */
+  /** E-mails are sent from `active` mailboxes only. */
   status: "active" | "archived"
-  /** SMTP account that mails are sent through; null: the server's own. */
+  /** SMTP account that e-mails are sent through. */
   smtp: {
     /** Host name or address of the SMTP server. */
     host: string
@@ -1719,7 +1719,7 @@ export type Mailbox = {
     port: number
     /** `tls` from the first byte, `starttls` required, or `none`. */
     security: "tls" | "starttls" | "none"
-    /** User name to sign in with; null: no sign-in. */
+    /** User name to sign in with; null for no sign-in. */
     username: string | null
     /** `__redacted__` if a password is stored, null if none is. */
     password: "__redacted__" | null
@@ -1782,7 +1782,7 @@ export type Media = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } | null
   /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
@@ -1845,28 +1845,28 @@ export type MethodNotAllowedProblem = {
   status: 405
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "method_not_allowed"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
 
-/** Latest result of a node. In status `unknown` it may or may not have happened, and is never sent again. */
+/** Latest result of a node. In status `unknown` the effect may or may not have happened, and it is never sent again. */
 export type NodeResult = {
-  /** Where the node stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
+  /** State of the node. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown"
   /** What the node returned; null where it is larger than 64 KiB: read the run `run_id` instead. */
   output: unknown
@@ -1876,10 +1876,10 @@ export type NodeResult = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
-  /** Number of attempts that were begun. */
+  /** Number of attempts that were started. */
   attempts: number
   /** Identifier of the run; of the latest iteration in a loop. Null for a node that has not run. */
   run_id: string | null
@@ -1898,7 +1898,7 @@ export type NodeRun = {
   key: string
   /** Id of the node in the graph. */
   node: string
-  /** Where the run stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
+  /** State of the run. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown"
   /** Size of the output as JSON, in bytes; null where there is none. */
   output_bytes: number | null
@@ -1906,10 +1906,10 @@ export type NodeRun = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
-  /** Number of attempts that were begun. */
+  /** Number of attempts that were started. */
   attempts: number
   /** Time at which the request may have left for the receiver, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -1925,7 +1925,7 @@ export type NodeRun = {
   updated_at: number
   /** What the node returned; null where there is none. */
   output: unknown
-  /** What the receiver answered, as far as it was kept; null without an answer. */
+  /** The part of the answer of the receiver that was stored; null without an answer. */
   evidence: Record<string, unknown> | null
   /** What the receiver answered after the outcome was recorded as `unknown`; null without such an answer. */
   late_evidence: Record<string, unknown> | null
@@ -1938,7 +1938,7 @@ export type NodeRunItem = {
   key: string
   /** Id of the node in the graph. */
   node: string
-  /** Where the run stands. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
+  /** State of the run. `unknown`: it cannot be proved whether the receiver acted, and nothing is sent again. */
   status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown"
   /** Size of the output as JSON, in bytes; null where there is none. */
   output_bytes: number | null
@@ -1946,10 +1946,10 @@ export type NodeRunItem = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
-  /** Number of attempts that were begun. */
+  /** Number of attempts that were started. */
   attempts: number
   /** Time at which the request may have left for the receiver, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -1982,21 +1982,21 @@ export type NotFoundProblem = {
   status: 404
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "no_route" | "not_found"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -2006,13 +2006,13 @@ export type Onboarding = {
   onboarding_url: string | null
 }
 
-/** What was checked out of one cart. Amounts are in minor units of `money.currency`. */
+/** An order, created from one cart. Amounts are in minor units of `money.currency`. */
 export type Order = {
   /** Identifier of the order, a UUIDv7 made by the server. */
   id: string
   /** Number of the order for people, counted per store. */
   number: number
-  /** `pending` until it is confirmed; `partially_cancelled` if lines were dropped after the confirmation. */
+  /** `pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation. */
   status: "pending" | "confirmed" | "partially_cancelled" | "cancelled"
   /** How much of the goods was shipped; `none` if nothing has to be. */
   fulfillment_status: "none" | "unfulfilled" | "partially_fulfilled" | "fulfilled" | "cancelled"
@@ -2054,7 +2054,7 @@ export type Order = {
   updated_at: number
 }
 
-/** Time that an order has booked. Amounts are in minor units. */
+/** A booking of an order. Amounts are in minor units. */
 export type OrderBooking = {
   /** Identifier of the line; unique in the quote or order. */
   id: string
@@ -2096,7 +2096,7 @@ export type OrderBooking = {
   updated_at: number
 }
 
-/** A confirmed booking, with the slot that is ahead. */
+/** A confirmed booking, with the slot that the reminder is for. */
 export type OrderBookingReminder = {
   /** Identifier of the line; unique in the quote or order. */
   id: string
@@ -2140,13 +2140,13 @@ export type OrderBookingReminder = {
   order_number: number
   /** Identifier of the contact who booked. */
   contact_id: string
-  /** The slot that is ahead. */
+  /** The slot that the reminder is for. */
   slot: Slot
 }
 
-/** A slot of a confirmed booking is ahead, by the store setting `booking_reminder_minutes`. Published once per slot. */
+/** A slot of a confirmed booking starts soon, by the store setting `booking_reminder_minutes`. Published once per slot. */
 export type OrderBookingReminderEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "order_booking.reminder"
@@ -2161,7 +2161,7 @@ export type OrderBookings = OrderBooking[]
 
 /** A cart was checked out. The order may not be paid yet. */
 export type OrderCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "order.created"
@@ -2229,7 +2229,7 @@ export type OrderMoney = {
   discount: number
   /** Shipping before discount, in minor units. */
   shipping: number
-  /** Tax on items and shipping. Null where none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is not given yet. `total` then holds no tax, and checkout asks for the address (`zone_not_found`). */
+  /** Tax on items and shipping. Null if none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is missing. `total` then includes no tax, and checkout requires the address (`zone_not_found`). */
   tax: {
     /** Sum of all taxes, in minor units. */
     amount: number
@@ -2261,7 +2261,7 @@ export type OrderQuote = {
 
 /** An order was changed: confirmed, cancelled, paid, shipped or edited. Published once per transaction. */
 export type OrderUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "order.updated"
@@ -2299,17 +2299,17 @@ export type Payment = {
   type: "cash" | "card" | "none"
   /** Key of the market's payment method; null where the total is 0. */
   method_key: string | null
-  /** `pending` until the provider or an operator says that it was paid. Refunds leave it `paid`. */
+  /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
   status: "pending" | "processing" | "paid" | "failed" | "cancelled"
   /** Currency of all amounts of the payment, ISO 4217. */
   currency: string
   /** Amount due, in minor units. */
   amount: number
-  /** Amount that was received, in minor units. */
+  /** Amount that was captured, in minor units. */
   captured_amount: number
-  /** Amount that was paid back, in minor units. */
+  /** Amount that was refunded, in minor units. */
   refunded_amount: number
-  /** Amount of refunds that are under way, in minor units. */
+  /** Amount of refunds that are in progress, in minor units. */
   refund_pending_amount: number
   /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
   refund_unknown_amount: number
@@ -2321,13 +2321,13 @@ export type Payment = {
   provider_session_id: string | null
   /** The provider's id of the payment; null until it is known. */
   provider_payment_id: string | null
-  /** What the provider said about the payment; null if nothing. */
+  /** What the provider reported about the payment; null if nothing. */
   evidence: Record<string, unknown> | null
-  /** What is wrong with the payment; null if nothing is. */
+  /** Why the payment failed; null if it did not. */
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
   /** Time at which it was paid, in Unix seconds; null until then. */
@@ -2341,7 +2341,7 @@ export type Payment = {
 export type PaymentAction = PaymentActionNone | PaymentActionCardEmbeddedCheckout
 
 export type PaymentActionCardEmbeddedCheckout = {
-  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing. */
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
   type: "card_embedded_checkout"
   /** Payment provider of the form. */
   provider: "stripe"
@@ -2351,12 +2351,12 @@ export type PaymentActionCardEmbeddedCheckout = {
   publishable_key: string
   /** Secret of the payment form for the provider's browser library. It is valid until `expires_at`. */
   client_secret: string
-  /** Time from which the payment form no longer takes a payment, in Unix seconds. */
+  /** Time at which the payment form expires, in Unix seconds. */
   expires_at?: number | undefined
 }
 
 export type PaymentActionNone = {
-  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` is nothing. */
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
   type: "none"
 }
 
@@ -2372,7 +2372,7 @@ export type PaymentProvider = {
   id: string
   /** Payment provider. */
   type: "stripe"
-  /** The provider's id of the connected account; null until it is known. */
+  /** The provider's id of the connected account; null until the provider has returned it. */
   account_id: string | null
   /** Country of the account, ISO 3166-1 alpha-2; null if none was given. */
   country: string | null
@@ -2380,19 +2380,19 @@ export type PaymentProvider = {
   email: string | null
   /** Whether cards can be charged. */
   ready: boolean
-  /** Whether the provider lets the account take payments. */
+  /** Whether the provider lets the account accept payments. */
   charges_enabled: boolean
   /** Whether the provider pays out to the account. */
   payouts_enabled: boolean
   /** Whether onboarding at the provider is complete. */
   details_submitted: boolean
-  /** How creating the account went. `unknown`: it cannot be proved whether the provider made it, and nothing is sent again. */
+  /** Outcome of creating the account. `unknown`: it cannot be proved whether the provider created it, and nothing is sent again. */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** Why the account was not created; null if it was. */
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -2420,7 +2420,7 @@ export type PreviewEmailTemplateDraftBody = {
   subject: string
   /** Source of the HTML part: MJML or HTML with Liquid expressions. */
   body: string
-  /** Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part. */
+  /** Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part. */
   text?: string | null | undefined
   /** Values that the Liquid expressions read. */
   variables?: Record<string, unknown> | undefined
@@ -2435,7 +2435,7 @@ export type Price = {
   amount: number
 }
 
-/** A refusal (RFC 9457). `errors` name a query parameter or point into the body, or into the record that the request is about, such as the cart of a checkout. */
+/** An error (RFC 9457). The pointers of `errors` lead into the body, or into the record that the request is about, such as the cart of a checkout, or name a query parameter. */
 export type Problem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
   type: string
@@ -2445,26 +2445,26 @@ export type Problem = {
   status: number
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: string
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
 
-/** What is sold, in one or more variants. */
+/** A product, sold in one or more variants. */
 export type Product = {
   /** Identifier of the record, a UUIDv7 made by the server. */
   id: string
@@ -2476,7 +2476,7 @@ export type Product = {
   blocks: Block[]
   /** Taxonomies that the record is filed under, with their entries or fields. */
   taxonomies: TaxonomyEntry[]
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status: "active" | "draft" | "archived"
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -2488,7 +2488,7 @@ export type Product = {
 
 /** A product was created. */
 export type ProductCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "product.created"
@@ -2501,7 +2501,7 @@ export type ProductCreatedEvent = {
 
 /** A product was deleted. `data` is the product as it was before. */
 export type ProductDeletedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "product.deleted"
@@ -2557,7 +2557,7 @@ export type ProductList = {
 
 /** A product was changed. A change of its stock alone publishes nothing. */
 export type ProductUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Receivers deduplicate by it. */
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
   /** Name of the event. */
   type: "product.updated"
@@ -2577,7 +2577,7 @@ export type ProductVariant = {
   prices: Price[]
   /** Attributes of the variant, in the caller's own shape. */
   attributes: unknown[]
-  /** Weight of one unit, in grams; null if it is not known. */
+  /** Weight of one unit, in grams; null if it is unknown. */
   weight: number | null
   /** Whether the goods are shipped or picked up. */
   requires_shipping: boolean
@@ -2596,7 +2596,7 @@ export type ProductVariantWrite = {
   prices?: Price[] | undefined
   /** Attributes of the variant, such as size or color, in the caller's own shape; 200 at most. */
   attributes?: unknown[] | undefined
-  /** Weight of one unit, in grams; null if it is not known. */
+  /** Weight of one unit, in grams; null if it is unknown. */
   weight?: number | null | undefined
   /** Whether the goods are shipped or picked up; true by default. */
   requires_shipping?: boolean | undefined
@@ -2620,7 +2620,7 @@ export type PromoCode = {
   code: string
   /** `active` codes can be redeemed; `archived` ones cannot. */
   status: "active" | "archived"
-  /** What the code grants, applied in this order, each on what the previous one left. */
+  /** Discounts, applied in this order, each to what the previous one left. */
   discounts: Discount[]
   /** Conditions that must all be met. */
   conditions: Condition[]
@@ -2650,7 +2650,7 @@ export type Provider = {
   blocks: Block[]
   /** Taxonomies that the record is filed under, with their entries or fields. */
   taxonomies: TaxonomyEntry[]
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status: "active" | "draft" | "archived"
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -2670,9 +2670,9 @@ export type PublicCollection = {
   id: string
   /** Name of the collection, unique in the store. */
   key: string
-  /** Schema of the blocks of the collection's entries; empty: any blocks. */
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. */
   schema: BlockSchema[]
-  /** Content blocks of the collection itself. They are not held to the schema. */
+  /** Content blocks of the collection itself. The schema does not apply to them. */
   blocks: Block[]
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -2830,7 +2830,7 @@ export type PublicTaxonomy = {
   store_id: string
   /** Identifier of the taxonomy above; null at the top. */
   parent_id: string | null
-  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
   schema: TaxonomySchema[]
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -2863,9 +2863,9 @@ export type ReceiveStripeEventResult = {
 }
 
 export type RedeliverWebhookEventsBody = {
-  /** Deliveries of events created at or after this time are repeated, in Unix seconds. */
+  /** Only deliveries of events created at or after this time, in Unix seconds. */
   since: number
-  /** Only deliveries in this status are repeated; `failed` by default. */
+  /** Only deliveries in this status; `failed` by default. */
   status?: "pending" | "succeeded" | "failed" | undefined
 }
 
@@ -2879,7 +2879,7 @@ export type RefreshSessionBody = {
   refresh_token: string
 }
 
-/** A refund of a payment. In status `unknown` it may or may not have happened, and is never sent again. */
+/** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
 export type Refund = {
   /** Identifier of the refund, a UUIDv7 made by the server. */
   id: string
@@ -2889,11 +2889,11 @@ export type Refund = {
   order_id: string
   /** Identifier of the payment that is refunded. */
   payment_id: string
-  /** Amount that is paid back, in minor units of `currency`. */
+  /** Amount of the refund, in minor units of `currency`. */
   amount: number
   /** Currency of the amount, ISO 4217. */
   currency: string
-  /** `succeeded` when the money was paid back; `rejected` by the provider; `failed` if nothing was sent; `unknown` if that cannot be proved: nothing is sent again, and an operator resolves it. */
+  /** `succeeded` when the provider refunded the amount; `rejected` if the provider refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and an operator resolves it. */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
   origin: "operator" | "system" | "provider"
@@ -2903,18 +2903,18 @@ export type Refund = {
   evidence: Record<string, unknown> | null
   /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
   late_evidence: Record<string, unknown> | null
-  /** Why the refund did not succeed; null if it did or is under way. */
+  /** Why the refund did not succeed; null if it did or is in progress. */
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
-  /** Number of attempts to send it; only an attempt that provably sent nothing is followed by another one. */
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, more refunds are recorded than were captured, or the money of a cancelled order has not gone back. */
+  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needs_attention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -2945,21 +2945,21 @@ export type RequestHeaderFieldsTooLargeProblem = {
   status: 431
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "headers_too_large"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -2974,27 +2974,27 @@ export type RequestTimeoutProblem = {
   status: 408
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "too_slow"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
 
 export type ResolveRefundBody = {
-  /** `succeeded` if the provider paid the money back, `rejected` if it did not. */
+  /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
@@ -3021,7 +3021,7 @@ export type S3Credentials = {
 }
 
 export type S3Settings = {
-  /** Address of an S3-compatible service; left out: AWS. */
+  /** Address of an S3-compatible service; AWS if it is left out. */
   endpoint?: string | undefined
   /** Region of the bucket; `us-east-1` by default. */
   region: string
@@ -3034,7 +3034,7 @@ export type S3Settings = {
 }
 
 export type S3SettingsInput = {
-  /** Address of an S3-compatible service; left out: AWS. */
+  /** Address of an S3-compatible service; AWS if it is left out. */
   endpoint?: string | undefined
   /** Region of the bucket; `us-east-1` by default. */
   region?: string | undefined
@@ -3049,7 +3049,7 @@ export type S3SettingsInput = {
 export type ScriptAnswer = {
   /** False if the script failed or does not exist. */
   success: boolean
-  /** How the script ended, or how far it has come. */
+  /** Result of the script, or its progress while it is running. */
   message: string
 }
 
@@ -3079,7 +3079,7 @@ export type Service = {
   blocks: Block[]
   /** Taxonomies that the record is filed under, with their entries or fields. */
   taxonomies: TaxonomyEntry[]
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status: "active" | "draft" | "archived"
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -3099,13 +3099,13 @@ export type ServiceList = {
   cursor: string | null
 }
 
-/** How a provider offers a service. Prices are of one slot; without durations a slot lasts `slot_interval` minutes. */
+/** How a provider offers a service. Prices are for one slot; without durations a slot lasts `slot_interval` minutes. */
 export type ServiceOffer = {
   /** Identifier of the provider. */
   provider_id: string
   /** Prices of one slot, one per market. */
   prices: Price[]
-  /** Lengths that a slot may have; empty: `slot_interval`. */
+  /** Lengths that a slot may have; if empty, `slot_interval`. */
   durations: ServiceDuration[]
   /** Minutes from the start of one slot to the next. */
   slot_interval: number
@@ -3123,7 +3123,7 @@ export type ServiceProvider = {
   working_days: WorkingDay[]
   /** Hours of single dates; each replaces the working day of its date. */
   specific_dates: SpecificDate[]
-  /** Lengths that a slot may have; empty: `slot_interval`. */
+  /** Lengths that a slot may have; if empty, `slot_interval`. */
   durations: ServiceDuration[]
   /** Prices of one slot, one per market. */
   prices: Price[]
@@ -3154,21 +3154,21 @@ export type ServiceUnavailableProblem = {
   status: 503
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "database_unavailable" | "engine_unavailable" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -3177,7 +3177,7 @@ export type ServiceUnavailableProblem = {
 export type Session = {
   /** Identifier of the session, a UUIDv7 made by the server. */
   id: string
-  /** Bearer token of the calls to come. It is accepted until `access_expires_at`. */
+  /** Bearer token for the calls that follow. It is accepted until `access_expires_at`. */
   access_token: string
   /** Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. */
   refresh_token: string
@@ -3245,7 +3245,7 @@ export type ShippingLine = {
   shipping_method_id: string
   /** Name of the shipping method; null for none. */
   name: string | null
-  /** Delivery time, in words. */
+  /** Delivery time, as text. */
   eta_text: string
   /** Shipping before discount, in minor units. */
   subtotal: number
@@ -3264,7 +3264,7 @@ export type ShippingMethod = {
   name?: string | undefined
   /** Whether shipping is taxed like the goods; true by default. */
   taxable: boolean
-  /** Delivery time, in words. */
+  /** Delivery time, as text. */
   eta_text: string
   /** Price of the method, in minor units of the market's currency. */
   amount: number
@@ -3277,7 +3277,7 @@ export type ShippingMethodInput = {
   name?: string | undefined
   /** Whether shipping is taxed like the goods; true by default. */
   taxable?: boolean | undefined
-  /** Delivery time, in words. */
+  /** Delivery time, as text. */
   eta_text?: string | undefined
   /** Price of the method, in minor units of the market's currency. */
   amount: number
@@ -3294,7 +3294,7 @@ export type Slot = {
 export type SpecificDate = {
   /** Day in the store's time zone, YYYY-MM-DD. */
   date: string
-  /** Opening hours of the day; empty: closed. */
+  /** Opening hours of the day; empty if it is closed. */
   windows: TimeWindow[]
 }
 
@@ -3338,18 +3338,18 @@ export type StoreList = {
 export type SubmitFormBody = {
   /** Must equal the form of the path, if it is sent. */
   form_id?: string | undefined
-  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts. */
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
   fields: FormField[]
 }
 
 export type SubmitStorefrontFormBody = {
   /** Must equal the form of the path, if it is sent. */
   form_id?: string | undefined
-  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts. */
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
   fields: FormField[]
 }
 
-/** as the form was when this was written */
+/** A submitted value, with the field of the form at the time of the submission. */
 export type SubmittedField = {
   /** Type of the field when it was submitted. */
   type: string
@@ -3362,7 +3362,7 @@ export type SubmittedField = {
 }
 
 export type Success = {
-  /** Always true: a call that fails returns a problem instead. */
+  /** Always true. A call that fails returns a problem instead. */
   success: true
 }
 
@@ -3375,9 +3375,9 @@ export type Taxonomy = {
   store_id: string
   /** Identifier of the taxonomy above; null at the top. */
   parent_id: string | null
-  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
   schema: TaxonomySchema[]
-  /** `active` taxonomies are public; `archived` ones are seen by operators only. */
+  /** `active` taxonomies are public; `archived` ones are visible to operators only. */
   status: "active" | "archived"
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -3391,7 +3391,7 @@ export type TaxonomyEntry = {
   taxonomy_id: string
   /** Identifiers of entries of the taxonomy that the record is filed under, 100 at most. */
   entry_ids?: string[] | undefined
-  /** Typed values, as the taxonomy's schema demands. */
+  /** Typed values by the taxonomy's schema. */
   fields?: Array<{
     /** Id of the field in the taxonomy's schema; may be sent instead of `key`. */
     id?: string | undefined
@@ -3399,7 +3399,7 @@ export type TaxonomyEntry = {
     key?: string | undefined
     /** Must equal the type in the taxonomy's schema, if it is sent. */
     type?: string | undefined
-    /** The value, as the field's type demands. */
+    /** The value, of the field's type. */
     value?: unknown | undefined
   }> | undefined
 }
@@ -3452,7 +3452,7 @@ export type TaxonomySchemaText = {
   id?: string | undefined
   /** Key of the field, unique in the schema. */
   key: string
-  /** Values that a text may have; null or left out: any. */
+  /** Values that a text may have; null or left out for any. */
   value?: string[] | null | undefined
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
   min?: number | null | undefined
@@ -3468,7 +3468,7 @@ export type TestWebhookBody = {
 export type TimeWindow = {
   /** Start, HH:MM in the store's time zone. */
   from: string
-  /** End, HH:MM in the store's time zone, up to 24:00. Not later than `from`: on the next day. */
+  /** End, HH:MM in the store's time zone, up to 24:00. If it is not later than `from`, it is on the next day. */
   to: string
 }
 
@@ -3482,21 +3482,21 @@ export type TooManyRequestsProblem = {
   status: 429
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "too_many_requests"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -3511,21 +3511,21 @@ export type UnauthorizedProblem = {
   status: 401
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "refresh_reused" | "unauthorized"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -3540,21 +3540,21 @@ export type UnprocessableContentProblem = {
   status: 422
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_rejected" | "pickup_location_unknown" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -3569,21 +3569,21 @@ export type UnsupportedMediaTypeProblem = {
   status: 415
   /** What was wrong and what is expected. */
   detail?: string | undefined
-  /** Stable code of the problem, in snake_case. Programs decide by it. */
+  /** Stable code of the problem, in snake_case, for programs. */
   code: "unsupported_encoding" | "unsupported_media_type"
-  /** The request's `X-Request-Id`; the server's log has it too. */
+  /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
-  /** The single faults of the input, 100 at most. */
+  /** Errors of the input, 100 at most. */
   errors?: Array<{
-    /** Place of the fault: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
+    /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
     pointer: string
-    /** Stable code of the fault, in snake_case. */
+    /** Stable code of the error, in snake_case. */
     code: string
     /** What is wrong and what is expected. */
     detail: string
-    /** Id of the node of the workflow's graph that is at fault. */
+    /** Id of the invalid node of the workflow's graph. */
     node?: string | undefined
-    /** Index of the edge of the workflow's graph that is at fault. */
+    /** Index of the invalid edge of the workflow's graph. */
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
@@ -3656,9 +3656,9 @@ export type UpdateCartBody = {
 export type UpdateCollectionBody = {
   /** Name of the collection, unique in the store. Left out, it is kept. */
   key?: string | undefined
-  /** Schema of the blocks of the collection's entries; empty: any blocks. Items without an id get one. */
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BlockSchema[] | undefined
-  /** Content blocks of the collection itself, 500 at most. They are not held to the schema. */
+  /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
   blocks?: Block[] | undefined
 }
 
@@ -3675,7 +3675,7 @@ export type UpdateEmailTemplateBody = {
   subject?: string | undefined
   /** Source of the HTML part: MJML or HTML with Liquid expressions. */
   body?: string | undefined
-  /** Source of the plain-text part, with Liquid expressions; null or left out: it is derived from the HTML part. */
+  /** Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part. */
   text?: string | null | undefined
 }
 
@@ -3690,7 +3690,7 @@ export type UpdateEntryBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
 }
 
@@ -3706,7 +3706,7 @@ export type UpdateFormBody = {
 export type UpdateFormSubmissionBody = {
   /** Must equal the form of the path, if it is sent. */
   form_id?: string | undefined
-  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` counts. */
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
   fields: FormField[]
 }
 
@@ -3722,15 +3722,15 @@ export type UpdateLocationBody = {
 export type UpdateMailboxBody = {
   /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
   key?: string | undefined
-  /** Address that mails are sent from. */
+  /** Address that e-mails are sent from. */
   email?: string | undefined
   /** Display name of the sender; null for none. */
   name?: string | null | undefined
-  /** Address that answers go to; null: the sender's own. */
+  /** Address for replies; if null, that of the sender. */
   reply_to?: string | null | undefined
-  /** Mails are sent from `active` mailboxes only. `active` by default. */
+  /** E-mails are sent from `active` mailboxes only. `active` by default. */
   status?: "active" | "archived" | undefined
-  /** SMTP account that mails are sent through. It is replaced as a whole. */
+  /** SMTP account that e-mails are sent through. It is replaced as a whole. */
   smtp?: {
     /** Host name or address of the SMTP server, without scheme and port. */
     host: string
@@ -3738,7 +3738,7 @@ export type UpdateMailboxBody = {
     port: 25 | 465 | 587 | number
     /** `tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names. */
     security: "tls" | "starttls" | "none"
-    /** User name to sign in with; null or left out: no sign-in. */
+    /** User name to sign in with; null or left out for no sign-in. */
     username?: string | null | undefined
     /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
     password?: string | null | undefined
@@ -3768,7 +3768,7 @@ export type UpdateOrderBody = {
   version: number
   /** True confirms the order; a card order must be paid. */
   confirm?: boolean | undefined
-  /** True cancels the order; what was captured must be refunded first. */
+  /** True cancels the order; a captured amount must be refunded first. */
   cancel?: boolean | undefined
   /** Where the goods are shipped; null removes it. The order is not priced again. */
   shipping_address?: Address | null | undefined
@@ -3780,7 +3780,7 @@ export type UpdateOrderBody = {
   product_items?: ProductItem[] | undefined
   /** Replaces the bookings and prices them again, as long as nothing is captured. An order without any item is cancelled. */
   booking_items?: BookingItem[] | undefined
-  /** New statuses of confirmed bookings that have begun. */
+  /** New statuses of confirmed bookings that have started. */
   booking_statuses?: Array<{
     /** Identifier of a booking of the order. */
     id: string
@@ -3798,9 +3798,9 @@ export type UpdateProductBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
-  /** What can be bought of the product, 250 variants at most. Replaces the stored list; a variant that is sent with its id is kept. */
+  /** Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated. */
   variants?: ProductVariantWrite[] | undefined
 }
 
@@ -3819,7 +3819,7 @@ export type UpdateProductInventoryBody = {
 export type UpdatePromoCodeBody = {
   /** The code that customers enter, unique in the store. Left out, it is kept. */
   code?: string | undefined
-  /** Replaces what the code grants. Left out, it is kept. */
+  /** Replaces the discounts. Left out, they are kept. */
   discounts?: DiscountInput[] | undefined
   /** Replaces the conditions. Left out, they are kept. */
   conditions?: Condition[] | undefined
@@ -3836,7 +3836,7 @@ export type UpdateProviderBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
 }
 
@@ -3849,7 +3849,7 @@ export type UpdateServiceBody = {
   blocks?: Block[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are seen by operators only. */
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
   status?: "active" | "draft" | "archived" | undefined
 }
 
@@ -3860,9 +3860,9 @@ export type UpdateServiceProviderBody = {
   provider_id?: string | undefined
   /** Weekly hours in which the provider offers the service, each weekday once. */
   working_days?: WorkingDay[] | undefined
-  /** Hours of single dates, each date once; each replaces the working day of its date. No windows: closed. */
+  /** Hours of single dates, each date once; each replaces the working day of its date. Without windows the date is closed. */
   specific_dates?: SpecificDate[] | undefined
-  /** Lengths that a slot may have, each once; empty: `slot_interval`. */
+  /** Lengths that a slot may have, each once; if empty, `slot_interval`. */
   durations?: ServiceDuration[] | undefined
   /** Prices of one slot, one per market. */
   prices?: Price[] | undefined
@@ -3875,7 +3875,7 @@ export type UpdateServiceProviderBody = {
 export type UpdateStoreBody = {
   /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
   key?: string | undefined
-  /** Time zone of the store, as an IANA name. It cannot be changed while there are bookings ahead. */
+  /** Time zone of the store, as an IANA name. It cannot be changed while there are bookings in the future. */
   timezone?: string | undefined
   /** Languages of the store's content, the main one first. */
   languages?: string[] | undefined
@@ -3886,16 +3886,16 @@ export type UpdateStoreBody = {
     /** Address for customers; null for none. */
     support?: string | null | undefined
   } | undefined
-  /** Settings of the store; fields that are not known are stored as they are. Replaces the stored ones. */
+  /** Settings of the store; unknown fields are stored as they are. Replaces the stored ones. */
   settings?: {
     /** Whether a card order is confirmed as soon as it is paid; true by default. */
     auto_confirm_paid?: boolean | undefined
-    /** Minutes before a booking at which its reminder is due; 0: none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
+    /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
-    /** Name of the store in mails; its key by default. */
+    /** Name of the store in e-mails; its key by default. */
     name?: string | undefined
   } & Record<string, unknown> | undefined
-  /** Status of the store. Archiving needs the role `owner`. */
+  /** Status of the store. Archiving and restoring require the role `owner`. */
   status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
 }
 
@@ -3904,9 +3904,9 @@ export type UpdateTaxonomyBody = {
   key?: string | undefined
   /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
   parent_id?: string | null | undefined
-  /** Schema of the `fields` that a record filed under this taxonomy may carry. */
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
   schema?: TaxonomySchema[] | undefined
-  /** `active` taxonomies are public; `archived` ones are seen by operators only. `active` by default. */
+  /** `active` taxonomies are public; `archived` ones are visible to operators only. `active` by default. */
   status?: "active" | "archived" | undefined
 }
 
@@ -3953,7 +3953,7 @@ export type UpdateWorkflowConnectionBody = {
 }
 
 export type UploadMediaBody = {
-  /** each 50 MiB at most */
+  /** Files of 50 MiB at most each. */
   files: string[]
 }
 
@@ -3965,21 +3965,21 @@ export type UploadMediaResult = {
 export type VerifySignInCodeBody = {
   /** The `challenge_id` that was returned when the code was requested. */
   challenge_id: string
-  /** The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
+  /** The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
   code: string
 }
 
 export type VerifyStoreSignInCodeBody = {
   /** The `challenge_id` that was returned when the code was requested. */
   challenge_id: string
-  /** The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
+  /** The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
   code: string
 }
 
 export type VerifyVisitorCodeBody = {
   /** The `challenge_id` that was returned when the code was requested. */
   challenge_id: string
-  /** The six digits of the mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
+  /** The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
   code: string
 }
 
@@ -4046,7 +4046,7 @@ export type WebhookMade = {
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
-  /** The secret, where it was made by this request; else `__redacted__`. */
+  /** The signing secret if this request generated it, otherwise `__redacted__`. */
   secret: string
   /** Whether events are delivered. */
   enabled: boolean
@@ -4062,7 +4062,7 @@ export type WebhookMade = {
   updated_at: number
 }
 
-/** A test delivery. In status `unknown` it may or may not have arrived, and is never sent again. */
+/** A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again. */
 export type WebhookTest = {
   /** The caller's own id of the test. */
   delivery_id: string
@@ -4076,7 +4076,7 @@ export type WebhookTest = {
   error: {
     /** Stable code of what went wrong. */
     code: string
-    /** What went wrong, in words. */
+    /** What went wrong, for people. */
     message: string
   } & Record<string, unknown> | null
 }
@@ -4094,7 +4094,7 @@ export type Workflow = {
   edges: Array<WorkflowEdge | WorkflowDraftEdge>
   /** Cron expression of five fields, in UTC, that starts executions; null for none. */
   schedule: string | null
-  /** Address to which a JSON object is posted to start an execution. It contains a secret: everyone who has the address may start one. */
+  /** Address to which a JSON object is posted to start an execution. It contains a secret: anyone who has the address can start an execution. */
   webhook_url: string
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -4311,7 +4311,7 @@ export type WorkflowNodeTrigger = {
   type: "trigger"
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms: number
-  /** Events of the store that start the graph, beside its address and schedule. */
+  /** Events of the store that start the graph, in addition to its address and schedule. */
   events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated">
 }
 
@@ -4320,7 +4320,7 @@ export type WorkflowNodeTriggerInput = {
   type: "trigger"
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms?: number | undefined
-  /** Events of the store that start the graph, beside its address and schedule. */
+  /** Events of the store that start the graph, in addition to its address and schedule. */
   events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"> | undefined
 }
 
@@ -4337,15 +4337,15 @@ export type Zone = {
   id?: string | undefined
   /** Name of the zone for people. */
   name?: string | undefined
-  /** Countries of the zone, ISO 3166-1 alpha-2; empty: all. */
+  /** Countries of the zone, ISO 3166-1 alpha-2; empty for all. */
   countries: string[]
-  /** States of the zone, as codes or names; empty: all. */
+  /** States of the zone, as codes or names; empty for all. */
   states: string[]
-  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty: all. */
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
   postal_codes: string[]
   /** Tax rate in basis points: 1900 is 19 %. */
   tax_bps: number
-  /** Shipping methods of the zone; none: goods ship for free. */
+  /** Shipping methods of the zone; without any, shipping is free. */
   shipping_methods: ShippingMethod[]
 }
 
@@ -4355,161 +4355,67 @@ export type ZoneInput = {
   id?: string | undefined
   /** Name of the zone for people. */
   name?: string | undefined
-  /** Countries of the zone, ISO 3166-1 alpha-2; empty: all. */
+  /** Countries of the zone, ISO 3166-1 alpha-2; empty for all. */
   countries?: string[] | undefined
-  /** States of the zone, as codes or names; empty: all. */
+  /** States of the zone, as codes or names; empty for all. */
   states?: string[] | undefined
-  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty: all. */
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
   postal_codes?: string[] | undefined
   /** Tax rate in basis points: 1900 is 19 %. */
   tax_bps?: number | undefined
-  /** Shipping methods of the zone; none: goods ship for free. */
+  /** Shipping methods of the zone; without any, shipping is free. */
   shipping_methods?: ShippingMethodInput[] | undefined
 }
 
 export type Operations = {
-  /** List the build hooks. Needs: admin. */
-  "GET /v1/stores/{storeId}/build-hooks": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records of this type. */
-      type?: "host_a" | "host_b" | "host_c" | "custom" | null | undefined
-      /** Only records that are (`true`) or are not (`false`) active. */
-      active?: boolean | null | undefined
-    }
-    answer: BuildHookList
+  /** Send a sign-in code. Sends an e-mail with a six-digit code to the address. The answer is the same whether the address has an account or not. 429 `too_many_requests` beyond the limits per address and per network. Access: public, without a credential. */
+  "POST /v1/auth/code": {
+    body: SendSignInCodeBody
+    answer: Challenge
   }
-  /** Create a build hook. A `deploy_webhook` node calls it: one POST without a body. Whether the address is public is asked then. Needs: admin. */
-  "POST /v1/stores/{storeId}/build-hooks": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateBuildHookBody
-    answer: BuildHook
+  /** Sign in with a code. Returns a session with its tokens; an address without an account gets one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: public, without a credential. */
+  "POST /v1/auth/verify": {
+    body: VerifySignInCodeBody
+    answer: Session
   }
-  /** Read a build hook. Needs: admin. */
-  "GET /v1/stores/{storeId}/build-hooks/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the build hook. */
-      id: string
-    }
-    answer: BuildHook
+  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it revokes the session: 401 `refresh_reused`. Access: public, without a credential. */
+  "POST /v1/auth/refresh": {
+    body: RefreshSessionBody
+    answer: Session
   }
-  /** Update a build hook. Fields that are omitted are kept; `headers` replaces the whole map, and is required with a `url` of another origin where any are stored. What was claimed before is sent as it was. Needs: admin. */
-  "PUT /v1/stores/{storeId}/build-hooks/{id}": {
+  /** Send a sign-in code through a store. Sends an e-mail with a six-digit code that names the store. The answer is the same whether the address has an account or not. Signing in with the code grants no membership, and the session acts in this store only. Access: public, without a credential. */
+  "POST /v1/stores/{storeId}/auth/code": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the build hook. */
-      id: string
     }
-    body?: UpdateBuildHookBody
-    answer: BuildHook
+    body: SendStoreSignInCodeBody
+    answer: Challenge
   }
-  /** Delete a build hook. Nodes that still name it fail with `build_hook_missing`. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/build-hooks/{id}": {
+  /** Sign in with a code through a store. Returns a session that acts in this store only, also after it is refreshed, with the role that the account has there; it grants no membership. With this session, other stores answer 404, and account-level operations answer 403 `session_limited_to_store`, except for reading the account and revoking the session itself. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: public, without a credential. */
+  "POST /v1/stores/{storeId}/auth/verify": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the build hook. */
-      id: string
     }
+    body: VerifyStoreSignInCodeBody
+    answer: Session
+  }
+  /** Read your account. Access: any operator. */
+  "GET /v1/accounts/me": {
+    answer: Account
+  }
+  /** Update your account. The address cannot be changed: 422 `not_writable`. Access: any operator. */
+  "PUT /v1/accounts": {
+    body?: UpdateAccountBody
     answer: Success
   }
-  /** List the connections to drives. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflow-connections": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records of this type. */
-      type?: "s3" | "webdav" | null | undefined
-    }
-    answer: WorkflowConnectionList
-  }
-  /** Create a connection to a drive. Nothing is asked of the drive now: what it thinks of the credentials is told by the first upload. Needs: admin. */
-  "POST /v1/stores/{storeId}/workflow-connections": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateWorkflowConnectionBody
-    answer: WorkflowConnection
-  }
-  /** Read a connection to a drive. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflow-connections/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the connection. */
-      id: string
-    }
-    answer: WorkflowConnection
-  }
-  /** Update a connection to a drive. Fields that are left out are kept; `settings` and `credentials` are complete. Another endpoint or url needs the credentials again: kept ones go nowhere else. Needs: admin. */
-  "PUT /v1/stores/{storeId}/workflow-connections/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the connection. */
-      id: string
-    }
-    body?: UpdateWorkflowConnectionBody
-    answer: WorkflowConnection
-  }
-  /** Delete a connection to a drive. Nodes that still name it fail with `connection_missing`. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/workflow-connections/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the connection. */
-      id: string
-    }
+  /** Delete your account. Deletes its sessions, API tokens and memberships too. A store that is left without an owner is archived. Access: any operator. */
+  "DELETE /v1/accounts": {
     answer: Success
   }
-  /** List the deliveries of a webhook. Needs: admin. */
-  "GET /v1/stores/{storeId}/webhooks/{id}/deliveries": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-    }
+  /** Search the members of your stores. Searches by the beginning of an address or a name. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any store. Access: any operator. */
+  "GET /v1/accounts/search": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
@@ -4523,460 +4429,335 @@ export type Operations = {
       created_at_from?: number | null | undefined
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
-      /** Only records in this status. */
-      status?: "pending" | "succeeded" | "failed" | null | undefined
-      /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
-      /** Only deliveries of this event. */
-      event_id?: string | null | undefined
-    }
-    answer: DeliveryList
-  }
-  /** Read a delivery with its event. Needs: admin. */
-  "GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-      /** Identifier of the delivery. */
-      deliveryId: string
-    }
-    answer: DeliveryWithEvent
-  }
-  /** Redeliver an event. Creates a new delivery of the same event, due now, with the same `webhook-id`. Needs: admin. */
-  "POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-      /** Identifier of the delivery. */
-      deliveryId: string
-    }
-    answer: Delivery
-  }
-  /** Redeliver the events of a webhook since a time. Repeats all failed deliveries, or all in another status. Deliveries that succeeded meanwhile are not repeated. Needs: admin. */
-  "POST /v1/stores/{storeId}/webhooks/{id}/redeliver": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-    }
-    body: RedeliverWebhookEventsBody
-    answer: RedeliverWebhookEventsResult
-  }
-  /** List the e-mail templates. Needs: admin. */
-  "GET /v1/stores/{storeId}/email-templates": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records of this type. */
-      type?: "transactional" | "campaign" | "subscription_confirmation" | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "draft" | "archived" | null | undefined
-    }
-    answer: EmailTemplateList
-  }
-  /** Create an e-mail template. What is wrong with its liquid or MJML is 422 `template_invalid`, each fault with its part and line. Needs: admin. */
-  "POST /v1/stores/{storeId}/email-templates": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateEmailTemplateBody
-    answer: EmailTemplate
-  }
-  /** Read an e-mail template. Needs: admin. */
-  "GET /v1/stores/{storeId}/email-templates/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the e-mail template. */
-      id: string
-    }
-    answer: EmailTemplate
-  }
-  /** Update an e-mail template. Fields that are left out are kept. What is wrong with its liquid or MJML is 422 `template_invalid`. Needs: admin. */
-  "PUT /v1/stores/{storeId}/email-templates/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the e-mail template. */
-      id: string
-    }
-    body?: UpdateEmailTemplateBody
-    answer: EmailTemplate
-  }
-  /** Delete an e-mail template. Nodes that still name it fail with `template_missing`. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/email-templates/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the e-mail template. */
-      id: string
-    }
-    answer: Success
-  }
-  /** Preview an e-mail template. A variable that is missing is 422 `template_failed`. Needs: admin. */
-  "POST /v1/stores/{storeId}/email-templates/{id}/preview": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the e-mail template. */
-      id: string
-    }
-    body?: PreviewEmailTemplateBody
-    answer: EmailPreview
-  }
-  /** Preview an e-mail template before it is saved. Whatever is wrong with the template, a missing variable too, is 422 `template_failed`. Needs: admin. */
-  "POST /v1/stores/{storeId}/email-templates/preview": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: PreviewEmailTemplateDraftBody
-    answer: EmailPreview
-  }
-  /** List the executions of a workflow. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      workflowId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Only records in this status. */
-      status?: "pending" | "running" | "completed" | "failed" | "cancelled" | null | undefined
-      /** Only executions that were started this way. */
-      source?: "webhook" | "schedule" | "event" | null | undefined
-    }
-    answer: ExecutionItemList
-  }
-  /** Read an execution with the results of its nodes. An output of more than 64 KiB is null here; `output_bytes` says how large it is, and `run_id` where it is read. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      workflowId: string
-      /** Identifier of the execution. */
-      executionId: string
-    }
-    answer: Execution
-  }
-  /** Cancel an execution. Repeating it changes nothing. 409 `execution_over` if it was completed or has failed. Needs: admin. */
-  "POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/cancel": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      workflowId: string
-      /** Identifier of the execution. */
-      executionId: string
-    }
-    answer: Execution
-  }
-  /** List the node runs of an execution. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      workflowId: string
-      /** Identifier of the execution. */
-      executionId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Only runs of the node with this id. */
-      node?: string | null | undefined
-      /** Only records in this status. */
-      status?: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown" | null | undefined
-    }
-    answer: NodeRunItemList
-  }
-  /** Read a node run with its whole output. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      workflowId: string
-      /** Identifier of the execution. */
-      executionId: string
-      /** Identifier of the node run. */
-      id: string
-    }
-    answer: NodeRun
-  }
-  /** List the mailboxes. Needs: admin. */
-  "GET /v1/stores/{storeId}/mailboxes": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "archived" | null | undefined
-    }
-    answer: MailboxList
-  }
-  /** Create a mailbox. Nothing is asked of its server now: whether it is reached and takes the password is told by the first mail. Needs: admin. */
-  "POST /v1/stores/{storeId}/mailboxes": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateMailboxBody
-    answer: Mailbox
-  }
-  /** Read a mailbox. Needs: admin. */
-  "GET /v1/stores/{storeId}/mailboxes/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the mailbox. */
-      id: string
-    }
-    answer: Mailbox
-  }
-  /** Update a mailbox. Fields that are left out are kept; `smtp` is complete, but for its password, which stays as long as host and username do. Needs: admin. */
-  "PUT /v1/stores/{storeId}/mailboxes/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the mailbox. */
-      id: string
-    }
-    body?: UpdateMailboxBody
-    answer: Mailbox
-  }
-  /** Delete a mailbox. Its password is deleted. Nodes that still name it fail with `mailbox_missing`. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/mailboxes/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the mailbox. */
-      id: string
-    }
-    answer: Success
-  }
-  /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. A workflow that is not active is 404, as is an address that was replaced. Query parameters are ignored. Needs: secret. */
-  "POST /v1/workflows/trigger/{secret}": {
-    path: {
-      /** Secret of the workflow's address, as `webhook_url` of the workflow shows it. */
-      secret: string
-    }
-    body: Record<string, unknown>
-    answer: Execution
-  }
-  /** Send a test event to a webhook. Sends one test event. Send the same `delivery_id` and `webhook_id` again to read its state; nothing is sent twice. A store may have 10 tests open at once: 429 `too_many_requests` with `Retry-After` beyond that. A test stays `requested` while the store uses all task slots that it may hold. Needs: admin. */
-  "POST /v1/stores/{storeId}/webhooks/test": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: TestWebhookBody
-    answer: WebhookTest
-  }
-  /** List the webhooks. Needs: admin. */
-  "GET /v1/stores/{storeId}/webhooks": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-    }
-    answer: WebhookList
-  }
-  /** Create a webhook. Without `secret` one is made, and returned in this answer only. Whether the address is public and can be reached is checked when a delivery is sent. 409 `key_taken` if another webhook of the store has the key. A store has at most 100 webhooks: 409 `webhooks_too_many`. Needs: admin. */
-  "POST /v1/stores/{storeId}/webhooks": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateWebhookBody
-    answer: WebhookMade
-  }
-  /** Read a webhook. Needs: admin. */
-  "GET /v1/stores/{storeId}/webhooks/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-    }
-    answer: Webhook
-  }
-  /** Update a webhook. Fields that are omitted are kept; `headers` replaces all of them, and is required with a `url` of another origin where any are stored. The secret is never sent, so it is kept with any `url`. A secret that is replaced signs for another 24 hours. Enabled again, the webhook continues with its pending deliveries. Needs: admin. */
-  "PUT /v1/stores/{storeId}/webhooks/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-    }
-    body?: UpdateWebhookBody
-    answer: Webhook
-  }
-  /** Delete a webhook with its deliveries. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/webhooks/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the webhook. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the workflows. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflows": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "draft" | "archived" | null | undefined
-      /** Words that the key contains, in any case. */
+      /** Beginning of an address or of a name, in any case. */
       query?: string | null | undefined
     }
-    answer: WorkflowList
+    answer: AccountList
   }
-  /** Create a workflow. 422 `workflow_graph_invalid`: every error points at a node or an edge, and names it; conditions, items and code that cannot be parsed are among them. A draft may be half-written. Needs: admin. */
-  "POST /v1/stores/{storeId}/workflows": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
+  /** List your sessions. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/accounts/me/sessions": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
     }
-    body: CreateWorkflowBody
-    answer: Workflow
+    answer: SessionListedList
   }
-  /** Read a workflow. Needs: admin. */
-  "GET /v1/stores/{storeId}/workflows/{id}": {
+  /** Revoke a session. Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a store can revoke only itself. Access: any operator. */
+  "DELETE /v1/accounts/me/sessions/{id}": {
     path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      id: string
-    }
-    answer: Workflow
-  }
-  /** Update a workflow. Fields that are left out are kept; `nodes` and `edges` are complete, `schedule: null` clears it. What is or becomes active is checked as a whole. Needs: admin. */
-  "PUT /v1/stores/{storeId}/workflows/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
-      id: string
-    }
-    body?: UpdateWorkflowBody
-    answer: Workflow
-  }
-  /** Delete a workflow with its executions. 409 `executions_running` while executions of it are running; `executions` says how many. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/workflows/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the workflow. */
+      /** Identifier of the session. */
       id: string
     }
     answer: Success
   }
-  /** Rotate the secret of a workflow's address. The previous key is refused from then on. Needs: admin. */
-  "POST /v1/stores/{storeId}/workflows/{id}/rotate-secret": {
+  /** List your API tokens. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/accounts/me/api-tokens": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ApiTokenList
+  }
+  /** Create an API token. The token has the rights of your account. Its value is returned by this call only. 422 `in_the_past` if `expires_at` is not in the future. Access: any operator. */
+  "POST /v1/accounts/me/api-tokens": {
+    body: CreateApiTokenBody
+    answer: ApiTokenMade
+  }
+  /** Update an API token. Access: any operator. */
+  "PUT /v1/accounts/me/api-tokens/{id}": {
+    path: {
+      /** Identifier of the API token. */
+      id: string
+    }
+    body?: UpdateApiTokenBody
+    answer: ApiToken
+  }
+  /** Revoke an API token. 404 `not_found` if there is no such API token. Access: any operator. */
+  "DELETE /v1/accounts/me/api-tokens/{id}": {
+    path: {
+      /** Identifier of the API token. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List your stores. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/stores": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Beginning of a word of the store's key, in any case. */
+      query?: string | null | undefined
+      /** Only stores that are (`true`) or are not (`false`) networks. */
+      isNetwork?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
+    }
+    answer: StoreList
+  }
+  /** Create a store. The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another store has the key. Access: any operator. */
+  "POST /v1/stores": {
+    body: CreateStoreBody
+    answer: Store
+  }
+  /** Read a store. 404 `not_found` if there is no such store. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the workflow. */
+    }
+    answer: Store
+  }
+  /** Update a store. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body?: UpdateStoreBody
+    answer: Store
+  }
+  /** Rotate the publishable key. Returns the store with a new `publishable_key`. The previous key is refused from then on. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/publishable-key/rotate": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: Store
+  }
+  /** List the members of a store. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/members": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only members with this role. */
+      role?: "admin" | "owner" | "super" | null | undefined
+    }
+    answer: MemberList
+  }
+  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `super` would get another role. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/members": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateMemberBody
+    answer: Member
+  }
+  /** Remove a member. Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the store. Access: members of the store with the role `owner` or `super`. */
+  "DELETE /v1/stores/{storeId}/members/{accountId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the account. */
+      accountId: string
+    }
+    answer: Success
+  }
+  /** List the markets. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/markets": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: MarketList
+  }
+  /** Create a market. By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/markets": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateMarketBody
+    answer: Market
+  }
+  /** Read a market. 404 `not_found` if there is no such market. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/markets/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the market. */
       id: string
     }
-    answer: Workflow
+    answer: Market
   }
-  /** List the collections. Needs: admin. */
-  "GET /v1/stores/{storeId}/collections": {
+  /** Update a market. Fields that are left out are kept. `zones` and `payment_methods` replace the stored lists. `key` and `currency` cannot be changed: 422 `cannot_change`. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/markets/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    body?: UpdateMarketBody
+    answer: Market
+  }
+  /** Delete an unused market. 409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the store. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/markets/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the markets of the storefront. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/markets": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: PublicMarketList
+  }
+  /** List the locations. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/locations": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: Locations
+  }
+  /** Create a location. 409 `key_taken` if another location has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/locations": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateLocationBody
+    answer: Location
+  }
+  /** Read a location. 404 `not_found` if there is no such location. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/locations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    answer: Location
+  }
+  /** Update a location. `is_pickup_location` is kept if it is left out. 409 `key_taken` if another location has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/locations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    body: UpdateLocationBody
+    answer: Location
+  }
+  /** Delete an unused location. 409 `location_in_use` if the location holds stock, or if an order is picked up there. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/locations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the store's payment providers. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/payment-providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: PaymentProviderList
+  }
+  /** Connect the store to Stripe. Creates an account at the provider once and returns a new onboarding link with every call. With `connected_account_id`, connects an existing account. 409 `connect_unknown` if it cannot be proved whether the provider created the account: find it there and send its id. 503 `provider_retryable`: repeat the call. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/payment-providers/stripe/connect": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ConnectStripeBody
+    answer: Onboarding
+  }
+  /** List the products. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/products": {
     path: {
       /** Identifier of the store. */
       storeId: string
@@ -4996,80 +4777,8 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
-      /** exactly this one */
-      key?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-    }
-    answer: CollectionList
-  }
-  /** Create a collection. 409 `key_taken`; 422 `max_below_min` and the like where the schema says what no block could satisfy. Needs: admin. */
-  "POST /v1/stores/{storeId}/collections": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateCollectionBody
-    answer: Collection
-  }
-  /** Read a collection by id or by key. Needs: admin. */
-  "GET /v1/stores/{storeId}/collections/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier or key of the collection. */
-      id: string
-    }
-    answer: Collection
-  }
-  /** Update a collection. Fields that are left out are kept. `schema` and `blocks` replace what there was; an item of the schema without an id keeps the one that its key and type have. Entries are held to a new schema at their next write, and `invalid_entries` tells how many do not satisfy it: they are counted after the change, while others write, and null is the answer where that would take longer than an answer waits. Needs: admin. */
-  "PUT /v1/stores/{storeId}/collections/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the collection. */
-      id: string
-    }
-    body?: UpdateCollectionBody
-    answer: Collection
-  }
-  /** Delete a collection with its entries. If a reference from outside restricts the deletion of one of its entries, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/collections/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the collection. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the entries. Needs: admin. */
-  "GET /v1/stores/{storeId}/entries": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only entries of this collection. */
-      collection_id?: string | null | undefined
-      /** Only entries with exactly this key, of any collection. */
-      key?: string | null | undefined
       /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
@@ -5077,64 +4786,119 @@ export type Operations = {
       /** Only records in this status. */
       status?: "active" | "draft" | "archived" | null | undefined
     }
-    answer: EntryList
+    answer: ProductList
   }
-  /** Create an entry. 409 `key_taken` in the collection, `slug_taken` in a locale; 422 with each block that is not as the schema of the collection says. Needs: admin. */
-  "POST /v1/stores/{storeId}/entries": {
+  /** Create a product. 409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is `active` by default. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/products": {
     path: {
       /** Identifier of the store. */
       storeId: string
     }
-    body: CreateEntryBody
-    answer: Entry
+    body: CreateProductBody
+    answer: Product
   }
-  /** Read an entry by id or by slug. Needs: admin. */
-  "GET /v1/stores/{storeId}/entries/{id}": {
+  /** Read a product by id or by slug. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/products/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the entry, or its slug in any language. */
+      /** Identifier of the product, or its slug in any language. */
       id: string
     }
     query: {
       /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
       locale?: string | null | undefined
     }
-    answer: Entry
+    answer: Product
   }
-  /** Update an entry. Fields that are left out are kept; `blocks` are complete, and held to the schema that the collection has now. An entry stays in its collection. Needs: admin. */
-  "PUT /v1/stores/{storeId}/entries/{id}": {
+  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/products/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the entry. */
+      /** Identifier of the product. */
       id: string
     }
-    body?: UpdateEntryBody
-    answer: Entry
+    body?: UpdateProductBody
+    answer: Product
   }
-  /** Delete an entry. If a reference restricts deletion, the call is refused with 409 `referenced` and up to ten of the owners in `referenced_by`; other references become null. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/entries/{id}": {
+  /** Delete a product with its variants and stock. Lines of orders are kept. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/products/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the entry. */
+      /** Identifier of the product. */
       id: string
     }
     answer: Success
   }
-  /** Download a file. Supports `Range` and `If-None-Match`. The file never changes and may be cached without limit. Types that a browser could execute are sent as attachments. Query parameters are ignored. Needs: public. */
-  "GET /media/{id}/{variant}": {
+  /** Read the stock of a product. A variant without a row is not tracked and never runs out. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/products/{id}/inventory": {
     path: {
-      /** Identifier of the file. */
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product. */
       id: string
-      /** Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`. */
-      variant: string
     }
-    answer: unknown
+    answer: InventoryRows
   }
-  /** List the forms. Needs: admin. */
-  "GET /v1/stores/{storeId}/forms": {
+  /** Set the stock of a product. Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/products/{id}/inventory": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    body: UpdateProductInventoryBody
+    answer: InventoryRows
+  }
+  /** List the free slots of a service. Send `month`, or `from` and `to` as dates of the store's time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: only active providers are listed, and a service that is not active has no slots. 422 `range_too_long` for more than 62 days, `too_many_slots` for more than 50,000 slots. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/services/availability": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Identifier of the service to book. */
+      service_id: string
+      /** First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive. */
+      from?: string | null | undefined
+      /** Last day or moment, in the same form as `from`; inclusive, at most 62 days later. */
+      to?: string | null | undefined
+      /** A whole month (YYYY-MM), instead of `from` and `to`. */
+      month?: string | null | undefined
+      /** Only slots of this provider. */
+      provider_id?: string | null | undefined
+      /** Length of a slot in minutes; one of the durations of the link between service and provider. */
+      duration?: number | null | undefined
+      /** Key of a market: only providers with a price in this market. */
+      market?: string | null | undefined
+    }
+    answer: Availability
+  }
+  /** List the free slots of a service in the storefront. Send `month`, or `from` and `to` as dates of the store's time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: only active providers are listed, and a service that is not active has no slots. 422 `range_too_long` for more than 62 days, `too_many_slots` for more than 50,000 slots. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/services/availability": {
+    query: {
+      /** Identifier of the service to book. */
+      service_id: string
+      /** First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive. */
+      from?: string | null | undefined
+      /** Last day or moment, in the same form as `from`; inclusive, at most 62 days later. */
+      to?: string | null | undefined
+      /** A whole month (YYYY-MM), instead of `from` and `to`. */
+      month?: string | null | undefined
+      /** Only slots of this provider. */
+      provider_id?: string | null | undefined
+      /** Length of a slot in minutes; one of the durations of the link between service and provider. */
+      duration?: number | null | undefined
+      /** Key of a market: only providers with a price in this market. */
+      market?: string | null | undefined
+    }
+    answer: Availability
+  }
+  /** List the services. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/services": {
     path: {
       /** Identifier of the store. */
       storeId: string
@@ -5154,66 +4918,65 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
-      /** exactly this one */
-      key?: string | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "archived" | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only services of this provider. */
+      provider_id?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "active" | "draft" | "archived" | ReadonlyArray<"active" | "draft" | "archived"> | null | undefined
     }
-    answer: FormList
+    answer: ServiceList
   }
-  /** Create a form. A key that another record has is refused with 409 `key_taken`. Needs: admin. */
-  "POST /v1/stores/{storeId}/forms": {
+  /** Create a service. 409 `key_taken` or `slug_taken` if another record has the key or a slug. The service is `active` by default. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/services": {
     path: {
       /** Identifier of the store. */
       storeId: string
     }
-    body: CreateFormBody
-    answer: Form
+    body: CreateServiceBody
+    answer: Service
   }
-  /** Read a form by id or by key. Needs: admin. */
-  "GET /v1/stores/{storeId}/forms/{id}": {
+  /** Read a service by id or by slug. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/services/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier or key of the form. */
+      /** Identifier of the service, or its slug in any language. */
       id: string
     }
-    answer: Form
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Service
   }
-  /** Update a form. Fields that are left out are kept; `schema` replaces all fields. What was submitted stays as it is, and is held to the schema when it is edited. Once `archived` is answered, no submission is taken. Needs: admin. */
-  "PUT /v1/stores/{storeId}/forms/{id}": {
+  /** Update a service. Fields that are left out are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/services/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the form. */
+      /** Identifier of the service. */
       id: string
     }
-    body?: UpdateFormBody
-    answer: Form
+    body?: UpdateServiceBody
+    answer: Service
   }
-  /** Delete a form with its submissions. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/forms/{id}": {
+  /** Delete a service with its links. 409 `bookings_ahead` while there are bookings in the future: archive the service instead. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/services/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the form. */
+      /** Identifier of the service. */
       id: string
     }
     answer: Success
   }
-  /** Upload files. All of them are kept or none. What a file is, its content says: a name that says otherwise is 422 `type_differs`. Of images `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before this answers; where that takes longer, the status is `processing`. Images that cannot be read are 422: `image_broken`, `image_too_large`, `image_too_heavy`. Needs: admin. */
-  "POST /v1/stores/{storeId}/media": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    form: FormData
-    answer: UploadMediaResult
-  }
-  /** List the files. Needs: admin. */
-  "GET /v1/stores/{storeId}/media": {
+  /** List the providers. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/providers": {
     path: {
       /** Identifier of the store. */
       storeId: string
@@ -5222,7 +4985,85 @@ export type Operations = {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
       /** Number of records per page, 1 to 100. */
-      limit: number
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only providers of this service. */
+      service_id?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "active" | "draft" | "archived" | ReadonlyArray<"active" | "draft" | "archived"> | null | undefined
+    }
+    answer: ProviderList
+  }
+  /** Create a provider. 409 `key_taken` or `slug_taken` if another record has the key or a slug. The provider is `active` by default. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateProviderBody
+    answer: Provider
+  }
+  /** Read a provider by id or by slug. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the provider, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Provider
+  }
+  /** Update a provider. Fields that are left out are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the provider. */
+      id: string
+    }
+    body?: UpdateProviderBody
+    answer: Provider
+  }
+  /** Delete a provider with its links. 409 `bookings_ahead` while there are bookings in the future: archive the provider instead. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the provider. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the links between services and providers. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/service-providers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
       /** Field to sort by. */
       sort_field?: "created_at" | "updated_at" | null | undefined
       /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
@@ -5231,68 +5072,131 @@ export type Operations = {
       created_at_from?: number | null | undefined
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Media type such as `image/png`, or `image/*` for all images. */
-      mime_type?: string | null | undefined
+      /** Only records of this service. */
+      service_id?: string | null | undefined
+      /** Only records of this provider. */
+      provider_id?: string | null | undefined
     }
-    answer: MediaList
+    answer: ServiceProviderList
   }
-  /** Read the record of a file. Needs: admin. */
-  "GET /v1/stores/{storeId}/media/{id}": {
+  /** Link a provider to a service. 409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, `currency_mismatch` for a price in another currency than its market. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/service-providers": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the file. */
+    }
+    body: CreateServiceProviderBody
+    answer: ServiceProvider
+  }
+  /** Read a link. 404 `not_found` if there is no such link between a service and a provider. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/service-providers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the link between a service and a provider. */
       id: string
     }
-    answer: Media
+    answer: ServiceProvider
   }
-  /** Rename a file. Needs: admin. */
-  "PUT /v1/stores/{storeId}/media/{id}": {
+  /** Update a link. Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/service-providers/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the file. */
+      /** Identifier of the link between a service and a provider. */
       id: string
     }
-    body: UpdateMediaBody
-    answer: Media
+    body?: UpdateServiceProviderBody
+    answer: ServiceProvider
   }
-  /** Delete a file with its variants. If something refers to the file, its schema decides: the call is refused with 409 `referenced` and up to ten of the owners, or their references become null. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/media/{id}": {
+  /** Delete a link. 409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/service-providers/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the file. */
+      /** Identifier of the link between a service and a provider. */
       id: string
     }
     answer: Success
   }
-  /** Read ready files by their ids. Files are returned in the order of their ids. Files that do not exist or are not ready are left out. Needs: visitor. */
-  "GET /v1/storefront/media": {
-    query: {
-      /** Identifiers of the files to read, 100 at most: repeated, or separated by commas. */
-      ids: string | ReadonlyArray<string>
-    }
-    answer: MediaList
-  }
-  /** Read a collection by key or by id. Needs: visitor. */
-  "GET /v1/storefront/collections/{key}": {
+  /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/promo-codes": {
     path: {
-      /** Identifier or key of the collection. */
-      key: string
+      /** Identifier of the store. */
+      storeId: string
     }
-    answer: PublicCollection
-  }
-  /** List the active entries. Needs: visitor. */
-  "GET /v1/storefront/entries": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "code" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Beginning of the code, in any case. */
+      query?: string | null | undefined
+    }
+    answer: PromoCodeList
+  }
+  /** Create a promo code. Case is ignored when codes are compared. 409 `code_taken` if another promo code of the store is equal. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/promo-codes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreatePromoCodeBody
+    answer: PromoCode
+  }
+  /** Read a promo code. 404 `not_found` if there is no such promo code. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    answer: PromoCode
+  }
+  /** Update a promo code. Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the store is equal. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    body?: UpdatePromoCodeBody
+    answer: PromoCode
+  }
+  /** Delete a promo code. Its number of uses is deleted too. Orders keep their discount. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Read the store of the publishable key. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/store": {
+    answer: PublicStore
+  }
+  /** List the products for sale. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/products": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
       /** Field to sort by. */
       sort_field?: "created_at" | "updated_at" | "key" | null | undefined
@@ -5304,50 +5208,29 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only entries of this collection. */
-      collection_id?: string | null | undefined
-      /** Only entries with exactly this key, of any collection. */
-      key?: string | null | undefined
       /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
     }
-    answer: PublicEntryList
+    answer: PublicProductList
   }
-  /** Read an active entry by id or by slug. Needs: visitor. */
-  "GET /v1/storefront/entries/{id}": {
+  /** Read a product for sale, by id or by slug. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/products/{id}": {
     path: {
-      /** Identifier of the entry, or its slug in any language. */
+      /** Identifier of the product, or its slug in any language. */
       id: string
     }
     query: {
       /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
       locale?: string | null | undefined
     }
-    answer: PublicEntry
+    answer: PublicProduct
   }
-  /** Read an active form by key or by id. Needs: visitor. */
-  "GET /v1/storefront/forms/{key}": {
-    path: {
-      /** Identifier or key of the form. */
-      key: string
-    }
-    answer: PublicForm
-  }
-  /** Submit a form. Each fault has its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields where nothing was sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. Nothing is stored then. An archived form: 409 `form_archived`. Needs: visitor. */
-  "POST /v1/storefront/forms/{formId}/submissions": {
-    path: {
-      /** Identifier or key of the form. */
-      formId: string
-    }
-    body: SubmitStorefrontFormBody
-    answer: FormSubmission
-  }
-  /** List the active taxonomies. Needs: visitor. */
-  "GET /v1/storefront/taxonomies": {
+  /** List the services that can be booked. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/services": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
@@ -5363,91 +5246,31 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
-      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
-      parent_id?: "null" | string | null | undefined
-      /** Only the taxonomy with exactly this key. */
-      key?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only services of this provider. */
+      provider_id?: string | null | undefined
     }
-    answer: PublicTaxonomyList
+    answer: PublicServiceList
   }
-  /** Read an active taxonomy by id or by key. Needs: visitor. */
-  "GET /v1/storefront/taxonomies/{id}": {
+  /** Read a service that can be booked, by id or by slug. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/services/{id}": {
     path: {
-      /** Identifier or key of the taxonomy. */
+      /** Identifier of the service, or its slug in any language. */
       id: string
-    }
-    answer: PublicTaxonomy
-  }
-  /** List the submissions of a form. Needs: admin. */
-  "GET /v1/stores/{storeId}/forms/{formId}/submissions": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier or key of the form. */
-      formId: string
     }
     query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
     }
-    answer: FormSubmissionList
+    answer: PublicService
   }
-  /** Submit a form as an operator. Each fault has its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields where nothing was sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. Nothing is stored then. An archived form: 409 `form_archived`. Needs: admin. */
-  "POST /v1/stores/{storeId}/forms/{formId}/submissions": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier or key of the form. */
-      formId: string
-    }
-    body: SubmitFormBody
-    answer: FormSubmission
-  }
-  /** Read a submission. Needs: admin. */
-  "GET /v1/stores/{storeId}/forms/{formId}/submissions/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier or key of the form. */
-      formId: string
-      /** Identifier of the submission. */
-      id: string
-    }
-    answer: FormSubmission
-  }
-  /** Update a submission. The fields are replaced and held to the form as it is now. Submissions of archived forms can be updated too. Needs: admin. */
-  "PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier or key of the form. */
-      formId: string
-      /** Identifier of the submission. */
-      id: string
-    }
-    body: UpdateFormSubmissionBody
-    answer: FormSubmission
-  }
-  /** List the taxonomies. Needs: admin. */
-  "GET /v1/stores/{storeId}/taxonomies": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
+  /** List the providers that can be booked. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/providers": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
@@ -5463,90 +5286,57 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
-      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
-      parent_id?: "null" | string | null | undefined
-      /** Only the taxonomy with exactly this key. */
-      key?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "archived" | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only providers of this service. */
+      service_id?: string | null | undefined
     }
-    answer: TaxonomyList
+    answer: PublicProviderList
   }
-  /** Create a taxonomy. 409 `key_taken`; 422 `taxonomy_unknown` for a parent that is not there, `too_deep`. Needs: admin. */
-  "POST /v1/stores/{storeId}/taxonomies": {
+  /** Read a provider that can be booked, by id or by slug. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/providers/{id}": {
     path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateTaxonomyBody
-    answer: Taxonomy
-  }
-  /** Read a taxonomy by id or by key. Needs: admin. */
-  "GET /v1/stores/{storeId}/taxonomies/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier or key of the taxonomy. */
+      /** Identifier of the provider, or its slug in any language. */
       id: string
     }
-    answer: Taxonomy
-  }
-  /** Update or move a taxonomy. Fields that are left out are kept. `schema` replaces the list; an item without an id keeps the one that its key and type have. What is attached stays as it is, also when the taxonomy is archived, and fits the schema at its next write. 409 `taxonomy_cycle` below itself. Needs: admin. */
-  "PUT /v1/stores/{storeId}/taxonomies/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the taxonomy. */
-      id: string
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
     }
-    body?: UpdateTaxonomyBody
-    answer: Taxonomy
+    answer: PublicProvider
   }
-  /** Delete a taxonomy with all below it. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/taxonomies/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the taxonomy. */
-      id: string
-    }
+  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/storefront/account/identify": {
+    body?: IdentifyVisitorBody
+    answer: Identity
+  }
+  /** Send a sign-in code to a visitor. Sends an e-mail with a six-digit code to the address, and creates a visitor if the request has no visitor token. The answer is the same for known and unknown addresses. 429 `too_many_requests` beyond the limits per address and per network. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/storefront/account/code": {
+    body: SendVisitorCodeBody
+    answer: Challenge
+  }
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts and form submissions of the anonymous visitor move to that contact, and a cart with items becomes its current one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  "POST /v1/storefront/account/verify": {
+    body: VerifyVisitorCodeBody
+    answer: Identity
+  }
+  /** Read the visitor's own contact. Access: a visitor of the storefront (publishable key and visitor token). */
+  "GET /v1/storefront/account/me": {
+    answer: GetVisitorResult
+  }
+  /** Sign the visitor out. The visitor token is refused from then on. Access: a visitor of the storefront (publishable key and visitor token). */
+  "POST /v1/storefront/account/logout": {
     answer: Success
   }
-  /** List the children of a taxonomy. Needs: admin. */
-  "GET /v1/stores/{storeId}/taxonomies/{id}/children": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the taxonomy. */
-      id: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "archived" | null | undefined
-    }
-    answer: TaxonomyList
-  }
-  /** Read or create the visitor's current cart. Needs: visitor. */
+  /** Read or create the visitor's current cart. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. Creates an open cart if the visitor has none. 409 `no_market` if the store has no market. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/storefront/carts/current": {
     answer: Cart
   }
-  /** Read a cart. Needs: visitor. */
+  /** Read a cart. Access: a visitor of the storefront (publishable key and visitor token). */
   "GET /v1/storefront/carts/{id}": {
     path: {
       /** Identifier of the cart. */
@@ -5554,7 +5344,7 @@ export type Operations = {
     }
     answer: Cart
   }
-  /** Update a cart. Fields that are sent are replaced; null clears them. Needs: visitor. */
+  /** Update a cart. Replaces the fields that are sent; null clears them. Fields that are left out are kept. 409 `cart_ordered` if the cart was checked out. 422 for an unknown product, service, market or pickup location. Access: a visitor of the storefront (publishable key and visitor token). */
   "PUT /v1/storefront/carts/{id}": {
     path: {
       /** Identifier of the cart. */
@@ -5563,7 +5353,7 @@ export type Operations = {
     body?: UpdateCartBody
     answer: Cart
   }
-  /** Quote a cart. Prices the cart as a checkout would at this moment. Nothing is reserved. Needs: visitor. */
+  /** Quote a cart. Prices the cart as a checkout would price it now: lines, discounts, shipping, tax, and the shipping and payment methods to choose from. Nothing is reserved. 422 names the field that prevents pricing. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/carts/{id}/quote": {
     path: {
       /** Identifier of the cart. */
@@ -5571,7 +5361,7 @@ export type Operations = {
     }
     answer: OrderQuote
   }
-  /** Check out a cart. Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. The same call again returns the same order. After 503 `provider_unavailable` nothing was charged and the order is cancelled: do not repeat the call, check out `cart_id`, the next cart with the same lines. Needs: visitor. */
+  /** Check out a cart. Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order. A card payment is completed in the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available. After 503 `engine_unavailable` or `provider_retryable`, repeat the call. After 503 `provider_unavailable`, nothing was charged and the order is cancelled: check out `cart_id`, the next cart with the same lines. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/carts/{id}/checkout": {
     path: {
       /** Identifier of the cart. */
@@ -5580,14 +5370,8 @@ export type Operations = {
     body?: CheckoutCartBody
     answer: Checkout
   }
-  /** List the disputes of an order. Needs: admin. */
-  "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the order. */
-      orderId: string
-    }
+  /** List the visitor's own orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: a visitor of the storefront (publishable key and visitor token). */
+  "GET /v1/storefront/orders": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
@@ -5602,21 +5386,17 @@ export type Operations = {
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
     }
-    answer: DisputeList
+    answer: OrderList
   }
-  /** Read a dispute. Needs: admin. */
-  "GET /v1/stores/{storeId}/orders/{orderId}/disputes/{disputeId}": {
+  /** Read one of the visitor's own orders. 404 `not_found` if there is no such order. Access: a visitor of the storefront (publishable key and visitor token). */
+  "GET /v1/storefront/orders/{id}": {
     path: {
-      /** Identifier of the store. */
-      storeId: string
       /** Identifier of the order. */
-      orderId: string
-      /** Identifier of the dispute. */
-      disputeId: string
+      id: string
     }
-    answer: Dispute
+    answer: Order
   }
-  /** List the orders. Needs: admin. */
+  /** List the orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders": {
     path: {
       /** Identifier of the store. */
@@ -5658,7 +5438,7 @@ export type Operations = {
     }
     answer: OrderList
   }
-  /** Read an order. Needs: admin. */
+  /** Read an order. 404 `not_found` if there is no such order. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{id}": {
     path: {
       /** Identifier of the store. */
@@ -5668,7 +5448,7 @@ export type Operations = {
     }
     answer: Order
   }
-  /** Confirm, cancel or update an order. Needs: admin. */
+  /** Confirm, cancel or update an order. Fields that are left out are kept. Confirming a card order requires its payment; cancelling requires that no captured amount, shipment or completed booking is left. If the provider's payment form of the order is still open, it is closed before the order is cancelled: after 503 `engine_unavailable` or `provider_retryable`, repeat the request. 409 `stale_version` if the order was changed since `version`; other 409s name what prevents the change. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/orders/{id}": {
     path: {
       /** Identifier of the store. */
@@ -5679,7 +5459,7 @@ export type Operations = {
     body: UpdateOrderBody
     answer: Order
   }
-  /** List the product lines of an order. Needs: admin. */
+  /** List the product lines of an order. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/products": {
     path: {
       /** Identifier of the store. */
@@ -5689,7 +5469,7 @@ export type Operations = {
     }
     answer: OrderLines
   }
-  /** List the digital lines of an order. Needs: admin. */
+  /** List the digital lines of an order. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/digital-products": {
     path: {
       /** Identifier of the store. */
@@ -5699,7 +5479,7 @@ export type Operations = {
     }
     answer: OrderLines
   }
-  /** List the bookings of an order. Needs: admin. */
+  /** List the bookings of an order. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/bookings": {
     path: {
       /** Identifier of the store. */
@@ -5709,7 +5489,7 @@ export type Operations = {
     }
     answer: OrderBookings
   }
-  /** List the product lines of the visitor's own order. Needs: visitor. */
+  /** List the product lines of the visitor's own order. Access: a visitor of the storefront (publishable key and visitor token). */
   "GET /v1/storefront/orders/{orderId}/products": {
     path: {
       /** Identifier of the order. */
@@ -5717,7 +5497,7 @@ export type Operations = {
     }
     answer: OrderLines
   }
-  /** List the digital lines of the visitor's own order. Needs: visitor. */
+  /** List the digital lines of the visitor's own order. Access: a visitor of the storefront (publishable key and visitor token). */
   "GET /v1/storefront/orders/{orderId}/digital-products": {
     path: {
       /** Identifier of the order. */
@@ -5725,7 +5505,7 @@ export type Operations = {
     }
     answer: OrderLines
   }
-  /** List the bookings of the visitor's own order. Needs: visitor. */
+  /** List the bookings of the visitor's own order. Access: a visitor of the storefront (publishable key and visitor token). */
   "GET /v1/storefront/orders/{orderId}/bookings": {
     path: {
       /** Identifier of the order. */
@@ -5733,38 +5513,7 @@ export type Operations = {
     }
     answer: OrderBookings
   }
-  /** List the store's payment providers. Needs: admin. */
-  "GET /v1/stores/{storeId}/payment-providers": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-    }
-    answer: PaymentProviderList
-  }
-  /** Connect the store to Stripe. Creates an account at the provider once and returns an onboarding link. Send the same request again to continue, or for a fresh link. Needs: owner. */
-  "POST /v1/stores/{storeId}/payment-providers/stripe/connect": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: ConnectStripeBody
-    answer: Onboarding
-  }
-  /** Read the payment of an order. Needs: admin. */
+  /** Read the payment of an order. 404 `not_found` if there is no such order. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/payment": {
     path: {
       /** Identifier of the store. */
@@ -5774,7 +5523,7 @@ export type Operations = {
     }
     answer: Payment
   }
-  /** Mark a cash payment as paid. A payment that is paid already is returned as it is. Card payments are refused with 409 `not_cash`. Needs: admin. */
+  /** Mark a cash payment as paid. A payment that is paid already is returned unchanged. 409 `not_cash` for a card payment, `order_cancelled` if the order is cancelled. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/orders/{orderId}/payment/mark-paid": {
     path: {
       /** Identifier of the store. */
@@ -5784,75 +5533,7 @@ export type Operations = {
     }
     answer: Payment
   }
-  /** List the promo codes. Needs: admin. */
-  "GET /v1/stores/{storeId}/promo-codes": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** 20 unless it is said, and all of `ids` */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "code" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "archived" | null | undefined
-      /** Beginning of the code, in any case. */
-      query?: string | null | undefined
-    }
-    answer: PromoCodeList
-  }
-  /** Create a promo code. Codes are compared without case, so two that differ by it alone are one: 409 `code_taken`. Needs: admin. */
-  "POST /v1/stores/{storeId}/promo-codes": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreatePromoCodeBody
-    answer: PromoCode
-  }
-  /** Read a promo code. Needs: admin. */
-  "GET /v1/stores/{storeId}/promo-codes/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the promo code. */
-      id: string
-    }
-    answer: PromoCode
-  }
-  /** Update a promo code. Fields that are left out are kept; `discounts` and `conditions` are complete lists. Needs: admin. */
-  "PUT /v1/stores/{storeId}/promo-codes/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the promo code. */
-      id: string
-    }
-    body?: UpdatePromoCodeBody
-    answer: PromoCode
-  }
-  /** Delete a promo code. Its count of uses is deleted with it. Orders keep their discount. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/promo-codes/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the promo code. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the refunds of a store, across its orders. With `needs_attention=true` it is the list of what operators have to act on: refunds that are `unknown`, refunds that do not fit what was captured, and refunds that failed or are late although their order is cancelled and the money must go back. A refund leaves that list when it is resolved, or when the money has gone back. Needs: admin. */
+  /** List the refunds of a store, across its orders. With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/refunds": {
     path: {
       /** Identifier of the store. */
@@ -5878,7 +5559,7 @@ export type Operations = {
     }
     answer: ListedRefundList
   }
-  /** Refund a payment. Sends one refund to the provider. Send the same `refund_id` and amount again to read its state; nothing is sent twice. A refund whose outcome cannot be proved is `unknown` and is never sent again. Needs: admin. */
+  /** Refund a payment. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. Sending the same `refund_id` and amount again returns the same refund (200) and sends nothing twice; another amount is 409 `idempotency_conflict`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/orders/{orderId}/refunds": {
     path: {
       /** Identifier of the store. */
@@ -5889,7 +5570,7 @@ export type Operations = {
     body: CreateRefundBody
     answer: Refund
   }
-  /** List the refunds of an order. Needs: admin. */
+  /** List the refunds of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/refunds": {
     path: {
       /** Identifier of the store. */
@@ -5913,7 +5594,7 @@ export type Operations = {
     }
     answer: RefundList
   }
-  /** Read a refund, by its refund_id. Needs: admin. */
+  /** Read a refund by its `refund_id`. 404 `not_found` if there is no such refund. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}": {
     path: {
       /** Identifier of the store. */
@@ -5925,7 +5606,7 @@ export type Operations = {
     }
     answer: Refund
   }
-  /** Resolve a refund whose outcome is unknown. Records what an operator found out at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. Any other refund that is not `unknown` is refused with 409 `refund_not_unknown`. Needs: owner. */
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -5938,7 +5619,43 @@ export type Operations = {
     body: ResolveRefundBody
     answer: Refund
   }
-  /** List the shipments of an order. Needs: admin. */
+  /** List the disputes of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: DisputeList
+  }
+  /** Read a dispute. 404 `not_found` if there is no such dispute. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/orders/{orderId}/disputes/{disputeId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** Identifier of the dispute. */
+      disputeId: string
+    }
+    answer: Dispute
+  }
+  /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/shipments": {
     path: {
       /** Identifier of the store. */
@@ -5962,7 +5679,7 @@ export type Operations = {
     }
     answer: ShipmentList
   }
-  /** Create a shipment. Needs: admin. */
+  /** Create a shipment. Records units of lines as shipped and updates the `fulfillment_status` of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must be confirmed. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/orders/{orderId}/shipments": {
     path: {
       /** Identifier of the store. */
@@ -5973,7 +5690,7 @@ export type Operations = {
     body: CreateShipmentBody
     answer: Shipment
   }
-  /** Read a shipment. Needs: admin. */
+  /** Read a shipment. 404 `not_found` if there is no such shipment. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/shipments/{id}": {
     path: {
       /** Identifier of the store. */
@@ -5985,7 +5702,7 @@ export type Operations = {
     }
     answer: Shipment
   }
-  /** Delete a shipment. Needs: admin. */
+  /** Delete a shipment. For a shipment that was recorded by mistake: its units count as not shipped again. Access: members of the store with the role `admin` or higher. */
   "DELETE /v1/stores/{storeId}/orders/{orderId}/shipments/{id}": {
     path: {
       /** Identifier of the store. */
@@ -5997,8 +5714,1064 @@ export type Operations = {
     }
     answer: Success
   }
-  /** List the visitor's own orders. Needs: visitor. */
-  "GET /v1/storefront/orders": {
+  /** Receive a signed event of the provider. Stores the event once and applies it. An event of a type that is not used is stored only. 400 `bad_signature` if the signature does not match the body. 409 `not_yet` if the event cannot be applied yet: the provider sends it again. Query parameters are ignored. Access: public, without a credential. */
+  "POST /v1/webhooks/stripe": {
+    body: Record<string, unknown>
+    answer: ReceiveStripeEventResult
+  }
+  /** List the collections. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/collections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only the collection with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: CollectionList
+  }
+  /** Create a collection. 409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/collections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateCollectionBody
+    answer: Collection
+  }
+  /** Read a collection by id or by key. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/collections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the collection. */
+      id: string
+    }
+    answer: Collection
+  }
+  /** Update a collection. Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. A new schema applies to an entry at its next write. `invalid_entries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if that takes longer than the answer waits. 409 `key_taken` if another collection has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/collections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the collection. */
+      id: string
+    }
+    body?: UpdateCollectionBody
+    answer: Collection
+  }
+  /** Delete a collection with its entries. 409 `referenced` if a reference from another record restricts the deletion of one of its entries; `referenced_by` lists up to ten of the records. Other references to its entries are set to null. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/collections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the collection. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the entries. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/entries": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only entries of this collection. */
+      collection_id?: string | null | undefined
+      /** Only entries with exactly this key, of any collection. */
+      key?: string | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+    }
+    answer: EntryList
+  }
+  /** Create an entry. 409 `key_taken` if another entry of the collection has the key, `slug_taken` if another entry has a slug in the same language. 422 lists each block that does not satisfy the schema of the collection. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/entries": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateEntryBody
+    answer: Entry
+  }
+  /** Read an entry by id or by slug. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/entries/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the entry, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: Entry
+  }
+  /** Update an entry. Fields that are left out are kept. `blocks` replace the stored ones and must satisfy the current schema of the collection. An entry cannot be moved to another collection: 422 `collection_fixed`. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/entries/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the entry. */
+      id: string
+    }
+    body?: UpdateEntryBody
+    answer: Entry
+  }
+  /** Delete an entry. 409 `referenced` if a reference from another record restricts the deletion; `referenced_by` lists up to ten of the records. Other references are set to null. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/entries/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the entry. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the taxonomies. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/taxonomies": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
+      parent_id?: "null" | string | null | undefined
+      /** Only the taxonomy with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: TaxonomyList
+  }
+  /** Create a taxonomy. 409 `key_taken` if another taxonomy has the key. 422 `taxonomy_unknown` for a parent that does not exist, `too_deep` if the tree would have too many levels. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/taxonomies": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateTaxonomyBody
+    answer: Taxonomy
+  }
+  /** Read a taxonomy by id or by key. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the taxonomy. */
+      id: string
+    }
+    answer: Taxonomy
+  }
+  /** Update or move a taxonomy. Fields that are left out are kept. `schema` replaces the stored one; an item without an id keeps the id of the stored item with its key and type. Records filed under the taxonomy do not change; a new schema applies to a record at its next write. 409 `taxonomy_cycle` if the taxonomy would be below itself. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    body?: UpdateTaxonomyBody
+    answer: Taxonomy
+  }
+  /** Delete a taxonomy and all taxonomies below it. 404 `not_found` if there is no such taxonomy. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the children of a taxonomy. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/taxonomies/{id}/children": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: TaxonomyList
+  }
+  /** List the forms. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/forms": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only the form with exactly this key. */
+      key?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: FormList
+  }
+  /** Create a form. 409 `key_taken` if another form has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/forms": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateFormBody
+    answer: Form
+  }
+  /** Read a form by id or by key. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/forms/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      id: string
+    }
+    answer: Form
+  }
+  /** Update a form. Fields that are left out are kept; `schema` replaces all fields of the form. Stored submissions do not change; the new schema applies to a submission when it is updated. An `archived` form accepts no submission. 409 `key_taken` if another form has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/forms/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the form. */
+      id: string
+    }
+    body?: UpdateFormBody
+    answer: Form
+  }
+  /** Delete a form with its submissions. 404 `not_found` if there is no such form. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/forms/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the form. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the submissions of a form. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/forms/{formId}/submissions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+    }
+    answer: FormSubmissionList
+  }
+  /** Submit a form as an operator. 422 lists each invalid field with its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields for a field that was not sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. 409 `form_archived` if the form is archived. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/forms/{formId}/submissions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    body: SubmitFormBody
+    answer: FormSubmission
+  }
+  /** Read a submission. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/forms/{formId}/submissions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+      /** Identifier of the submission. */
+      id: string
+    }
+    answer: FormSubmission
+  }
+  /** Update a submission. Replaces all fields, which must satisfy the current schema of the form. Submissions of archived forms can be updated too. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier or key of the form. */
+      formId: string
+      /** Identifier of the submission. */
+      id: string
+    }
+    body: UpdateFormSubmissionBody
+    answer: FormSubmission
+  }
+  /** Upload files. Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/media": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    form: FormData
+    answer: UploadMediaResult
+  }
+  /** List the files. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/media": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit: number
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Media type such as `image/png`, or `image/*` for all images. */
+      mime_type?: string | null | undefined
+    }
+    answer: MediaList
+  }
+  /** Read the record of a file. 404 `not_found` if there is no such file. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/media/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    answer: Media
+  }
+  /** Rename a file. 422 `type_differs` if the ending of the name is of another type than the content. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/media/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    body: UpdateMediaBody
+    answer: Media
+  }
+  /** Delete a file with its variants. 409 `referenced` if a reference from another record restricts the deletion; `referenced_by` lists up to ten of the records. Other references are set to null. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/media/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Read ready files by their ids. Returns the files in the order of `ids`, in one page. Files that do not exist or are not ready are left out. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/media": {
+    query: {
+      /** Identifiers of the files to read, 100 at most: repeated, or separated by commas. */
+      ids: string | ReadonlyArray<string>
+    }
+    answer: MediaList
+  }
+  /** Download a file. Supports `Range` and `If-None-Match`. The file never changes and may be cached indefinitely. Types that a browser could execute are sent as attachments. Query parameters are ignored. Access: public, without a credential. */
+  "GET /media/{id}/{variant}": {
+    path: {
+      /** Identifier of the file. */
+      id: string
+      /** Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`. */
+      variant: string
+    }
+    answer: unknown
+  }
+  /** Read a collection by key or by id. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/collections/{key}": {
+    path: {
+      /** Identifier or key of the collection. */
+      key: string
+    }
+    answer: PublicCollection
+  }
+  /** List the active entries. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/entries": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only entries of this collection. */
+      collection_id?: string | null | undefined
+      /** Only entries with exactly this key, of any collection. */
+      key?: string | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+    }
+    answer: PublicEntryList
+  }
+  /** Read an active entry by id or by slug. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/entries/{id}": {
+    path: {
+      /** Identifier of the entry, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: PublicEntry
+  }
+  /** List the active taxonomies. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/taxonomies": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
+      parent_id?: "null" | string | null | undefined
+      /** Only the taxonomy with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: PublicTaxonomyList
+  }
+  /** Read an active taxonomy by id or by key. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/taxonomies/{id}": {
+    path: {
+      /** Identifier or key of the taxonomy. */
+      id: string
+    }
+    answer: PublicTaxonomy
+  }
+  /** Read an active form by key or by id. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/forms/{key}": {
+    path: {
+      /** Identifier or key of the form. */
+      key: string
+    }
+    answer: PublicForm
+  }
+  /** Submit a form. 422 lists each invalid field with its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields for a field that was not sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. 409 `form_archived` if the form is archived. Access: a visitor of the storefront (publishable key and visitor token). */
+  "POST /v1/storefront/forms/{formId}/submissions": {
+    path: {
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    body: SubmitStorefrontFormBody
+    answer: FormSubmission
+  }
+  /** List the workflows. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflows": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+      /** Words that the key contains, in any case. */
+      query?: string | null | undefined
+    }
+    answer: WorkflowList
+  }
+  /** Create a workflow. An `active` workflow must have a valid graph, whose conditions, items and code can be parsed: otherwise 422 `workflow_graph_invalid`, where each error names a node or an edge. A `draft` may be incomplete. 409 `key_taken` if another workflow has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/workflows": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateWorkflowBody
+    answer: Workflow
+  }
+  /** Read a workflow. 404 `not_found` if there is no such workflow. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflows/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    answer: Workflow
+  }
+  /** Update a workflow. Fields that are left out are kept. `nodes` and `edges` are replaced as a whole; `schedule: null` removes the schedule. A workflow that is or becomes `active` must have a valid graph: otherwise 422 `workflow_graph_invalid`. 409 `key_taken` if another workflow has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/workflows/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    body?: UpdateWorkflowBody
+    answer: Workflow
+  }
+  /** Delete a workflow with its executions. 409 `executions_running` while executions of it are running; `executions` is their number. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/workflows/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Rotate the secret of a workflow's address. Returns the workflow with a new `webhook_url`. The previous address is answered with 404 from then on. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/workflows/{id}/rotate-secret": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      id: string
+    }
+    answer: Workflow
+  }
+  /** List the executions of a workflow. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "running" | "completed" | "failed" | "cancelled" | null | undefined
+      /** Only executions that were started this way. */
+      source?: "webhook" | "schedule" | "event" | null | undefined
+    }
+    answer: ExecutionItemList
+  }
+  /** Read an execution with the results of its nodes. An output of more than 64 KiB is null here: `output_bytes` is its size, and `run_id` the node run that returns it. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+    }
+    answer: Execution
+  }
+  /** Cancel an execution. Nodes that have not started are cancelled; nodes that have started finish. Cancelling again changes nothing. 409 `execution_over` if the execution has completed or failed. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+    }
+    answer: Execution
+  }
+  /** List the node runs of an execution. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only runs of the node with this id. */
+      node?: string | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled" | "unknown" | null | undefined
+    }
+    answer: NodeRunItemList
+  }
+  /** Read a node run with its whole output. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+      /** Identifier of the node run. */
+      id: string
+    }
+    answer: NodeRun
+  }
+  /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. 429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored. Access: the secret in the path. */
+  "POST /v1/workflows/trigger/{secret}": {
+    path: {
+      /** Secret of the workflow's address, as `webhook_url` of the workflow shows it. */
+      secret: string
+    }
+    body: Record<string, unknown>
+    answer: Execution
+  }
+  /** List the connections to drives. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflow-connections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records of this type. */
+      type?: "s3" | "webdav" | null | undefined
+    }
+    answer: WorkflowConnectionList
+  }
+  /** Create a connection to a drive. The drive is not contacted: wrong credentials show at the first upload. 409 `key_taken` if another connection has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/workflow-connections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateWorkflowConnectionBody
+    answer: WorkflowConnection
+  }
+  /** Read a connection to a drive. 404 `not_found` if there is no such connection. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/workflow-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    answer: WorkflowConnection
+  }
+  /** Update a connection to a drive. Fields that are left out are kept. `settings` and `credentials` are replaced as a whole. Another `type`, `endpoint` or `url` requires `credentials` (422 `required`): stored credentials are sent only to the drive that they were entered for. 409 `key_taken` if another connection has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/workflow-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    body?: UpdateWorkflowConnectionBody
+    answer: WorkflowConnection
+  }
+  /** Delete a connection to a drive. Nodes that still refer to it fail with `connection_missing`. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/workflow-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the build hooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/build-hooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records of this type. */
+      type?: "host_a" | "host_b" | "host_c" | "custom" | null | undefined
+      /** Only records that are (`true`) or are not (`false`) active. */
+      active?: boolean | null | undefined
+    }
+    answer: BuildHookList
+  }
+  /** Create a build hook. A `deploy_webhook` node sends one POST without a body to it. Whether the address is public is checked at that time. 409 `key_taken` if another build hook has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/build-hooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateBuildHookBody
+    answer: BuildHook
+  }
+  /** Read a build hook. 404 `not_found` if there is no such build hook. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/build-hooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the build hook. */
+      id: string
+    }
+    answer: BuildHook
+  }
+  /** Update a build hook. Fields that are left out are kept. `headers` replaces the whole map; if headers are stored, it is required with a `url` of another origin (422 `required`). A call that was claimed before is sent with the previous values. 409 `key_taken` if another build hook has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/build-hooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the build hook. */
+      id: string
+    }
+    body?: UpdateBuildHookBody
+    answer: BuildHook
+  }
+  /** Delete a build hook. Nodes that still refer to it fail with `build_hook_missing`. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/build-hooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the build hook. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the mailboxes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/mailboxes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: MailboxList
+  }
+  /** Create a mailbox. The SMTP server is not contacted: a wrong address or password shows at the first e-mail. 422 `password_unencrypted` for a password without encryption. 409 `key_taken` if another mailbox has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/mailboxes": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateMailboxBody
+    answer: Mailbox
+  }
+  /** Read a mailbox. 404 `not_found` if there is no such mailbox. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/mailboxes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    answer: Mailbox
+  }
+  /** Update a mailbox. Fields that are left out are kept. `smtp` is replaced as a whole, except for a password that is left out: it is kept while host and username stay the same, otherwise 422 `required`. 409 `key_taken` if another mailbox has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/mailboxes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    body?: UpdateMailboxBody
+    answer: Mailbox
+  }
+  /** Delete a mailbox. Its password is deleted too. Nodes that still refer to it fail with `mailbox_missing`. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/mailboxes/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List the e-mail templates. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/email-templates": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records of this type. */
+      type?: "transactional" | "campaign" | "subscription_confirmation" | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+    }
+    answer: EmailTemplateList
+  }
+  /** Create an e-mail template. 422 `template_invalid` lists each error of its Liquid and MJML with part and line. 409 `key_taken` if another template has the key. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/email-templates": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateEmailTemplateBody
+    answer: EmailTemplate
+  }
+  /** Read an e-mail template. 404 `not_found` if there is no such e-mail template. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/email-templates/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    answer: EmailTemplate
+  }
+  /** Update an e-mail template. Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 409 `key_taken` if another template has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/email-templates/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    body?: UpdateEmailTemplateBody
+    answer: EmailTemplate
+  }
+  /** Delete an e-mail template. Nodes that still refer to it fail with `template_missing`. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/email-templates/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Preview an e-mail template. Renders the stored template with these variables. Nothing is sent. 422 `template_failed` if a variable is missing. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/email-templates/{id}/preview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the e-mail template. */
+      id: string
+    }
+    body?: PreviewEmailTemplateBody
+    answer: EmailPreview
+  }
+  /** Preview an e-mail template before it is saved. Renders the template of the body with these variables. Nothing is stored or sent. 422 `template_failed` for an error of the template or a missing variable. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/email-templates/preview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: PreviewEmailTemplateDraftBody
+    answer: EmailPreview
+  }
+  /** Send a test event to a webhook. Sends one test event and returns its outcome. Sending the same `delivery_id` and `webhook_id` again returns the same test and sends nothing twice; another webhook is 409 `idempotency_conflict`. 429 `too_many_requests` if 10 tests of the store are open. A test stays `requested` while the store uses all task slots that it may use. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/webhooks/test": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: TestWebhookBody
+    answer: WebhookTest
+  }
+  /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/webhooks": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
@@ -6013,95 +6786,55 @@ export type Operations = {
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
     }
-    answer: OrderList
+    answer: WebhookList
   }
-  /** Read one of the visitor's own orders. Needs: visitor. */
-  "GET /v1/storefront/orders/{id}": {
+  /** Create a webhook. Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. 409 `key_taken` if another webhook of the store has the key, `webhooks_too_many` if the store has 100 webhooks. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/webhooks": {
     path: {
-      /** Identifier of the order. */
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateWebhookBody
+    answer: WebhookMade
+  }
+  /** Read a webhook. 404 `not_found` if there is no such webhook. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
       id: string
     }
-    answer: Order
+    answer: Webhook
   }
-  /** Receive a signed event of the provider. Query parameters are ignored. Needs: public. */
-  "POST /v1/webhooks/stripe": {
-    body: Record<string, unknown>
-    answer: ReceiveStripeEventResult
-  }
-  /** Read the stock of a product. A variant without a row is not tracked and never runs out. Needs: admin. */
-  "GET /v1/stores/{storeId}/products/{id}/inventory": {
+  /** Update a webhook. Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/webhooks/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the product. */
+      /** Identifier of the webhook. */
       id: string
     }
-    answer: InventoryRows
+    body?: UpdateWebhookBody
+    answer: Webhook
   }
-  /** Set the stock of a product. Each row sets its place to exactly `available`; places that are not named stay. A checkout that was done before is not subtracted again, one that comes after is: count what is neither sold nor reserved. The answer shows all rows of the product. Needs: admin. */
-  "PUT /v1/stores/{storeId}/products/{id}/inventory": {
+  /** Delete a webhook with its deliveries. 404 `not_found` if there is no such webhook. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/webhooks/{id}": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the product. */
-      id: string
-    }
-    body: UpdateProductInventoryBody
-    answer: InventoryRows
-  }
-  /** List the locations. Needs: admin. */
-  "GET /v1/stores/{storeId}/locations": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    answer: Locations
-  }
-  /** Create a location. Needs: admin. */
-  "POST /v1/stores/{storeId}/locations": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateLocationBody
-    answer: Location
-  }
-  /** Read a location. Needs: admin. */
-  "GET /v1/stores/{storeId}/locations/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the location. */
-      id: string
-    }
-    answer: Location
-  }
-  /** Update a location. Needs: admin. */
-  "PUT /v1/stores/{storeId}/locations/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the location. */
-      id: string
-    }
-    body: UpdateLocationBody
-    answer: Location
-  }
-  /** Delete an unused location. A location that holds stock, or hands orders over, is refused with 409 `location_in_use`. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/locations/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the location. */
+      /** Identifier of the webhook. */
       id: string
     }
     answer: Success
   }
-  /** List the markets. Needs: admin. */
-  "GET /v1/stores/{storeId}/markets": {
+  /** List the deliveries of a webhook. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/webhooks/{id}/deliveries": {
     path: {
       /** Identifier of the store. */
       storeId: string
+      /** Identifier of the webhook. */
+      id: string
     }
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -6109,75 +6842,58 @@ export type Operations = {
       /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
       /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      sort_field?: "created_at" | "updated_at" | null | undefined
       /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
       sort_direction?: "asc" | "desc" | null | undefined
       /** Only records created at or after this time, in Unix seconds. */
       created_at_from?: number | null | undefined
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "succeeded" | "failed" | null | undefined
+      /** Only records of this type. */
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
+      /** Only deliveries of this event. */
+      event_id?: string | null | undefined
     }
-    answer: MarketList
+    answer: DeliveryList
   }
-  /** Create a market. By default prices exclude tax, shipping is free everywhere, and cash and cards are accepted. Needs: admin. */
-  "POST /v1/stores/{storeId}/markets": {
+  /** Read a delivery with its event. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}": {
     path: {
       /** Identifier of the store. */
       storeId: string
+      /** Identifier of the webhook. */
+      id: string
+      /** Identifier of the delivery. */
+      deliveryId: string
     }
-    body: CreateMarketBody
-    answer: Market
+    answer: DeliveryWithEvent
   }
-  /** Read a market. Needs: admin. */
-  "GET /v1/stores/{storeId}/markets/{id}": {
+  /** Redeliver an event. Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
     path: {
       /** Identifier of the store. */
       storeId: string
-      /** Identifier of the market. */
+      /** Identifier of the webhook. */
+      id: string
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    answer: Delivery
+  }
+  /** Redeliver the events of a webhook since a time. Makes all deliveries in `status` due again, `failed` ones by default, and returns their number. A failed delivery is left out if another delivery of its event has not failed. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/webhooks/{id}/redeliver": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the webhook. */
       id: string
     }
-    answer: Market
+    body: RedeliverWebhookEventsBody
+    answer: RedeliverWebhookEventsResult
   }
-  /** Update a market. Fields that are left out are kept; `zones` and `payment_methods` are complete lists. `key` and `currency` may be repeated, but never change. Needs: admin. */
-  "PUT /v1/stores/{storeId}/markets/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the market. */
-      id: string
-    }
-    body?: UpdateMarketBody
-    answer: Market
-  }
-  /** Delete an unused market. Prices, orders, filled carts and active promo codes in the market are refused with 409 `market_in_use`. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/markets/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the market. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the markets of the storefront. Needs: visitor. */
-  "GET /v1/storefront/markets": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-    }
-    answer: PublicMarketList
-  }
-  /** List the countries by name. Without `limit` all countries are returned in one page. Needs: public. */
+  /** List the countries by name. Without `limit` all countries are returned in one page. Access: public, without a credential. */
   "GET /v1/platform/countries": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -6187,7 +6903,7 @@ export type Operations = {
     }
     answer: LocationCountryList
   }
-  /** Read a country by its code. Needs: public. */
+  /** Read a country by its code. Access: public, without a credential. */
   "GET /v1/platform/countries/{countryCode}": {
     path: {
       /** Code of the country, ISO 3166-1 alpha-2, in any case. */
@@ -6195,12 +6911,12 @@ export type Operations = {
     }
     answer: LocationCountry
   }
-  /** Write the value of a key. The latest write wins. The value of `previous_key` is deleted in the same transaction, unless it is the same key. Needs: platform. */
+  /** Write the value of a key. The latest write wins. The value of `previous_key` is deleted in the same transaction, unless it is the same key. Access: platform administrators. */
   "POST /v1/platform/data": {
     body: PutPlatformDataBody
     answer: PutPlatformDataResult
   }
-  /** Read the value of a key, or of all keys that begin with it. No character of a key has a special meaning. Needs: platform. */
+  /** Read the value of a key, or of all keys that begin with it. No character of a key is a wildcard. Access: platform administrators. */
   "GET /v1/platform/data": {
     query: {
       /** Key to read, 1 to 512 bytes of UTF-8. If it has no value: the beginning of the keys to read. */
@@ -6210,7 +6926,7 @@ export type Operations = {
     }
     answer: GetPlatformDataResult
   }
-  /** Delete the value of a key. Send `key` in the query or in the body. A key without a value is no error. Needs: platform. */
+  /** Delete the value of a key. Send `key` in the query or in the body. Deleting a key without a value succeeds. Access: platform administrators. */
   "DELETE /v1/platform/data": {
     query: {
       /** Key to delete; it may be sent in the body instead. */
@@ -6219,725 +6935,9 @@ export type Operations = {
     body?: DeletePlatformDataBody
     answer: DeletePlatformDataResult
   }
-  /** Run a maintenance script. `reindex-search`: rebuilds the words that records are found by, as their writers do; `value` may name one table. `rotate-encryption`: encrypts under the first key of SECRETS_KEY what was encrypted under one behind it. Safe to repeat. One that takes longer than the answer can wait goes on; send it again to see how far it is. Unknown names: 404, and one that is running with another value: 409, both with this body. Needs: platform. */
+  /** Run a maintenance script. `reindex-search`: rebuilds the search index of all records; `value` may restrict it to one table. `rotate-encryption`: encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one. The request can be repeated. A script that takes longer than the answer waits continues; repeat the request to see its progress. 404 for an unknown name and 409 for a script that is running with another value, both with this body. Access: platform administrators. */
   "POST /v1/platform/scripts": {
     body: RunPlatformScriptBody
     answer: ScriptAnswer
-  }
-  /** List the products. Needs: admin. */
-  "GET /v1/stores/{storeId}/products": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
-      taxonomy_query?: string | null | undefined
-      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
-      match_all?: boolean | null | undefined
-      /** Only records in this status. */
-      status?: "active" | "draft" | "archived" | null | undefined
-    }
-    answer: ProductList
-  }
-  /** Create a product. The product is `active` by default. Needs: admin. */
-  "POST /v1/stores/{storeId}/products": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateProductBody
-    answer: Product
-  }
-  /** Read a product by id or by slug. Needs: admin. */
-  "GET /v1/stores/{storeId}/products/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the product, or its slug in any language. */
-      id: string
-    }
-    query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
-    }
-    answer: Product
-  }
-  /** Update a product. Fields that are left out are kept. `variants` replaces the list by id: those without an id are added, those not listed are removed, and what is left out of one with an id stays, its `inventory` too. Needs: admin. */
-  "PUT /v1/stores/{storeId}/products/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the product. */
-      id: string
-    }
-    body?: UpdateProductBody
-    answer: Product
-  }
-  /** Delete a product with its variants and stock. Orders keep what they sold. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/products/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the product. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the products for sale. Needs: visitor. */
-  "GET /v1/storefront/products": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
-      taxonomy_query?: string | null | undefined
-      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
-      match_all?: boolean | null | undefined
-    }
-    answer: PublicProductList
-  }
-  /** Read a product for sale, by id or by slug. Needs: visitor. */
-  "GET /v1/storefront/products/{id}": {
-    path: {
-      /** Identifier of the product, or its slug in any language. */
-      id: string
-    }
-    query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
-    }
-    answer: PublicProduct
-  }
-  /** List the free slots of a service. Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days, `too_many_slots` where fewer days, one provider or one duration should be asked for. Needs: admin. */
-  "GET /v1/stores/{storeId}/services/availability": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Identifier of the service to book. */
-      service_id: string
-      /** First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive. */
-      from?: string | null | undefined
-      /** Last day or moment, in the same form as `from`; inclusive, at most 62 days later. */
-      to?: string | null | undefined
-      /** A whole month (YYYY-MM), instead of `from` and `to`. */
-      month?: string | null | undefined
-      /** Only slots of this provider. */
-      provider_id?: string | null | undefined
-      /** Length of a slot in minutes; one of the durations of the link between service and provider. */
-      duration?: number | null | undefined
-      /** Key of a market: only providers with a price in it. */
-      market?: string | null | undefined
-    }
-    answer: Availability
-  }
-  /** List the free slots of a service in the storefront. Send `month`, or `from` and `to`: dates of the store’s zone, or Unix seconds between which a slot begins. What is shown can be booked: archived services and drafts have no free slots, and only active providers are listed. 422 `range_too_long` beyond 62 days, `too_many_slots` where fewer days, one provider or one duration should be asked for. Needs: visitor. */
-  "GET /v1/storefront/services/availability": {
-    query: {
-      /** Identifier of the service to book. */
-      service_id: string
-      /** First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive. */
-      from?: string | null | undefined
-      /** Last day or moment, in the same form as `from`; inclusive, at most 62 days later. */
-      to?: string | null | undefined
-      /** A whole month (YYYY-MM), instead of `from` and `to`. */
-      month?: string | null | undefined
-      /** Only slots of this provider. */
-      provider_id?: string | null | undefined
-      /** Length of a slot in minutes; one of the durations of the link between service and provider. */
-      duration?: number | null | undefined
-      /** Key of a market: only providers with a price in it. */
-      market?: string | null | undefined
-    }
-    answer: Availability
-  }
-  /** List the providers. Needs: admin. */
-  "GET /v1/stores/{storeId}/providers": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
-      taxonomy_query?: string | null | undefined
-      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
-      match_all?: boolean | null | undefined
-      /** Only providers of this service. */
-      service_id?: string | null | undefined
-      /** Only records in one of these statuses: repeated, or separated by commas. */
-      statuses?: "active" | "draft" | "archived" | ReadonlyArray<"active" | "draft" | "archived"> | null | undefined
-    }
-    answer: ProviderList
-  }
-  /** Create a provider. The provider is `active` by default. Needs: admin. */
-  "POST /v1/stores/{storeId}/providers": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateProviderBody
-    answer: Provider
-  }
-  /** Read a provider by id or by slug. Needs: admin. */
-  "GET /v1/stores/{storeId}/providers/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the provider, or its slug in any language. */
-      id: string
-    }
-    query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
-    }
-    answer: Provider
-  }
-  /** Update a provider. Needs: admin. */
-  "PUT /v1/stores/{storeId}/providers/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the provider. */
-      id: string
-    }
-    body?: UpdateProviderBody
-    answer: Provider
-  }
-  /** Delete a provider with its links. While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/providers/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the provider. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the links between services and providers. Needs: admin. */
-  "GET /v1/stores/{storeId}/service-providers": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Only records of this service. */
-      service_id?: string | null | undefined
-      /** Only records of this provider. */
-      provider_id?: string | null | undefined
-    }
-    answer: ServiceProviderList
-  }
-  /** Link a provider to a service. 409 `link_exists`; 422 `service_unknown`, `provider_unknown`, `market_unknown`, `currency_mismatch`. Needs: admin. */
-  "POST /v1/stores/{storeId}/service-providers": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateServiceProviderBody
-    answer: ServiceProvider
-  }
-  /** Read a link. Needs: admin. */
-  "GET /v1/stores/{storeId}/service-providers/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the link between a service and a provider. */
-      id: string
-    }
-    answer: ServiceProvider
-  }
-  /** Update a link. Fields that are left out are kept; lists are complete. `service_id` and `provider_id` may be repeated, but never change. What is booked stays booked. Needs: admin. */
-  "PUT /v1/stores/{storeId}/service-providers/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the link between a service and a provider. */
-      id: string
-    }
-    body?: UpdateServiceProviderBody
-    answer: ServiceProvider
-  }
-  /** Delete a link. While there are bookings ahead it is refused with 409 `bookings_ahead`: archive the service or the provider, or remove the hours. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/service-providers/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the link between a service and a provider. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the services. Needs: admin. */
-  "GET /v1/stores/{storeId}/services": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
-      taxonomy_query?: string | null | undefined
-      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
-      match_all?: boolean | null | undefined
-      /** Only services of this provider. */
-      provider_id?: string | null | undefined
-      /** Only records in one of these statuses: repeated, or separated by commas. */
-      statuses?: "active" | "draft" | "archived" | ReadonlyArray<"active" | "draft" | "archived"> | null | undefined
-    }
-    answer: ServiceList
-  }
-  /** Create a service. The service is `active` by default. Needs: admin. */
-  "POST /v1/stores/{storeId}/services": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateServiceBody
-    answer: Service
-  }
-  /** Read a service by id or by slug. Needs: admin. */
-  "GET /v1/stores/{storeId}/services/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the service, or its slug in any language. */
-      id: string
-    }
-    query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
-    }
-    answer: Service
-  }
-  /** Update a service. Needs: admin. */
-  "PUT /v1/stores/{storeId}/services/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the service. */
-      id: string
-    }
-    body?: UpdateServiceBody
-    answer: Service
-  }
-  /** Delete a service with its links. While there are bookings ahead it is refused with 409 `bookings_ahead`: archive it instead. Needs: admin. */
-  "DELETE /v1/stores/{storeId}/services/{id}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the service. */
-      id: string
-    }
-    answer: Success
-  }
-  /** List the services that can be booked. Needs: visitor. */
-  "GET /v1/storefront/services": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
-      taxonomy_query?: string | null | undefined
-      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
-      match_all?: boolean | null | undefined
-      /** Only services of this provider. */
-      provider_id?: string | null | undefined
-    }
-    answer: PublicServiceList
-  }
-  /** Read a service that can be booked, by id or by slug. Needs: visitor. */
-  "GET /v1/storefront/services/{id}": {
-    path: {
-      /** Identifier of the service, or its slug in any language. */
-      id: string
-    }
-    query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
-    }
-    answer: PublicService
-  }
-  /** List the providers that can be booked. Needs: visitor. */
-  "GET /v1/storefront/providers": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
-      query?: string | null | undefined
-      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
-      ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
-      taxonomy_query?: string | null | undefined
-      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
-      match_all?: boolean | null | undefined
-      /** Only providers of this service. */
-      service_id?: string | null | undefined
-    }
-    answer: PublicProviderList
-  }
-  /** Read a provider that can be booked, by id or by slug. Needs: visitor. */
-  "GET /v1/storefront/providers/{id}": {
-    path: {
-      /** Identifier of the provider, or its slug in any language. */
-      id: string
-    }
-    query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
-    }
-    answer: PublicProvider
-  }
-  /** Read your account. Needs: account. */
-  "GET /v1/accounts/me": {
-    answer: Account
-  }
-  /** Update your account. The address cannot be changed: it is what the account signs in with. Needs: account. */
-  "PUT /v1/accounts": {
-    body?: UpdateAccountBody
-    answer: Success
-  }
-  /** Delete your account. Its sessions, tokens and memberships go with it. A store that has no owner left is archived. Needs: account. */
-  "DELETE /v1/accounts": {
-    answer: Success
-  }
-  /** Search the members of your stores. Searches by the beginning of an address or a name. Platform administrators search all accounts. Needs: account. */
-  "GET /v1/accounts/search": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Beginning of an address or of a name, in any case. */
-      query?: string | null | undefined
-    }
-    answer: AccountList
-  }
-  /** List your API tokens. Needs: account. */
-  "GET /v1/accounts/me/api-tokens": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-    }
-    answer: ApiTokenList
-  }
-  /** Create an API token. The token has the rights of your account. Its value is returned only in this answer. Needs: account. */
-  "POST /v1/accounts/me/api-tokens": {
-    body: CreateApiTokenBody
-    answer: ApiTokenMade
-  }
-  /** Update an API token. Needs: account. */
-  "PUT /v1/accounts/me/api-tokens/{id}": {
-    path: {
-      /** Identifier of the API token. */
-      id: string
-    }
-    body?: UpdateApiTokenBody
-    answer: ApiToken
-  }
-  /** Revoke an API token. Needs: account. */
-  "DELETE /v1/accounts/me/api-tokens/{id}": {
-    path: {
-      /** Identifier of the API token. */
-      id: string
-    }
-    answer: Success
-  }
-  /** Mail a sign-in code. The answer is the same whether the address has an account or not. Needs: public. */
-  "POST /v1/auth/code": {
-    body: SendSignInCodeBody
-    answer: Challenge
-  }
-  /** Sign in with a code. A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in. An unknown address becomes an account. Needs: public. */
-  "POST /v1/auth/verify": {
-    body: VerifySignInCodeBody
-    answer: Session
-  }
-  /** Exchange a refresh token. The previous pair is refused from then on. The same token sent again within 10 seconds returns the same new pair; later it revokes the session (401 `refresh_reused`). Needs: public. */
-  "POST /v1/auth/refresh": {
-    body: RefreshSessionBody
-    answer: Session
-  }
-  /** Mail a sign-in code through a store. The answer is the same whether the address has an account or not. Signing in with the code grants no membership and opens this store only. Needs: public. */
-  "POST /v1/stores/{storeId}/auth/code": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: SendStoreSignInCodeBody
-    answer: Challenge
-  }
-  /** Sign in with a code through a store. A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in. Signing in here grants no membership. The session acts in this store only, with the role that the account has there: other stores answer 404, and account-level routes 403 `session_limited_to_store`, except for reading the account and ending the session itself. Refreshing it changes nothing of that. Needs: public. */
-  "POST /v1/stores/{storeId}/auth/verify": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: VerifyStoreSignInCodeBody
-    answer: Session
-  }
-  /** List the members of a store. Needs: admin. */
-  "GET /v1/stores/{storeId}/members": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Only members with this role. */
-      role?: "admin" | "owner" | "super" | null | undefined
-    }
-    answer: MemberList
-  }
-  /** Add a member or set their role. Takes effect at once; no mail is sent. An unknown address gets an account. Only a `super` grants `super` and changes owners. The last `super` cannot get another role (409 `last_super`). Needs: owner. */
-  "POST /v1/stores/{storeId}/members": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: CreateMemberBody
-    answer: Member
-  }
-  /** Remove a member. Only a `super` removes owners and supers. The last `super` cannot be removed (409 `last_super`). Needs: owner. */
-  "DELETE /v1/stores/{storeId}/members/{accountId}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-      /** Identifier of the account. */
-      accountId: string
-    }
-    answer: Success
-  }
-  /** List your sessions. Needs: account. */
-  "GET /v1/accounts/me/sessions": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-    }
-    answer: SessionListedList
-  }
-  /** Revoke a session. Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a store can revoke only itself. Needs: account. */
-  "DELETE /v1/accounts/me/sessions/{id}": {
-    path: {
-      /** Identifier of the session. */
-      id: string
-    }
-    answer: Success
-  }
-  /** Read the store of the publishable key. Needs: visitor. */
-  "GET /v1/storefront/store": {
-    answer: PublicStore
-  }
-  /** List your stores. Needs: account. */
-  "GET /v1/stores": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Beginning of a word of the store's key, in any case. */
-      query?: string | null | undefined
-      /** Only stores that are (`true`) or are not (`false`) networks. */
-      isNetwork?: boolean | null | undefined
-      /** Only records in this status. */
-      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
-    }
-    answer: StoreList
-  }
-  /** Create a store. The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. A key that another store has is refused with 409 `key_taken`. Needs: account. */
-  "POST /v1/stores": {
-    body: CreateStoreBody
-    answer: Store
-  }
-  /** Read a store. Needs: admin. */
-  "GET /v1/stores/{storeId}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    answer: Store
-  }
-  /** Update a store. Fields that are sent are replaced, `settings` and `emails` as a whole. Archiving and restoring a store needs the role `owner`. Another `timezone` is refused with 409 `bookings_ahead` while there are bookings ahead. Needs: admin. */
-  "PUT /v1/stores/{storeId}": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body?: UpdateStoreBody
-    answer: Store
-  }
-  /** Rotate the publishable key. The previous key is refused from then on. Needs: owner. */
-  "POST /v1/stores/{storeId}/publishable-key/rotate": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    answer: Store
-  }
-  /** Identify the visitor. Creates the visitor's session if there is none. The address is a claim until the visitor signs in by code. Needs: visitor. */
-  "POST /v1/storefront/account/identify": {
-    body?: IdentifyVisitorBody
-    answer: Identity
-  }
-  /** Mail a sign-in code to a visitor. The answer is the same whether the store knows the address or not. Needs: visitor. */
-  "POST /v1/storefront/account/code": {
-    body: SendVisitorCodeBody
-    answer: Challenge
-  }
-  /** Sign a visitor in with a code. The visit is attached to the contact that owns the address; orders, carts and form submissions of an anonymous visitor move there, and a cart with something in it becomes the current one. A code is good for 10 minutes and one sign-in. A wrong one is 422 `code_invalid` with `tries_left`; one that is used, too old, tried five times or from elsewhere is 422 `code_expired`. After five wrong tries for an address, with however many codes, a wrong code is 429 until `Retry-After`; a right one still signs in. Needs: visitor. */
-  "POST /v1/storefront/account/verify": {
-    body: VerifyVisitorCodeBody
-    answer: Identity
-  }
-  /** Read the visitor's own contact. Needs: visitor. */
-  "GET /v1/storefront/account/me": {
-    answer: GetVisitorResult
-  }
-  /** Sign the visitor out. The visitor token is refused from then on. Needs: visitor. */
-  "POST /v1/storefront/account/logout": {
-    answer: Success
   }
 }
