@@ -2,8 +2,9 @@
 
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Payment } from '../entities/orders/payment.ts'
-import { Refund, refundEffect } from '../entities/orders/refund.ts'
+import { Refund } from '../entities/orders/refund.ts'
 import * as amounts from '../entities/orders/refund-amounts.ts'
+import { refundEffect } from '../entities/orders/refund-effect.ts'
 import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once } from './once.ts'

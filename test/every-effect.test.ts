@@ -158,7 +158,7 @@ describe('A malformed provider answer', () => {
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
     const { transaction } = await import('../activities/database.ts')
     const { decide, unfinished } = await import('../entities/kit/effects.ts')
-    const { refundEffect } = await import('../entities/orders/refund.ts')
+    const { refundEffect } = await import('../entities/orders/refund-effect.ts')
     expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'processing', answered: false })
     // As a row of an earlier version: only the reconciler finds it.
     await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])

@@ -2,11 +2,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { SessionState } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
-import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
-import { foundLate } from './payment-sessions.ts'
 
 const schema = defineEntity({
   name: 'PaymentSession',
@@ -31,9 +29,3 @@ const schema = defineEntity({
 })
 export class PaymentSession extends schema.class {}
 schema.setClass(PaymentSession)
-
-export const paymentSessionEffect = effectRow('payment_session', {
-  processId: 'order_id',
-  precondition: `exists (select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status = 'pending' and not o.cancel_requested and o.hold_until > clock_timestamp())`,
-  late: foundLate,
-})

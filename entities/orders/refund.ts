@@ -2,10 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { RefundOrigin, type RefundOutcome } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
-import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
-import { countRefunds, lockPaymentOfRefund } from './refund-amounts.ts'
 
 export type Resolution = { outcome: RefundOutcome; note: string; account_id: string; at: number; before?: Resolution }
 
@@ -53,14 +51,3 @@ const schema = defineEntity({
 })
 export class Refund extends schema.class {}
 schema.setClass(Refund)
-
-export const refundEffect = effectRow('refund', {
-  precondition: 'true',
-  // An answer that does not name the refund proves nothing: its event comes before the deadline, or the outcome is unknown.
-  answered: 'e.answered_at is not null and e.provider_refund_id is not null',
-  lock: lockPaymentOfRefund,
-  moved: countRefunds,
-  // No caller would request it again: the buyer paid too late, and no operator knows.
-  persistent: `e.origin = 'system'`,
-  refused: `e.attempt = 0 and e.error ->> 'code' = 'amount_exceeds_refundable'`,
-})

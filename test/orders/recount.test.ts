@@ -4,8 +4,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import * as effects from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { refundEffect } from '../../entities/orders/refund.ts'
 import { countPayment, miscountedPayments, recountPayment } from '../../entities/orders/refund-amounts.ts'
+import { refundEffect } from '../../entities/orders/refund-effect.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 
 let orm: Orm
