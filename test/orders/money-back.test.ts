@@ -311,10 +311,10 @@ describe('Events of account.updated', () => {
     const own = await newShop()
     const at = await connected(own)
     const now = Math.floor(Date.now() / 1000) + 10
-    expect(await told(at, now + 1, false)).toBe('Events of account.updated')
+    expect(await told(at, now + 1, false)).toBe('account updated')
     expect(await told(at, now, true)).toBe('known already')
     expect(await providerOf(own)).toMatchObject({ ready: false, charges_enabled: false })
-    expect(await told(at, now + 2, true)).toBe('Events of account.updated')
+    expect(await told(at, now + 2, true)).toBe('account updated')
     expect(await providerOf(own)).toMatchObject({ ready: true })
   })
 
@@ -329,7 +329,7 @@ describe('Events of account.updated', () => {
     const now = Math.floor(Date.now() / 1000)
     expect(await told(account_id, now - 60, false)).toBe('known already')
     expect(await providerOf(own)).toMatchObject({ ready: true })
-    expect(await told(account_id, now + 60, false)).toBe('Events of account.updated')
+    expect(await told(account_id, now + 60, false)).toBe('account updated')
     await sim('POST', '/events', { hold: false, account: account_id })
   })
 
@@ -339,12 +339,12 @@ describe('Events of account.updated', () => {
     await sim('POST', '/events', { hold: true, account: at })
     await sim('POST', `/accounts/${at}`, { charges_enabled: false })
     const now = Math.floor(Date.now() / 1000) + 10
-    expect(await told(at, now, true)).toBe('Events of account.updated')
+    expect(await told(at, now, true)).toBe('account updated')
     expect(await told(at, now, false)).toBe('account read again: two events of the same second')
     await until(async () => !(await providerOf(own)).ready)
     await sim('POST', `/accounts/${at}`, { charges_enabled: true })
     // The reverse order: the state at the provider counts, not which event arrives last.
-    expect(await told(at, now + 1, false)).toBe('Events of account.updated')
+    expect(await told(at, now + 1, false)).toBe('account updated')
     expect(await told(at, now + 1, true)).toBe('account read again: two events of the same second')
     await until(async () => (await providerOf(own)).ready)
     await sim('POST', '/events', { hold: false, account: at })
