@@ -174,7 +174,7 @@ test('A call that waits for a concurrent change returns the nodes of the changed
     const { rows } = await changing.query(insert, [shop.store_id, id, nodes])
     await changing.query('update workflows set graph_id = $2 where id = $1', [id, rows[0].id])
     const answer = call(webhook_url)
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'with asked as%'`
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%with flow as%'`
     await until(async () => (await database().query(waiting)).rows.length > 0)
     await changing.query('commit')
     expect((await answer).body.results).toEqual({ begin: expect.objectContaining({ status: 'pending' }) })

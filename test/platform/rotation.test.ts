@@ -115,7 +115,7 @@ afterAll(async () => {
 
 test('Encrypted columns are found by their type in tenant tables and global ones', () => {
   const names = [...sealedColumns(orm.em.fork()).keys()]
-  for (const name of ['webhooks.url', 'workflows.secret', 'mails.request', 'account_sessions.rotated_pair', 'mailboxes.smtp_password', 'node_runs.asked'])
+  for (const name of ['webhooks.url', 'workflows.secret', 'mails.request', 'account_sessions.rotated_pair', 'mailboxes.smtp_password', 'node_runs.params'])
     expect(names).toContain(name)
   expect(names).toEqual([...names].sort())
 })

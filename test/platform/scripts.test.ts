@@ -296,7 +296,7 @@ test('A script cancelled in Temporal is recorded as failed, and another one can 
     }
   })
   worker = await lab.startWorker()
-  expect(await ended('reindex-search')).toMatchObject({ id, status: 'failed', message: expect.stringMatching(/^Given up; /) })
+  expect(await ended('reindex-search')).toMatchObject({ id, status: 'failed', message: expect.stringMatching(/^Given up: /) })
   await succeeds('reindex-search')
 })
 
