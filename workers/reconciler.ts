@@ -25,6 +25,10 @@ const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
 const batch = 200
 
+/** After an outage of the database, workflows first record the verdicts that their failed attempts carry. */
+const graceMs = 20_000
+let settlesFrom = 0
+
 /** After its deadline an effect is unknown, whether or not Temporal is reachable. */
 const settleOverdue = (orm: Orm, row: EffectRow, id: string) => unitOf(orm, null).transactional((em) => decide(em, row, id, null))
 
@@ -46,8 +50,13 @@ async function round(orm: Orm, client: Client): Promise<void> {
   const lost: StartLike[] = []
   for (const row of effectRows) {
     const kind = processOf(row.name)
-    for (const { id, process_id, tenant_id, overdue } of await unfinished(unitOf(orm, null), row, idleS, batch)) {
-      if (overdue) await settleOverdue(orm, row, id)
+    const found = await unfinished(unitOf(orm, null), row, idleS, batch).catch((error) => {
+      settlesFrom = Number.POSITIVE_INFINITY
+      throw error
+    })
+    if (settlesFrom === Number.POSITIVE_INFINITY) settlesFrom = performance.now() + graceMs
+    for (const { id, process_id, tenant_id, overdue } of found) {
+      if (overdue && performance.now() >= settlesFrom) await settleOverdue(orm, row, id)
       // Executions are started below, each once for all of its runs.
       if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
     }

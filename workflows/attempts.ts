@@ -6,6 +6,14 @@ import type * as activities from '../activities/index.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
 import { steps } from './steps.ts'
 
+/**
+ * A regular activity, as it is needed only after a failed attempt: retries during an outage write no history. It retries often, so that a verdict that the failure
+ * carries is recorded before the reconciler settles the row without it.
+ */
+const { settleEffect } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '2s' },
+})
 /** Regular activities with one attempt: a local one would run again when a workflow task is lost. */
 const { sendEffect } = proxyActivities<typeof activities>({ startToCloseTimeout: '45s', heartbeatTimeout: '10s', retry: { maximumAttempts: 1 } })
 
@@ -46,7 +54,7 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
         if (cause?.type === 'NoSuchRow') throw cause
         let sealed = cause?.type === 'Answered' ? (cause.details?.[0] as string) : null
         for (;;) {
-          const seen = await steps.settleEffect(name, id, token, sealed)
+          const seen = await settleEffect(name, id, token, sealed)
           status = seen.status
           sealed = null
           if (seen.waitMs === 0) break

@@ -15,7 +15,6 @@ type RowSteps = Pick<
   | 'refundIsDue'
   | 'releaseCheckout'
   | 'requestSessionExpiry'
-  | 'settleEffect'
 >
 
 /**

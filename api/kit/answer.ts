@@ -12,19 +12,21 @@ import { Reply, type Route } from './route.ts'
 /** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
 const relayMs = 1_000
 
-/** Starts the workflows that no relay has started. Returns false if Temporal is unreachable: the rows stay in the outbox, and a relay starts them later. */
+/** Starts the workflows that no relay has started. Returns false if Temporal or the database is unreachable: the rows stay in the outbox, and a relay starts them later. */
 async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
-  const left = await stillThere(
-    unitOf(orm, null),
-    starts.map(({ id }) => id),
-  )
-  if (left.size === 0) return true
-  const late = starts.filter(({ id }) => left.has(id))
+  const left = new Set<string>()
   try {
+    for (const id of await stillThere(
+      unitOf(orm, null),
+      starts.map((one) => one.id),
+    ))
+      left.add(id)
+    const late = starts.filter(({ id }) => left.has(id))
     await Promise.all((await described(unitOf(orm, null), late)).map((one) => startWorkflow(client(), one)))
   } catch {
     return false
   }
+  if (left.size === 0) return true
   // Not awaited: if the delete fails, the relay starts the workflow a second time, which has no effect.
   void remove(unitOf(orm, null), [...left]).catch(() => {})
   return true
@@ -32,7 +34,7 @@ async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
 
 /** Recent answer time of each route in milliseconds. The first poll waits for this long, as earlier polls only cost processor time. */
 const usualMs = new WeakMap<Route, number>()
-const usualMaxMs = 1_000
+const usualMaxMs = 150
 
 type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: string; result: unknown; undo?: () => Promise<unknown> }
 

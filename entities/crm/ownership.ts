@@ -24,8 +24,7 @@ export async function claimAddress(em: EntityManager, tenantId: string, sessionI
     sql`delete from contact_channels
      where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address <> ${email} and not owned and verified_at is null`,
   )
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
-  const channel = insertion(em, ContactChannel, { ...row, contact_id: contactId, address: email })
+  const channel = insertion(em, ContactChannel, { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: contactId, address: email })
   await em.execute(sql`${channel} on conflict (contact_id, type, address) do nothing`)
   return contactId
 }

@@ -67,8 +67,8 @@ export const insertSelect = <Entity extends object>(em: EntityManager, entity: E
   insert(em, entity as EntityName<object>, row, 'select ', '')
 
 /**
- * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; all rows name the same other columns.
- * Throws if there are no rows.
+ * `insert into … select …`, one statement however many rows. `same` is what all rows have in common, and may be SQL; all rows name the same other columns, with plain values.
+ * Throws for rows of different columns, undefined, SQL, and if there are no rows.
  */
 export function insertions<Entity extends object, Same extends Partial<RequiredEntityData<Entity>>>(
   em: EntityManager,
@@ -80,6 +80,12 @@ export function insertions<Entity extends object, Same extends Partial<RequiredE
   if (!rows[0]) throw new Error(`no rows for ${table.name}`)
   const [names, values, params]: [string[], string[], unknown[]] = [[], [], []]
   addRow(table, same, names, values, params)
+  const shape = Object.keys(rows[0]).sort().join()
+  for (const row of rows) {
+    if (Object.keys(row).sort().join() !== shape) throw new Error(`rows of ${table.name} with different columns`)
+    for (const [name, value] of Object.entries(row))
+      if (value === undefined || isRaw(value)) throw new Error(`${table.name}.${name} of many rows must be a plain value`)
+  }
   const own = Object.keys(rows[0]).map((name) => ({ ...columnIn(table, name), property: name }))
   const columns = own.map(({ name }) => name)
   const sealed = own.filter((column) => column.sealed)

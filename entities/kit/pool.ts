@@ -27,9 +27,11 @@ const answered = (command: string) => Promise.resolve({ command, rowCount: null,
  * COMMIT stays a message of its own: which statement is the last is known only when the unit of work ends.
  */
 export function beginWithFirstStatement(pool: Pool): void {
+  /** Connections whose transaction has begun, and has not been announced to the server. */
+  const begun = new WeakSet<PoolClient>()
+  pool.on('release', (_, client) => begun.delete(client))
   pool.on('connect', (client) => {
     const send = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<QueryResult | QueryResult[]>
-    let begins = false
     async function withBegin(text: unknown, values: unknown[] | undefined): Promise<QueryResult | QueryResult[]> {
       if (text === 'commit' || text === 'rollback') return answered(text.toUpperCase())
       // The ORM writes values into its texts; one with parameters cannot share a message with another.
@@ -38,11 +40,11 @@ export function beginWithFirstStatement(pool: Pool): void {
       return results.length === 1 ? (results[0] as QueryResult) : results
     }
     function query(text: unknown, values?: unknown[]) {
-      if (!begins) {
-        begins = text === 'begin'
-        return begins ? answered('BEGIN') : send(text, values)
+      if (!begun.delete(client)) {
+        if (text !== 'begin') return send(text, values)
+        begun.add(client)
+        return answered('BEGIN')
       }
-      begins = false
       return withBegin(text, values)
     }
     client.query = query as typeof client.query

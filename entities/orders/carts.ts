@@ -4,21 +4,21 @@ import { columnsOf } from '../kit/columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import type { RowOf } from '../kit/row.ts'
-import { assignments, json, type Sql, sql, type Value } from '../kit/sql.ts'
+import { assignments, json, sql, type Value } from '../kit/sql.ts'
 import { Cart } from './cart.ts'
 
 export type CartRow = RowOf<Cart>
 type CartKey = { tenant_id: string; contact_id: string; id: string }
 
-const first = async (em: EntityManager, statement: Sql): Promise<CartRow | null> => (await em.execute<CartRow[]>(statement))[0] ?? null
+const first = (rows: CartRow[]): CartRow | null => rows[0] ?? null
 
 const byKey = ({ tenant_id, contact_id, id }: CartKey) => sql`id = ${id} and tenant_id = ${tenant_id} and contact_id = ${contact_id}`
 
-export const findCart = (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
-  first(em, sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })}`)
+export const findCart = async (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
+  first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })}`))
 
-export const lockCart = (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
-  first(em, sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })} for update`)
+export const lockCart = async (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
+  first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })} for update`))
 
 /** The contact's current cart, created in the store's first market if there is none. Concurrent calls create one. */
 export async function currentCart(em: EntityManager, tenantId: string, contactId: string, now: number): Promise<CartRow | null> {
@@ -26,7 +26,7 @@ export async function currentCart(em: EntityManager, tenantId: string, contactId
   const current = sql`select ${columns} from carts where tenant_id = ${tenantId} and contact_id = ${contactId} and is_current and status = 'open'`
   // The cart that another request created may be checked out before this one reads it: then there is room for another.
   for (let tries = 0; tries < 3; tries++) {
-    const found = await first(em, current)
+    const found = first(await em.execute<CartRow[]>(current))
     if (found) return found
     const cart = insertSelect(em, Cart, {
       id: newId(),
@@ -39,22 +39,22 @@ export async function currentCart(em: EntityManager, tenantId: string, contactId
       booking_items: [],
       forms: [],
     })
-    const made = await first(
-      em,
+    const made: CartRow[] = await em.execute(
       // The contact is locked as a key: one that the sweep deletes at this moment gets no cart.
       sql`${cart} from markets m join contacts c on c.tenant_id = m.tenant_id and c.id = ${contactId} where m.tenant_id = ${tenantId} order by m.created_at, m.id limit 1
         for key share of c on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
     )
-    if (made) return made
+    if (made[0]) return made[0]
   }
-  return first(em, current)
+  return first(await em.execute<CartRow[]>(current))
 }
 
 /** Replaces the given columns of an open cart; null if there is no such cart, or it is not open any more. */
-export function writeCart(em: EntityManager, key: CartKey, changes: Record<string, unknown>, now: number): Promise<CartRow | null> {
+export async function writeCart(em: EntityManager, key: CartKey, changes: Record<string, unknown>, now: number): Promise<CartRow | null> {
   const isJson = (value: unknown) => typeof value === 'object' && value !== null
   const columns = Object.entries({ ...changes, updated_at: now }).map(([name, value]) => [name, isJson(value) ? json(value) : (value as Value)])
-  return first(em, sql`update carts set ${assignments(Object.fromEntries(columns))} where ${byKey(key)} and status = 'open' returning ${columnsOf(em, Cart)}`)
+  const changed = sql`update carts set ${assignments(Object.fromEntries(columns))} where ${byKey(key)} and status = 'open' returning ${columnsOf(em, Cart)}`
+  return first(await em.execute<CartRow[]>(changed))
 }
 
 /** What a cart refers to, looked up in one statement. Pairs are `product/variant` and `service/provider`. */
