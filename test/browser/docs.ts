@@ -5,7 +5,10 @@ import type { Window } from './window.ts'
 
 export type Docs = { api: string; store_id: string; api_token: string; publishable_key: string; window: Window }
 export type Check = [guarantee: string, prove: (docs: Docs) => Promise<string>]
-type Document = { paths: Record<string, Record<string, { operationId: string; tags: string[] }>> }
+type Document = {
+  paths: Record<string, Record<string, { operationId: string; tags: string[] }>>
+  webhooks: Record<string, { post: { operationId: string } }>
+}
 type Answer = { status: number; type: string; body: unknown }
 
 const list = { tag: 'Products', id: 'listProducts' }
@@ -105,16 +108,26 @@ export const docsChecks: Check[] = [
       // One open at a time: with nearly all of them open, the page loses some.
       for (const tag of tags) {
         await press(docs, tag, false)
-        shown.push(...(await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))))
+        const ids = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))
+        shown.push(...ids.filter((id) => !id.startsWith('operations-webhooks-')))
         await press(docs, tag, true)
       }
+      // Events are below all tags, and always open.
+      const events = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))
+      const { webhooks } = await documentOf(docs.api)
+      assert.deepEqual(
+        events.filter((id) => id.startsWith('operations-webhooks-')).toSorted(),
+        Object.values(webhooks)
+          .map(({ post }) => `operations-webhooks-${post.operationId}`)
+          .toSorted(),
+      )
       const wanted = operationsOf(await documentOf(docs.api)).flatMap(({ tags, operationId }) =>
         tags.map((tag) => `operations-${tag.replaceAll(' ', '_')}-${operationId}`),
       )
       assert.deepEqual(shown.toSorted(), wanted.toSorted())
       assert.ok(shown.length > 150)
       quiet(docs)
-      return `${shown.length} operations`
+      return `${shown.length} operations, ${events.length} events`
     },
   ],
   [
