@@ -1,0 +1,39 @@
+// What reaches the log of an error.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { errorFields } from '../../adapters/log.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+
+let orm: Orm
+beforeAll(async () => {
+  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+})
+afterAll(() => orm.close(true))
+
+const failing = (statement: string): Promise<Error> =>
+  unitOf(orm, null)
+    .execute(statement)
+    .then(
+      () => Promise.reject(new Error('no error')),
+      (error: Error) => error,
+    )
+
+test.each([
+  ['a value of a wrong type', "select 'ada@example.com'::uuid", '22P02'],
+  ['a value with a line like a frame', "select E'x\\n    at ada@example.com (file:1:1)'::uuid", '22P02'],
+])('The log of a database error has its code and no value of its statement: %s', async (_, statement, code) => {
+  const error = await failing(statement)
+  expect(error.message).toContain('ada@example.com')
+  for (const one of [error, new Error('above', { cause: error })]) {
+    const fields = errorFields(one)
+    expect(fields).toMatchObject({ code, message: `database error ${code}` })
+    expect(JSON.stringify(fields)).not.toContain('ada@example.com')
+    expect(JSON.stringify(fields)).toContain('log.test.ts')
+  }
+})
+
+test('The log of any other error has its message, its stack and its cause', () => {
+  expect(errorFields(new Error('above', { cause: new Error('below') }))).toMatchObject({
+    message: 'above: below',
+    stack: expect.stringContaining('log.test.ts'),
+  })
+})
