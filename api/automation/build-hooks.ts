@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { BuildHook } from '../../entities/automation/build-hook.ts'
+import { decrypt } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
@@ -52,7 +53,8 @@ export const buildHooks = [
       type: filter(anyCase(BuildHookType), (type) => ({ type })),
       active: filter(flag, (active) => ({ active })),
     },
-    load: async (_em, rows: BuildHook[]) => rows.map(shown),
+    unmanaged: true,
+    load: async (_em, rows: BuildHook[]) => rows.map((row) => shown({ ...row, headers: decrypt(row.headers) })),
   }),
   reading('GET /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',

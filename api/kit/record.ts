@@ -4,6 +4,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import { findRecord } from '../../entities/kit/find.ts'
+import { notFound } from '../../rules/refusal.ts'
 import type { May } from './caller.ts'
 import { recordNounOf } from './nouns.ts'
 import { type Call, type ContactNeed, type Declaration, type Out, route, type Spec } from './route.ts'
@@ -68,10 +69,7 @@ export function removing<const S extends Spec, const M extends May>(spec: S, { e
     out: Success,
     async run(call) {
       if (remove) await remove(call)
-      if (entity) {
-        call.em.remove(await findRecord(call.em, entity, { id: idOf(call) }, noun))
-        await call.em.flush()
-      }
+      if (entity && (await call.em.nativeDelete(entity, { id: idOf(call) })) === 0) throw notFound(noun)
       return success
     },
   })

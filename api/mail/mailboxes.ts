@@ -78,6 +78,7 @@ export const mailboxes = [
       ...byIdsAlone,
       status: filter(anyCase(Status), (status) => ({ status })),
     },
+    unmanaged: true,
     load: async (_em, rows: Mailbox[]) => rows.map(shown),
   }),
   reading('GET /v1/stores/{storeId}/mailboxes/{id}', {
