@@ -74,10 +74,11 @@ const workers = await Promise.all(
       activities,
       interceptors: { activity: [quietFailures] },
       maxConcurrentActivityTaskExecutions: (pools[taskQueue] ?? 0) + (taskQueue === 'automation' ? (pools.computation ?? 0) : 0),
-      // More would queue in this process first come, first served; the server dispatches them in turns by tenant.
-      maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, 20),
-      // The default throttle sends a heartbeat only every 12 s.
-      maxHeartbeatThrottleInterval: '2s',
+      // More would queue in this process first come, first served; the server dispatches them in turns by tenant. A store's hundred webhooks that time out
+      // together start a hundred drains.
+      maxConcurrentWorkflowTaskExecutions: Math.min(taskSlots, taskQueue === 'deliveries' ? 4 : 20),
+      // Less than half of most heartbeat timeouts. Each heartbeat is a write of the server's: a hundred hanging calls at one every two seconds took a third of a core.
+      maxHeartbeatThrottleInterval: '4s',
       // How long tasks wait for a dead worker's sticky queue. Deliveries, whose histories are short, have none.
       stickyQueueScheduleToStartTimeout: '2s',
       // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.

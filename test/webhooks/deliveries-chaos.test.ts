@@ -12,8 +12,8 @@ import { type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts
 jest.setTimeout(120_000)
 
 const count = 2_000
-/** A killed worker's drain is detected after two seconds without a heartbeat. */
-const missedMs = 3_000
+/** A killed worker's drain is detected after three seconds without a heartbeat. */
+const missedMs = 3_500
 
 let lab: Lab
 let receiver: Receiver
@@ -53,7 +53,7 @@ const statusesOf = async ({ id }: Hook) => {
 async function killWorkers(over: () => boolean): Promise<number[]> {
   const kills: number[] = []
   while (!over() || kills.length < 3) {
-    const next = Date.now() + 500 + Math.random() * 2_500
+    const next = Date.now() + 2_000 + Math.random() * 2_500
     await until(async () => Date.now() > next)
     const n = Math.floor(Math.random() * workers.length)
     kills.push(performance.timeOrigin + performance.now())
