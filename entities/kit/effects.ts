@@ -4,6 +4,7 @@ import { type EffectName, type EffectStatus, effects, type OwnProcess } from '..
 import { storable } from '../../rules/input/storable.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
+import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from './sql.ts'
 
 export type Settlement = {
   status: 'succeeded' | 'rejected' | 'unknown' | 'processing'
@@ -21,7 +22,7 @@ type RowRules = {
   waits?: string
   /** Rows in `processing` that have their answer and wait for the provider's event without a deadline; by default those with `answered_at`. */
   answered?: string
-  /** Locks the rows that the house's order locks before the effect's own. */
+  /** Locks the rows that are locked before the effect's own in the order of all transactions. */
   lock?: (em: EntityManager, id: string) => Promise<void>
   /** What else changes in the transaction that changes the row's status. */
   moved?: (em: EntityManager, id: string) => Promise<void>
@@ -48,12 +49,15 @@ export const effectRow = <N extends EffectName>(name: N, rules: RowRules & (N ex
 })
 
 /** Lists are sorted by the time of the last change. */
-const touched = 'updated_at = extract(epoch from clock_timestamp())::bigint'
+const touched = sql`updated_at = extract(epoch from clock_timestamp())::bigint`
 
 /** A provider's answer may hold what PostgreSQL cannot store: without this, writing it would fail and its outcome would be unknown. */
-const json = (value: unknown): string => JSON.stringify(storable(value))
+const json = (value: unknown): Sql => jsonb(value === undefined ? null : storable(value))
 
-const answeredSql = ({ answered }: EffectRow): string => `(${answered ?? 'e.answered_at is not null'})`
+const answeredSql = ({ answered }: EffectRow): Sql => text(`(${answered ?? 'e.answered_at is not null'})`)
+
+/** The settlement's further columns, as a part of an update. */
+const further = ({ columns = {} }: Settlement): Sql => (Object.keys(columns).length > 0 ? sql`, ${assignments(columns)}` : nothing)
 
 export type Claimed = { attempt: number; request: string | null }
 
@@ -67,26 +71,30 @@ export async function claim(
   id: string,
   token: string,
 ): Promise<{ claimed?: Claimed; status: EffectStatus | null; wait_ms: number }> {
-  const due = deferrable ? 'coalesce(due_at, clock_timestamp()) <= clock_timestamp()' : 'true'
+  const due = deferrable ? sql`coalesce(due_at, clock_timestamp()) <= clock_timestamp()` : sql`true`
   const rows: Claimed[] = await em.execute(
-    `update ${table} set status = 'processing', attempt = attempt + 1, token = ?, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null, error = null, ${touched}
-     where id = ? and status = 'requested' and ${due} returning attempt, request`,
-    [token, id],
+    sql`update ${column(table)} set status = 'processing', attempt = attempt + 1, token = ${token}, claimed_at = clock_timestamp(), sent_at = null, deadline_at = null,
+       error = null, ${touched}
+     where id = ${id} and status = 'requested' and ${due} returning attempt, request`,
   )
   if (rows[0]) return { claimed: rows[0], status: 'processing', wait_ms: 0 }
-  const wait = deferrable ? 'ceil(extract(epoch from due_at - clock_timestamp()) * 1000)::float8' : 'null'
-  const [found]: { status: EffectStatus; wait_ms: number | null }[] = await em.execute(`select status, ${wait} as wait_ms from ${table} where id = ?`, [id])
+  const wait = deferrable ? sql`ceil(extract(epoch from due_at - clock_timestamp()) * 1000)::float8` : sql`null`
+  const [found]: { status: EffectStatus; wait_ms: number | null }[] = await em.execute(
+    sql`select status, ${wait} as wait_ms from ${column(table)} where id = ${id}`,
+  )
   return { status: found?.status ?? null, wait_ms: found?.status === 'requested' ? Math.max(0, found.wait_ms ?? 0) : 0 }
 }
 
 export async function statusOf(em: EntityManager, { table }: EffectRow, id: string): Promise<EffectStatus | null> {
-  const rows: { status: EffectStatus }[] = await em.execute(`select status from ${table} where id = ?`, [id])
+  const rows: { status: EffectStatus }[] = await em.execute(sql`select status from ${column(table)} where id = ${id}`)
   return rows[0]?.status ?? null
 }
 
 /** Stores the exact request of the first prepare; a later attempt sends the same bytes. */
 export async function freeze(em: EntityManager, { table }: EffectRow, id: string, token: string, request: string): Promise<void> {
-  await em.execute(`update ${table} set request = ? where id = ? and status = 'processing' and token = ? and request is null`, [encrypt(request), id, token])
+  await em.execute(
+    sql`update ${column(table)} set request = ${encrypt(request)} where id = ${id} and status = 'processing' and token = ${token} and request is null`,
+  )
 }
 
 /**
@@ -94,12 +102,12 @@ export async function freeze(em: EntityManager, { table }: EffectRow, id: string
  * database's clock; before it the row is never settled as unknown.
  */
 export async function stamp(em: EntityManager, row: EffectRow, id: string, token: string, limitMs: number): Promise<'stamped' | 'fenced' | 'gone'> {
+  const holds = text(row.precondition)
   const rows: { holds: boolean }[] = await em.execute(
-    `update ${row.table} e set sent_at = case when ${row.precondition} then clock_timestamp() end,
-       deadline_at = case when ${row.precondition} then clock_timestamp() + make_interval(secs => ?) end
-     where id = ? and status = 'processing' and token = ? and sent_at is null and claimed_at > clock_timestamp() - interval '20 s'
+    sql`update ${column(row.table)} e set sent_at = case when ${holds} then clock_timestamp() end,
+       deadline_at = case when ${holds} then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end
+     where id = ${id} and status = 'processing' and token = ${token} and sent_at is null and claimed_at > clock_timestamp() - interval '20 s'
      returning sent_at is not null as holds`,
-    [limitMs / 1000 + 3, id, token],
   )
   if (!rows[0]) return 'fenced'
   return rows[0].holds ? 'stamped' : 'gone'
@@ -110,17 +118,14 @@ export async function stamp(em: EntityManager, row: EffectRow, id: string, token
  * operator who resolves it. `againMs`: the next attempt is due then, of tables with a `due_at`.
  */
 export async function giveBack(em: EntityManager, { table }: EffectRow, id: string, token: string, error: EffectError, againMs?: number): Promise<void> {
-  const due = againMs === undefined ? '' : ', due_at = clock_timestamp() + make_interval(secs => ?)'
+  const due = againMs === undefined ? nothing : sql`, due_at = clock_timestamp() + make_interval(secs => ${againMs / 1000})`
   const rows: unknown[] = await em.execute(
-    `update ${table} set status = 'requested', sent_at = null, deadline_at = null, error = ?, ${touched}${due} where id = ? and status = 'processing' and token = ? returning id`,
-    [json(error), ...(againMs === undefined ? [] : [againMs / 1000]), id, token],
+    sql`update ${column(table)} set status = 'requested', sent_at = null, deadline_at = null, error = ${json(error)}, ${touched}${due}
+     where id = ${id} and status = 'processing' and token = ${token} returning id`,
   )
   if (rows.length > 0) return
-  await em.execute(`update ${table} set late_evidence = ? where id = ? and status = 'unknown' and token = ?`, [
-    json({ status: 'not_sent', ...error }),
-    id,
-    token,
-  ])
+  const evidence = json({ status: 'not_sent', ...error })
+  await em.execute(sql`update ${column(table)} set late_evidence = ${evidence} where id = ${id} and status = 'unknown' and token = ${token}`)
 }
 
 /**
@@ -130,23 +135,20 @@ export async function giveBack(em: EntityManager, { table }: EffectRow, id: stri
 export async function settle(em: EntityManager, row: EffectRow, id: string, token: string, s: Settlement): Promise<boolean> {
   const { table, lock, moved, late } = row
   await lock?.(em, id)
-  const columns = Object.entries(s.columns ?? {})
   const rows: unknown[] = await em.execute(
-    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = clock_timestamp(), settled_at = case when ? then null else clock_timestamp() end, ${touched}
-       ${columns.map(([name]) => `, ${name} = ?`).join('')}
-     where id = ? and status = 'processing' and token = ? returning id`,
-    [s.status, json(s.evidence), s.error ? json(s.error) : null, s.status === 'processing', ...columns.map(([, value]) => value), id, token],
+    sql`update ${column(table)} set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)}, answered_at = clock_timestamp(),
+       settled_at = ${s.status === 'processing' ? null : sql`clock_timestamp()`}, ${touched}${further(s)}
+     where id = ${id} and status = 'processing' and token = ${token} returning id`,
   )
   if (rows.length === 0) {
     // The same answer once more is not late: the settle step is repeated when its own answer is lost. A failure that the provider's event reported stays.
-    const evidence = json(s.evidence)
+    const evidence = json({ status: s.status, ...s.evidence })
     // An unknown outcome without evidence is not late either: the connection was lost after an event had settled the row.
     const silent = s.status === 'unknown' && Object.keys(s.evidence).length === 0
     if (!silent)
       await em.execute(
-        `update ${table} set late_evidence = ? where id = ? and (status, token, evidence) is distinct from (?, ?, ?::jsonb)
+        sql`update ${column(table)} set late_evidence = ${evidence} where id = ${id} and (status, token, evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})
          and coalesce(late_evidence ->> 'status', '') not in ('failed', 'canceled')`,
-        [...[json({ status: s.status, ...s.evidence }), id], ...[s.status, token, evidence]],
       )
     await late?.(em, id, s.columns ?? {})
     return false
@@ -165,14 +167,12 @@ export async function settleByEvent(
 ): Promise<boolean> {
   await lock?.(em, id)
   // Locked: the row cannot be claimed between this select and the update.
-  const found: { status: EffectStatus }[] = await em.execute(`select status from ${table} where id = ? for update`, [id])
+  const found: { status: EffectStatus }[] = await em.execute(sql`select status from ${column(table)} where id = ${id} for update`)
   const before = found[0]?.status
   if (!before || !from.includes(before)) return false
-  const columns = Object.entries(s.columns ?? {})
   await em.execute(
-    `update ${table} set status = ?, evidence = ?, error = ?, answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp(), ${touched}
-       ${columns.map(([name]) => `, ${name} = ?`).join('')} where id = ? and status = ?`,
-    [s.status, json(s.evidence), s.error ? json(s.error) : null, ...columns.map(([, value]) => value), id, before],
+    sql`update ${column(table)} set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
+       answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp(), ${touched}${further(s)} where id = ${id} and status = ${before}`,
   )
   await moved?.(em, id)
   return true
@@ -186,14 +186,16 @@ export async function giveUp(em: EntityManager, row: EffectRow, id: string, hope
   const { table, lock, moved, persistent = 'false' } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
-    `update ${table} e set status = 'failed', settled_at = clock_timestamp(), ${touched} where id = ? and status = 'requested' and (? or not (${persistent})) returning id`,
-    [id, hopeless],
+    sql`update ${column(table)} e set status = 'failed', settled_at = clock_timestamp(), ${touched}
+     where id = ${id} and status = 'requested' and (${hopeless} or not (${text(persistent)})) returning id`,
   )
   const status = rows.length > 0 ? 'failed' : await statusOf(em, row, id)
   // A row that stays requested has become late.
   if (rows.length > 0 || status === 'requested') await moved?.(em, id)
   return status
 }
+
+const outcomeUnknown = json({ code: 'outcome_unknown', message: 'It was sent, and no answer proves how it ended: it may or may not have happened.' })
 
 /**
  * After an attempt without a written verdict: unsent and ours (or a claim 70 s old) → requested; sent and past its deadline → unknown; otherwise `waitMs` says
@@ -208,20 +210,17 @@ export async function decide(
   const { table, lock, moved } = row
   await lock?.(em, id)
   await em.execute(
-    `update ${table} set status = 'requested', ${touched} where id = ? and status = 'processing' and sent_at is null and answered_at is null
-       and (token = ? or claimed_at < clock_timestamp() - interval '70 s')`,
-    [id, token ?? ''],
+    sql`update ${column(table)} set status = 'requested', ${touched} where id = ${id} and status = 'processing' and sent_at is null and answered_at is null
+       and (token = ${token ?? ''} or claimed_at < clock_timestamp() - interval '70 s')`,
   )
   const lost: unknown[] = await em.execute(
-    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ?, ${touched}
-     where id = ? and status = 'processing' and sent_at is not null and not ${answeredSql(row)} and deadline_at < clock_timestamp() returning id`,
-    [JSON.stringify({ code: 'outcome_unknown', message: 'It was sent, and no answer proves how it ended: it may or may not have happened.' }), id],
+    sql`update ${column(table)} e set status = 'unknown', settled_at = clock_timestamp(), error = ${outcomeUnknown}, ${touched}
+     where id = ${id} and status = 'processing' and sent_at is not null and not ${answeredSql(row)} and deadline_at < clock_timestamp() returning id`,
   )
   if (lost.length > 0) await moved?.(em, id)
   const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(
-    `select status, ${answeredSql(row)} as answered,
-       (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${table} e where id = ?`,
-    [id],
+    sql`select status, ${answeredSql(row)} as answered,
+       (extract(epoch from coalesce(deadline_at, claimed_at + interval '70 s') - clock_timestamp()) * 1000)::float8 as left_ms from ${column(table)} e where id = ${id}`,
   )
   const found = rows[0]
   if (!found) return { status: null, waitMs: 0, answered: false }
@@ -237,21 +236,21 @@ export async function unfinished(
   limit: number,
 ): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
   return em.execute(
-    `select e.id, e.tenant_id, ${row.processId} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${row.table} e
-     where e.status in ('requested', 'processing') and not ${answeredSql(row)} and not coalesce(${row.waits ?? 'false'}, false) and e.created_at < extract(epoch from clock_timestamp()) - ?
-       and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ?) or e.deadline_at < clock_timestamp())
-     order by e.created_at limit ?`,
-    [idleS, idleS, limit],
+    sql`select e.id, e.tenant_id, ${text(row.processId)} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${column(row.table)} e
+     where e.status in ('requested', 'processing') and not ${answeredSql(row)} and not coalesce(${text(row.waits ?? 'false')}, false)
+       and e.created_at < extract(epoch from clock_timestamp()) - ${idleS}::int
+       and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ${idleS}) or e.deadline_at < clock_timestamp())
+     order by e.created_at limit ${limit}`,
   )
 }
 
-/** The condition of `quarantine`; `since` is its one parameter. */
-const quarantined = ({ refused = 'false' }: EffectRow) =>
-  `(e.status in ('requested', 'processing') or e.status = 'failed' and e.settled_at > to_timestamp(?) and not coalesce(${refused}, false))`
+/** The condition of `quarantine`. */
+const quarantined = ({ refused = 'false' }: EffectRow, since: number): Sql =>
+  sql`(e.status in ('requested', 'processing') or e.status = 'failed' and e.settled_at > to_timestamp(${since}) and not coalesce(${text(refused)}, false))`
 
 /** The rows that `quarantine` changes, of all tenants. */
 export async function toQuarantine(em: EntityManager, row: EffectRow, since: number): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(`select e.id from ${row.table} e where ${quarantined(row)} order by e.id`, [since])
+  const rows: { id: string }[] = await em.execute(sql`select e.id from ${column(row.table)} e where ${quarantined(row, since)} order by e.id`)
   return rows.map(({ id }) => id)
 }
 
@@ -263,8 +262,9 @@ export async function quarantine(em: EntityManager, row: EffectRow, id: string, 
   const { table, lock, moved } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(
-    `update ${table} e set status = 'unknown', settled_at = clock_timestamp(), error = ?, ${touched} where e.id = ? and ${quarantined(row)} returning e.id`,
-    [JSON.stringify({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' }), id, since],
+    sql`update ${column(table)} e set status = 'unknown', settled_at = clock_timestamp(), ${touched},
+       error = ${json({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' })}
+     where e.id = ${id} and ${quarantined(row, since)} returning e.id`,
   )
   if (rows.length > 0) await moved?.(em, id)
   return rows.length > 0
