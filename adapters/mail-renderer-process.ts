@@ -1,4 +1,4 @@
-// A process that makes mails of templates: liquid sees its variables and nothing else, MJML reads no file, and a fault names its line.
+// The process that renders e-mails: Liquid has access to the variables only, MJML reads no files, and a fault names its line.
 import { createHash } from 'node:crypto'
 import { compile as textMaker } from 'html-to-text'
 import { Context, Liquid, LiquidError, Tag, type TagToken, type Template, type Token, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs'
@@ -6,11 +6,11 @@ import core from 'mjml-core'
 import preset from 'mjml-preset-core'
 
 export type EmailPart = 'subject' | 'body' | 'text'
-/** `line` is of the part as it was written, from 1; null where none is known. */
+/** `line` counts from 1 in the part as its author wrote it; null if it is not known. */
 export type EmailFault = { part: EmailPart; line: number | null; message: string }
 export type EmailSource = { format: 'mjml' | 'html'; subject: string; body: string; text?: string | null | undefined }
 export type RenderedEmail = { subject: string; html: string; text: string }
-/** `variables` is JSON; without any, the template is only looked at. */
+/** `variables` is JSON; null: the template is only checked. */
 export type EmailTask = { source: EmailSource; variables: string | null }
 export type EmailReply = { faults: EmailFault[] } | { rendered: RenderedEmail }
 
@@ -28,11 +28,11 @@ class Failed extends Error {
   }
 }
 
-/** What stands in a mail instead of a value that is none: nothing, since it is an error. */
+/** Missing values are errors: an e-mail never contains a placeholder for them. */
 function print(value: unknown): string {
-  if (value === null || value === undefined) throw new Error('the value is null: `| default: "…"` says what stands there then')
+  if (value === null || value === undefined) throw new Error('the value is null: add `| default: "…"` to print a text instead')
   if (Array.isArray(value)) return value.map(print).join('')
-  if (typeof value === 'object') throw new Error('the value is an object, and has no text: name one of its fields')
+  if (typeof value === 'object') throw new Error('the value is an object: print one of its fields')
   return String(value)
 }
 
@@ -51,7 +51,7 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
   const liquid = new Liquid({
     strictVariables: true,
     strictFilters: true,
-    // A missing variable may be asked for (`if`) and replaced (`default`), and is an error where it would be printed.
+    // A missing variable may be tested (`if`) and replaced (`default`); printing it is an error.
     lenientIf: true,
     ownPropertyOnly: true,
     dynamicPartials: false,
@@ -63,7 +63,7 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
     memoryLimit: 4 * outputMax,
     outputEscape,
   })
-  // No other templates; and nothing that prints a variable past the escape.
+  // Tags that read other templates or print without escaping are not available.
   for (const name of ['include', 'render', 'layout', 'block', 'echo', 'liquid', 'cycle']) liquid.registerTag(name, Unavailable)
   liquid.registerFilter('raw', { raw: true, handler: print })
   return liquid
@@ -90,7 +90,7 @@ const toText = (page: string): string =>
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
 const cut = (text: string): string => text.slice(0, messageMax)
 
-/** Liquid's own words, without the lines and places that it prints behind them. */
+/** Liquid's message, without the lines and positions that it appends. */
 function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number): EmailFault {
   if (!(error instanceof LiquidError)) return { part, line: null, message: cut(error instanceof Error ? error.message : String(error)) }
   const { token, originalError } = error as LiquidError & { token?: Token; originalError?: Error }
@@ -100,7 +100,7 @@ function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number
   return { part, line: token ? lineOf(token.begin) : null, message: cut(text + where) }
 }
 
-/** A part that is parsed, and the line of the source on which something at this place of it began. */
+/** A parsed part. `lineOf`: the line of the source for a position in it. */
 type Parsed = { templates: Template[]; lineOf: (at: number) => number }
 
 function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
@@ -112,18 +112,18 @@ function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
   }
 }
 
-/** MJML does not know liquid: a word stands for each of its marks while the page is made, and no mark may be lost on the way. */
+/** Compiles MJML, which does not know Liquid: each tag and output is replaced by a word, and put back afterwards. A word that MJML drops is a fault. */
 async function pageOf(source: string): Promise<Parsed> {
   parse('body', source, html)
   const fault = (at: number, message: string): EmailFault => ({ part: 'body', line: lineAt(source, at), message })
   const include = source.search(/<mj-include\b/i)
-  if (include >= 0) throw new Failed([fault(include, 'mj-include is not available: a template is one text')])
+  if (include >= 0) throw new Failed([fault(include, 'mj-include is not available: a template is one file')])
   const found = new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
   const salt = createHash('sha256').update(source).digest('hex').slice(0, 12)
   let marked = ''
   let from = 0
   for (const [index, { begin, end }] of found.entries()) {
-    // As many lines as before, so that MJML's are the source's.
+    // Line breaks are kept, so that MJML's line numbers are those of the source.
     marked += `${source.slice(from, begin)}lq${salt}n${index}q${'\n'.repeat(source.slice(begin, end).split('\n').length - 1)}`
     from = end
   }
@@ -136,7 +136,7 @@ async function pageOf(source: string): Promise<Parsed> {
     made = await core.default(marked, {
       presets: [preset],
       ignoreIncludes: true,
-      // It asks for this path though it reads nothing there; no other one is to be seen.
+      // MJML requires a path, though it reads nothing there. The process may read this one.
       filePath: import.meta.filename,
       useMjmlConfigOptions: false,
       validationLevel: 'soft',
@@ -146,12 +146,12 @@ async function pageOf(source: string): Promise<Parsed> {
   } catch (error) {
     throw new Failed([{ part: 'body', line: null, message: cut(error instanceof Error ? error.message : String(error)) }])
   }
-  // A colour may be a variable; a width may not: MJML reckons with it.
+  // A colour may be a variable. A width may not, since MJML calculates with it.
   const wrong = made.errors.filter(({ message }) => !(/ for type Color/.test(message) && message.search(word) >= 0))
   const faults: EmailFault[] = wrong.map(({ line, message, tagName }) => ({ part: 'body', line, message: cut(`${tagName}: ${restored(message).trim()}`) }))
   const kept = new Set([...made.html.matchAll(word)].map(([, index]) => Number(index)))
   for (const [index, { begin, end }] of faults.length > 0 ? [] : found.entries())
-    if (!kept.has(index)) faults.push(fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between its elements it has to stand in <mj-raw>`))
+    if (!kept.has(index)) faults.push(fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between elements, put it into <mj-raw>`))
   if (faults.length > 0) throw new Failed(faults.slice(0, 50))
 
   const places: { begin: number; source: number }[] = []
@@ -199,7 +199,7 @@ async function compiledOf(source: EmailSource): Promise<Compiled> {
     .update(JSON.stringify([source.format, source.subject, source.body, source.text]))
     .digest('base64')
   const known = compiled.get(key) ?? (await compile(source))
-  // Behind the others: the first is the one that was not asked for the longest.
+  // Moved to the end: the first entry is the one that was not used for the longest time.
   compiled.delete(key)
   compiled.set(key, known)
   for (const [oldest] of compiled) {
@@ -214,7 +214,7 @@ const usedMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** Liquid's limit counts the clock: on a busy machine only what this process has computed counts. */
+/** Liquid limits the elapsed time. Here the limit counts only if the process has also used as much processor time: a busy machine causes no timeout. */
 function contextOf(variables: object, liquid: Liquid): Context {
   const context = new Context(variables, liquid.options, { sync: true }, { liquid })
   const { renderLimit } = context
@@ -242,7 +242,7 @@ async function work({ source, variables }: EmailTask): Promise<EmailReply> {
     const { subject, body, text } = await compiledOf(source)
     if (variables === null) return { faults: [] }
     const given = JSON.parse(variables) as object
-    // A header is one line, whatever the variables say.
+    // A header is one line: line breaks in variables become spaces.
     const line = renderPart('subject', subject, given, plain)
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim()
@@ -259,6 +259,6 @@ async function work({ source, variables }: EmailTask): Promise<EmailReply> {
 process.on('message', async (task: EmailTask) => {
   process.send?.(await work(task))
 })
-// Nobody is left to ask.
+// The parent has ended.
 process.on('disconnect', () => process.exit())
 process.send?.('ready')

@@ -175,6 +175,6 @@ test('A template cannot read a file', async () => {
     '<mj-include path="file:///etc/passwd" type="css" css-inline="inline"></mj-include>',
   ])
     expect(await check({ format: 'mjml', body: mjml(include) })).toEqual([
-      { part: 'body', line: 4, message: 'mj-include is not available: a template is one text' },
+      { part: 'body', line: 4, message: 'mj-include is not available: a template is one file' },
     ])
 })
