@@ -3,7 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweptTables } from '../rules/effects.ts'
 import { sweepMedia } from './content/media-rows.ts'
-import { arrayOf, firstIdAt } from './kit/ids.ts'
+import { firstIdAt, uuids } from './kit/ids.ts'
+import { column, type Sql, sql, text } from './kit/sql.ts'
 
 type Keep = typeof config.keep
 /** Unix seconds; `floor`: every id that was made before `before` is smaller. */
@@ -15,47 +16,45 @@ const batch = 1_000
 // Runs of the executions that one statement deletes: an execution may have a hundred thousand, and is then deleted alone.
 const runsMax = 5_000
 
-const count = async (em: EntityManager, sql: string, values: readonly unknown[]): Promise<number> =>
-  (await em.execute<{ affectedRows: number }>(sql, [...values], 'run')).affectedRows
+const count = async (em: EntityManager, statement: Sql): Promise<number> => (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
 
 /** Locked rows are skipped: another transaction uses or deletes them. As an array, so that the rows are fetched by their keys, whatever the planner estimates. */
-const deletion = (table: string, condition: string, order: string) =>
-  `delete from ${table} where id = any (array(select id from ${table} where ${condition} order by ${order} limit ${batch} for update skip locked))`
+const deletion = (table: string, condition: Sql, order: string): Sql =>
+  sql`delete from ${column(table)} where id = any (array(select id from ${column(table)} where ${condition} order by ${text(order)} limit ${batch} for update skip locked))`
 
-const old = (table: string, condition: string, order: string, values: (at: At) => unknown[]): Job['sweep'] => {
-  const statement = deletion(table, condition, order)
-  return (em, at) => count(em, statement, values(at))
-}
+const old =
+  (table: string, order: string, condition: (at: At) => Sql): Job['sweep'] =>
+  (em, at) =>
+    count(em, deletion(table, condition(at), order))
 
 /** Ids are ordered by time, and a row is made before it is settled: the primary key finds the rows without another index. */
-const settled = (table: string, condition = `status <> 'unknown'`) =>
-  old(table, `id < ? and settled_at < to_timestamp(?) and ${condition}`, 'id', ({ floor, before }) => [floor, before])
+const settled = (table: string, condition = sql`status <> 'unknown'`) =>
+  old(table, 'id', ({ floor, before }) => sql`id < ${floor} and settled_at < to_timestamp(${before}) and ${condition}`)
 
 // `offset 0` keeps the planner from making a join of it: evaluated only for the rows that are read.
-const none = (query: string) => `not exists (select 1 from ${query} offset 0)`
+const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} offset 0)`
 
 /**
  * Executions with their runs, unless the outcome of a run is unknown. Then the graphs that no execution uses any more: in a statement of its own, after the
  * commit, so that the last of several concurrent sweepers finds them unused.
  */
 async function sweepExecutions(em: EntityManager, { before, floor }: At): Promise<number> {
+  const unproved = none(sql`node_runs r where r.execution_id = x.id and r.status in ('processing', 'unknown')`)
   const deleted: { graph_id: string }[] = await em.execute(
-    `with ended as materialized (select x.id, x.runs from executions x where x.id < ? and x.finished_at < ? and x.status in ('completed', 'failed', 'cancelled')
-       and ${none(`node_runs r where r.execution_id = x.id and r.status in ('processing', 'unknown')`)} order by x.id limit ${batch} for update skip locked),
+    sql`with ended as materialized (select x.id, x.runs from executions x where x.id < ${floor} and x.finished_at < ${before}
+       and x.status in ('completed', 'failed', 'cancelled') and ${unproved} order by x.id limit ${batch} for update skip locked),
      few as (select id from (select id, sum(runs) over (order by id) - runs as runs_before from ended) s where runs_before < ${runsMax})
      delete from executions x using few where x.id = few.id returning x.graph_id`,
-    [floor, before],
   )
   if (deleted.length > 0)
     await em.execute(
-      `delete from graphs g where g.id = any (?::uuid[]) and ${none('executions x where x.graph_id = g.id')}
+      sql`delete from graphs g where g.id = any (${uuids(new Set(deleted.map(({ graph_id }) => graph_id)))}) and ${none(sql`executions x where x.graph_id = g.id`)}
        and not exists (select 1 from workflows w where w.id = g.workflow_id and w.graph_id = g.id)`,
-      [arrayOf(new Set(deleted.map(({ graph_id }) => graph_id)))],
     )
   return deleted.length
 }
 
-const idArray = (rows: readonly { id: string }[]) => arrayOf(rows.map(({ id }) => id))
+const idArray = (rows: readonly { id: string }[]): Sql => uuids(rows.map(({ id }) => id))
 
 // No index finds the few contacts that expire: each round reads the next thousand by id, from a random one after a start, and wraps around.
 let cursor: string | null = null
@@ -63,37 +62,34 @@ let cursor: string | null = null
 /** Visitors without a channel, an order, a submission or a recent cart: deletes their carts, then the contacts and their sessions. */
 async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Promise<number> {
   cursor ??= firstIdAt(before - Math.random() * (now - before))
-  const seen: { id: string }[] = await em.execute('select id from contacts where id > ? and id < ? order by id limit ?', [cursor, floor, batch])
+  const seen: { id: string }[] = await em.execute(sql`select id from contacts where id > ${cursor} and id < ${floor} order by id limit ${batch}`)
   cursor = seen.length < batch ? firstIdAt(0) : (seen.at(-1)?.id ?? null)
   if (seen.length === 0) return 0
   const ids = idArray(seen)
-  const named = `${none('contact_channels h where h.contact_id = c.id')} and ${none('orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id')}
-    and ${none('form_submissions f where f.contact_id = c.id')} and c.taxonomies = '[]'`
-  const active = `carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ?)`
+  const named = sql`${none(sql`contact_channels h where h.contact_id = c.id`)} and ${none(sql`orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id`)}
+    and ${none(sql`form_submissions f where f.contact_id = c.id`)} and c.taxonomies = '[]'`
+  const inactive = none(sql`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ${before})`)
   // Visitors with a valid code are about to identify themselves.
-  const identifying = 'select s.contact_id from challenges h join contact_sessions s on s.id = h.contact_session_id where h.expires_at > ?'
+  const identifying = sql`select s.contact_id from challenges h join contact_sessions s on s.id = h.contact_session_id where h.expires_at > ${now}`
   const expired: { id: string }[] = await em.execute(
-    `select c.id from contacts c where c.id = any (?::uuid[]) and ${named} and ${none(active)} and c.id not in (${identifying})`,
-    [ids, before, now],
+    sql`select c.id from contacts c where c.id = any (${ids}) and ${named} and ${inactive} and c.id not in (${identifying})`,
   )
   if (expired.length === 0) return 0
   const candidates = idArray(expired)
   return em.transactional(async (at) => {
     // Sessions are locked before contacts, the order of every request: a visitor with a running request keeps their session, and a later request finds none.
     const sessions: { id: string }[] = await at.execute(
-      'select id from contact_sessions where contact_id = any (?::uuid[]) order by id for update skip locked',
-      [candidates],
+      sql`select id from contact_sessions where contact_id = any (${candidates}) order by id for update skip locked`,
     )
     const idle: { id: string }[] = await at.execute(
-      `select c.id from contacts c where c.id = any (?::uuid[]) and ${named} and ${none(active)}
-         and ${none('contact_sessions s where s.contact_id = c.id and s.id <> all (?::uuid[])')} order by c.id for update skip locked`,
-      [candidates, before, idArray(sessions)],
+      sql`select c.id from contacts c where c.id = any (${candidates}) and ${named} and ${inactive}
+         and ${none(sql`contact_sessions s where s.contact_id = c.id and s.id <> all (${idArray(sessions)})`)} order by c.id for update skip locked`,
     )
     if (idle.length === 0) return 0
     const theirs = idArray(idle)
-    await at.execute(`delete from carts where contact_id = any (?::uuid[]) and status = 'open' and updated_at < ?`, [theirs, before])
+    await at.execute(sql`delete from carts where contact_id = any (${theirs}) and status = 'open' and updated_at < ${before}`)
     // A statement of its own sees what was committed before the locks.
-    return count(at, `delete from contacts c where c.id = any (?::uuid[]) and ${named} and ${none('carts k where k.contact_id = c.id')}`, [theirs])
+    return count(at, sql`delete from contacts c where c.id = any (${theirs}) and ${named} and ${none(sql`carts k where k.contact_id = c.id`)}`)
   })
 }
 
@@ -106,8 +102,7 @@ const jobs: Job[] = [
     sweep: (em, { now }) =>
       count(
         em,
-        `delete from rate_windows where ctid = any (array(select ctid from rate_windows where expires_at < ? order by expires_at limit ${batch} for update skip locked))`,
-        [now],
+        sql`delete from rate_windows where ctid = any (array(select ctid from rate_windows where expires_at < ${now} order by expires_at limit ${batch} for update skip locked))`,
       ),
   },
   {
@@ -116,35 +111,38 @@ const jobs: Job[] = [
     sweep: (em) =>
       count(
         em,
-        `update account_sessions set rotated_pair = null where id = any (array(select id from account_sessions
+        sql`update account_sessions set rotated_pair = null where id = any (array(select id from account_sessions
          where rotated_pair is not null and rotated_at < clock_timestamp() - interval '1 minute' order by rotated_at limit ${batch} for update skip locked))`,
-        [],
       ),
   },
-  { name: 'deliveries', keep: 'events', sweep: settled('deliveries', `status <> 'pending'`) },
+  { name: 'deliveries', keep: 'events', sweep: settled('deliveries', sql`status <> 'pending'`) },
   {
     name: 'events',
     keep: 'events',
-    sweep: old('events', `id < ? and created_at < ? and ${none('deliveries d where d.event_id = events.id')}`, 'id', ({ floor, before }) => [floor, before]),
+    sweep: old(
+      'events',
+      'id',
+      ({ floor, before }) => sql`id < ${floor} and created_at < ${before} and ${none(sql`deliveries d where d.event_id = events.id`)}`,
+    ),
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
-  { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at < ?', 'received_at', ({ before }) => [before]) },
-  { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at < ?', 'expires_at', ({ before }) => [before]) },
+  { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
+  { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
   {
     name: 'account_sessions',
     keep: 'sessions',
-    sweep: old('account_sessions', 'least(refresh_expires_at, revoked_at) < ?', 'least(refresh_expires_at, revoked_at)', ({ before }) => [before]),
+    sweep: old('account_sessions', 'least(refresh_expires_at, revoked_at)', ({ before }) => sql`least(refresh_expires_at, revoked_at) < ${before}`),
   },
   {
     name: 'contact_sessions',
     keep: 'sessions',
-    sweep: old('contact_sessions', 'revoked_at < ?', 'revoked_at', ({ before }) => [before]),
+    sweep: old('contact_sessions', 'revoked_at', ({ before }) => sql`revoked_at < ${before}`),
   },
   {
     name: 'script_runs',
     keep: 'script_runs',
-    sweep: old('script_runs', `id < ? and updated_at < ? and status <> 'running'`, 'id', ({ floor, before }) => [floor, before]),
+    sweep: old('script_runs', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
   },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
 ]

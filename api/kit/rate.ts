@@ -1,6 +1,7 @@
 // Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../../entities/kit/sql.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
@@ -12,9 +13,8 @@ export const tooMany = (retryAfterS: number) =>
 export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {
   const startedAt = now - (now % windowS)
   const rows: { count: number }[] = await em.execute(
-    `insert into rate_windows (key, started_at, count, expires_at) values (?, ?, 1, ?)
+    sql`insert into rate_windows (key, started_at, count, expires_at) values (${key}, ${startedAt}, 1, ${startedAt + windowS})
      on conflict (key, started_at) do update set count = rate_windows.count + 1 returning count`,
-    [key, startedAt, startedAt + windowS],
   )
   if ((rows[0]?.count ?? 0) > most) throw tooMany(startedAt + windowS - now)
 }
