@@ -1,4 +1,4 @@
-// Who may import whom: the listing of the house, as rules that the check enforces. A type is an import too, except where a row says otherwise.
+// Which folder may import which, as rules that `npm run check` enforces. A type is an import too, unless a row excepts it.
 const table = {
   rules: { ours: [], packages: ['zod', 'country-region-data', 'ipaddr[.]js'], builtins: false },
   entities: { ours: ['rules', 'config'] },

@@ -1,4 +1,4 @@
-// What an operator watches: requests by route, and what waits in the outbox.
+// Metrics in the format of Prometheus: requests by route, and rows in the outbox.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export const registry = new Registry()

@@ -1,4 +1,4 @@
-// The one way to start a workflow, for the API and the relay. Starting twice is starting once: the workflow's id is kind/row id.
+// Starts workflows, for the API and the relay. A second start of the same row has no effect: the workflow's id is kind/row id.
 //   await startWorkflow(await client(), { kind: 'refund', row_id, tenant_id })
 import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
@@ -12,13 +12,13 @@ export const connectionOptions = () => ({
 
 let known: Client | undefined
 
-/** Connects when it is first used, and again by itself: an API without Temporal still takes cash. */
+/** Connects at the first use, and reconnects: an API without Temporal still accepts cash orders. */
 export function client(): Client {
   known ??= new Client({
     connection: Connection.lazy({
       ...connectionOptions(),
       connectTimeout: 1_000,
-      // Otherwise an API that has seen a long outage notices up to two minutes late that it is over.
+      // With gRPC's default, an API would notice the end of a long outage up to two minutes late.
       channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
     }),
     namespace: config.temporal.namespace,
@@ -35,11 +35,11 @@ const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null; details?: string | null; again?: boolean }
 
 /**
- * A workflow that is closed starts again: its row was not terminal. `again`: it may run already, and has to look at its rows. `eager`: the caller is the relay,
- * and the server may answer with the first workflow task. Throws where the engine is away.
+ * Starts the workflow of a row; a closed workflow is started again, since its row was not settled. `again`: the workflow may be running and has to read its rows
+ * again. `eager`: the caller is a worker's relay, and the server may return the first workflow task in its response. Throws if Temporal is unreachable.
  *
- * A new workflow reads its rows first, so the one start that the outbox asks for needs no signal. Any other start of a signalled kind is a signal-with-start: a
- * workflow that ends in between is started again, and no signal is lost.
+ * A new workflow reads its rows first, so that a row's only start needs no signal. Any other start of a signalled kind is a signal-with-start: if the workflow
+ * ends meanwhile it is started again, and no signal is lost.
  */
 export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false }: StartLike, eager = false): Promise<void> {
   const process: Process = processes[kind]
@@ -54,7 +54,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
       { key: kindKey, value: kind },
       ...(process.outcome ? [{ key: statusKey, value: 'requested' }] : []),
     ]),
-    // Where the server keeps tenants apart (matching.enableFairness), each has its own turns in a queue's backlog; activities inherit it.
+    // With `matching.enableFairness` the server serves the backlog of a task queue in turns by this key. Activities inherit it.
     ...(tenant_id ? { priority: { fairnessKey: tenant_id } } : {}),
     ...(process.prompt ? { workflowTaskTimeout: '2s' as const } : {}),
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
@@ -68,7 +68,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
 
 const away = new Set([1, 4, 14]) // gRPC: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE
 
-/** Whether a call failed because nobody answered it, and not because of what it asked. */
+/** Whether a call failed because Temporal could not be reached, and not because of its content. */
 export function engineIsAway(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) if (away.has((at as { code?: number }).code ?? 0)) return true
   return false

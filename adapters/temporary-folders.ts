@@ -1,13 +1,13 @@
-// Folders for files that a process works on: each is removed by its process, or an hour later by any other one of this machine.
+// Temporary folders. Each is removed by the process that made it, or after an hour by any process on the machine.
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 
 const prefix = 'tillwright-'
-/** No request and no image takes an hour. */
+/** Longer than any request or image takes. */
 const abandonedMs = 3_600_000
 
-/** `holds`: what it is for, a part of its name. The caller removes it. */
+/** `holds`: its purpose, a part of its name. The caller removes it. */
 export const newTemporaryFolder = (holds: 'upload' | 'image'): Promise<string> => fs.mkdtemp(path.join(os.tmpdir(), `${prefix}${holds}-`))
 
 /** Removes the folders of processes that were killed. */

@@ -1,4 +1,4 @@
-// What holds the house together is checked, not hoped for: tenants stay apart in every statement, and workflows know no database.
+// Rules of the architecture: each statement names its tenant, workflows do not use the database, and imports follow the table of rooms.
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,4 @@
-// A folder that all processes share. A file gets its name when all of it is on the disk: nobody ever sees half of one.
+// A folder that all processes share. A file gets its name when it is completely written: no reader finds a part of a file.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -15,13 +15,13 @@ async function usable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What was renamed is there after a power cut only when its folder is on the disk as well. */
+/** Without this, a rename may be lost in a power cut. */
 async function sync(file: string): Promise<void> {
   const handle = await fs.open(file, 'r')
   await handle.sync().finally(() => handle.close())
 }
 
-/** Every media has a folder of its own, so that what a process left there that died goes with it. */
+/** Each media has its own folder: files that a killed process left there are removed with it. */
 export function folderBucket(root: string): Bucket {
   const folderOf = ({ tenant_id, id }: Place) => path.join(root, tenant_id, id)
   return {

@@ -1,28 +1,28 @@
-// Where the bytes of files are: a folder or a bucket of S3. Whole files only, whoever dies while writing; never one in memory.
+// Storage of media files: a folder or an S3 bucket. Files are complete or absent, also after a crash, and are streamed, never held in memory.
 import type { Readable } from 'node:stream'
 import { config } from '../../config.ts'
 import type { Range } from '../../rules/content/byte-ranges.ts'
 import { folderBucket } from './folder.ts'
 import { s3Bucket } from './s3.ts'
 
-/** Of one media; each of its files has a name of letters there. */
+/** The files of one media; a file's name consists of letters. */
 export type Place = { tenant_id: string; id: string }
 
 /** A file on this machine. SHA-256 in hexadecimal. */
 export type Source = { path: string; size: number; digest: string; mime_type: string }
 
 export type Bucket = {
-  /** The whole file or nothing; what was there under this name is replaced. BucketAway. */
+  /** Writes the whole file or nothing, and replaces one of the same name. Throws BucketAway. */
   put(place: Place, name: string, source: Source): Promise<void>
-  /** Its bytes, `size` of them, or those of the range; the caller has to read or destroy the stream. A bucket that sends another number of bytes fails. BucketAway, NoSuchFile. */
+  /** The `size` bytes of a file, or those of the range; the caller reads or destroys the stream, which fails if another number of bytes arrives. Throws BucketAway, NoSuchFile. */
   open(place: Place, name: string, size: number, range?: Range): Promise<Readable>
-  /** Whatever is there under these names; what is not there is no failure. BucketAway. */
+  /** Removes these files; missing ones are ignored. Throws BucketAway. */
   remove(place: Place, names: readonly string[]): Promise<void>
 }
 
 let known: Bucket | undefined
 
-/** As the settings say: ours, so nothing guards what it reaches. */
+/** Chosen by the settings. Its address comes from the operator of the installation, so the egress guard is not used. */
 export function bucket(): Bucket {
   known ??= config.s3 ? s3Bucket(config.s3) : folderBucket(config.mediaDir)
   return known

@@ -1,4 +1,4 @@
-// A bucket of anything that speaks the S3 protocol, addressed by path. A file is there when its PUT was answered, or it is not: S3 shows no half ones.
+// A bucket of a server that speaks the S3 protocol, addressed by path. S3 shows a file only after its PUT is complete.
 import fs from 'node:fs'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,13 +10,13 @@ import type { Bucket, Place } from './object-storage.ts'
 export type S3Options = { endpoint: string; name: string; region: string; accessKeyId: string; secretAccessKey: string }
 
 const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' // SHA-256 of nothing
-/** Milliseconds after a try that failed; each of the calls may be repeated. */
+/** Milliseconds to wait after each failed try. All calls may be repeated. */
 const pauses = [200, 1_000]
-/** A file of 50 MiB at 4 Mbit/s. */
+/** Enough for 50 MiB at 4 Mbit/s. */
 const putLimitMs = 120_000
 const limitMs = 20_000
 
-/** `length`: bytes that the answer's body has to have. */
+/** `length`: the bytes that the response body must have. */
 type Asked = { method: 'PUT' | 'GET' | 'DELETE'; key: string; headers?: Record<string, string>; digest?: string; body?: () => Readable; length?: number }
 type Answered = { status: number; length: number | undefined; body: Readable & { dump(): Promise<void> } }
 
@@ -38,14 +38,14 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
       body: body?.() ?? null,
       dispatcher: agent,
       headersTimeout: limit,
-      // A download may take as long as its reader likes, as long as it goes on.
+      // A download has no total limit: its reader may be slow.
       ...(method === 'GET' ? {} : { signal: AbortSignal.timeout(limit) }),
     })
     const length = answer.headers['content-length']
     return { status: answer.statusCode, length: length === undefined ? undefined : Number(length), body: answer.body }
   }
 
-  /** The answer with one of these statuses; null: there is no such file. Every other one, and none at all, is tried again and then BucketAway. */
+  /** The response, if it has one of these statuses; null if there is no such file. Any other response and a failed request are retried, then throw BucketAway. */
   async function ask(asked: Asked, expected: readonly number[]): Promise<Answered | null> {
     for (let tries = 0; ; tries++) {
       let wrong: Error
@@ -56,7 +56,7 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
           wrong = new Error(`${asked.method}: the bucket answered ${answer.length} bytes instead of ${asked.length}`)
           await answer.body.dump().catch(() => {})
         } else {
-          // Of its document only the code: the rest may repeat what was signed.
+          // Only the code of the error document is kept: the rest may repeat the signed request.
           const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec((await text(answer.body)).slice(0, 4_000))?.[1]
           if (answer.status === 404 && code !== 'NoSuchBucket' && asked.method !== 'PUT') return null
           wrong = new Error(`${asked.method}: the bucket answered ${answer.status}${code ? ` ${code}` : ''}`)
@@ -92,7 +92,7 @@ export function s3Bucket({ endpoint, name, region, accessKeyId, secretAccessKey 
   }
 }
 
-/** Passes the bytes on and fails at their end unless there were so many: a body without `Content-Length` may end early. */
+/** Passes the bytes on, and fails at the end if their number is another: a body without `Content-Length` may end early. */
 function exactly(length: number): Transform {
   let left = length
   return new Transform({

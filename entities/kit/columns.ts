@@ -5,7 +5,7 @@ import { column, join, type Sql, sql, text } from './sql.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
 export type AnyEntity = EntityName<any>
 
-/** What a read of the row brings; lazy columns only come when they are asked for by name. */
+/** The columns that a read of the row returns. Lazy columns are returned only if they are named. */
 export const readColumns = (em: EntityManager, entity: AnyEntity): EntityProperty[] =>
   em
     .getMetadata()

@@ -1,4 +1,4 @@
-// The tables that belong to no tenant. Everything else is read and written in the name of one, or not at all.
+// The tables that belong to no tenant. All other tables are read and written for one tenant.
 import { Account } from '../accounts/account.ts'
 import { AccountSession } from '../accounts/account-session.ts'
 import { ApiToken } from '../accounts/api-token.ts'
@@ -11,5 +11,5 @@ import { ScriptRun } from '../platform/script-run.ts'
 import { TaskWorker } from '../platform/task-worker.ts'
 import { OutboxRow } from './outbox-row.ts'
 
-/** Short-lived rows of sign-in, and what is done for all tenants alike. */
+/** Short-lived rows of sign-in, and rows of the whole installation. */
 export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, PlatformDatum, ProviderEvent, RateWindow, ScriptRun, TaskWorker]

@@ -1,4 +1,4 @@
-// The door to PostgreSQL. A query for a tenant's rows that names no tenant fails before it is sent.
+// The connection to PostgreSQL. A query for tenants' rows that names no tenant fails before it is sent.
 import { Migrator } from '@mikro-orm/migrations'
 import { defineConfig, type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
@@ -7,7 +7,7 @@ import { escapeLiteral } from './literals.ts'
 import { beginWithFirstStatement, takeBackTheDead } from './pool.ts'
 import { tenantEntities } from './tenant-tables.ts'
 
-/** A bug: somebody asked for rows of tenants without saying whose. */
+/** A bug: a query for tenants' rows names no tenant. */
 export class NoTenant extends Error {}
 
 const migrations = new URL('../migrations', import.meta.url).pathname
@@ -46,7 +46,7 @@ export const ormConfig = ({ url, pool, onStatement, timeouts: { statementMs, loc
         takeBackTheDead(pool)
         beginWithFirstStatement(pool)
       },
-      // A claim that was acknowledged must survive: nobody may turn this off for the database as a whole.
+      // An acknowledged claim must survive a crash, so this does not depend on the database's own setting.
       options: `-c synchronous_commit=on -c statement_timeout=${statementMs} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${idleMs}`,
     },
     ...(onStatement ? { debug: ['query'] as const, logger: onStatement, colors: false } : {}),

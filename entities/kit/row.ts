@@ -1,4 +1,4 @@
-// What every row has: an id of ours, times in Unix seconds, and, except in the global tables, the tenant that owns it.
+// Columns of every row: our own id, times in Unix seconds, and, except in the global tables, its tenant.
 import { p } from '@mikro-orm/core'
 
 export const globalRow = {
