@@ -16,6 +16,8 @@ import { workerId } from './worker-id.ts'
 
 /** A drain ends after this, so that its activity's result is recorded, or after a second without a delivery. */
 const longestMs = 20_000
+/** While a request is under way it goes on, as ending would wait for that request and delay the deliveries that come due. Less than the activity's timeout minus DELIVERY_TIMEOUT_MS. */
+const longestHangingMs = 150_000
 const idleMs = 1_000
 /** A drain ends after this where other work of its store waits for a slot. Milliseconds. */
 const yieldMs = 2_000
@@ -149,17 +151,20 @@ async function drainWithSlot(
     let attended = begun
     let seen = begun
     let lookIn = lookMs.first
-    while (!stopped() && !lost() && !gone && performance.now() - begun < longestMs) {
+    while (!stopped() && !lost() && !gone && performance.now() - begun < (flying.size > 0 ? longestHangingMs : longestMs)) {
       const hangs = flying.size > 0 && performance.now() - seen > idleMs
       const everyMs = hangs ? hangingMs : attendMs
       if (performance.now() - attended > everyMs) {
         attended = performance.now()
         allowed = await attend(everyMs)
-        if (!allowed || (allowed.others_wait && performance.now() - begun > yieldMs)) return
-        if (allowed.secrets.join() !== endpoint.secrets.join()) keys = allowed.secrets.map(signingKey)
-        endpoint = allowed
+        if (allowed ? allowed.others_wait && performance.now() - begun > yieldMs : flying.size === 0) return
+        if (allowed) {
+          if (allowed.secrets.join() !== endpoint.secrets.join()) keys = allowed.secrets.map(signingKey)
+          endpoint = allowed
+        }
       }
-      const free = slots - flying.size
+      // A webhook that was disabled may be enabled again while its requests are under way.
+      const free = allowed ? slots - flying.size : 0
       const due = free > 0 ? await statement((em) => rows.leaseDeliveries(em, endpoint, free, config.deliveryTimeoutMs * 1.5)) : []
       for (const leased of due) {
         const one: Promise<void> = attempt(leased).finally(() => {
@@ -187,8 +192,7 @@ async function drainWithSlot(
     await Promise.all(flying)
     await last()
   }
-  const wait_ms = await statement((em) => rows.leave(em, endpoint))
-  return allowed ? wait_ms : null
+  return statement((em) => rows.leave(em, endpoint))
 }
 
 /** Sends the deliveries that are due until none are. A lost worker's rows are due again when their lease ends. */

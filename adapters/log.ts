@@ -3,6 +3,10 @@ import { DriverException } from '@mikro-orm/core'
 import { type Logger, pino } from 'pino'
 import { config } from '../config.ts'
 
+/** Constant texts of `pg` and its pool for errors of the connection, which have no code. */
+const connectionError =
+  /timeout exceeded when trying to connect|Connection terminated(?: unexpectedly| due to connection timeout)?|Client has encountered a connection error|Query read timeout/
+
 /**
  * What is logged of an error. The message and stack of a database error may hold the statement and its values, which may be personal or secret: only its
  * code, its constraint and the frames of its stack are kept, also where it is the cause of another error.
@@ -17,7 +21,7 @@ export function errorFields(error: Error): object {
   const stack = text.split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line))
   return {
     type: found.constructor.name,
-    message: `database error ${found.code ?? 'without a code'}`,
+    message: `database error ${found.code ?? connectionError.exec(found.message)?.[0] ?? 'without a code'}`,
     code: found.code,
     constraint: found.constraint,
     stack: stack.join('\n'),

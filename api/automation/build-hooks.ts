@@ -2,7 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { BuildHook } from '../../entities/automation/build-hook.ts'
-import { decrypt } from '../../entities/kit/encrypted.ts'
+import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
@@ -54,7 +54,7 @@ export const buildHooks = [
       active: filter(flag, (active) => ({ active })),
     },
     unmanaged: true,
-    load: async (_em, rows: BuildHook[]) => rows.map((row) => shown({ ...row, headers: decrypt(row.headers) })),
+    load: async (_em, rows: BuildHook[]) => rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers as string) ?? '{}' })),
   }),
   reading('GET /v1/stores/{storeId}/build-hooks/{id}', {
     may: 'admin',

@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Integration } from '../../entities/automation/integration.ts'
+import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
@@ -67,7 +68,8 @@ export const connections = [
       ...byIdsAlone,
       type: filter(anyCase(DriveType), (type) => ({ type })),
     },
-    load: async (_em, rows: Integration[]) => rows.map(shown),
+    unmanaged: true,
+    load: async (_em, rows: Integration[]) => rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' })),
   }),
   reading('GET /v1/stores/{storeId}/workflow-connections/{id}', {
     may: 'admin',

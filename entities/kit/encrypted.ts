@@ -23,6 +23,15 @@ export function decrypt(sealed: string): string {
   return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
 }
 
+/** For answers that stay readable after the loss of a key. Null if no key of SECRETS_KEY decrypts it. */
+export function decryptIfPossible(sealed: string): string | null {
+  try {
+    return decrypt(sealed)
+  } catch {
+    return null
+  }
+}
+
 /** Which key a ciphertext names in its first 8 characters: the first of SECRETS_KEY, a later one, or none of them. */
 export function sealedUnder(sealed: string): 'first' | 'later' | 'none' {
   const name = Buffer.from(sealed.slice(0, 8), 'base64').subarray(0, 4)

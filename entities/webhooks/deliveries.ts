@@ -46,13 +46,14 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
   }
 }
 
-/** Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none is pending. */
+/** Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none is pending or the webhook is disabled. */
 export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Promise<number | null> {
   await em.execute(sql`update webhooks set awake_until = null where id = ${id} and tenant_id = ${tenant_id}`)
   // A second statement sees deliveries that were committed before the mark was cleared.
   const [row]: { wait_ms: number | null }[] = await em.execute(
     sql`select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms
-     from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending'`,
+     from deliveries where webhook_id = ${id} and tenant_id = ${tenant_id} and status = 'pending'
+       and exists (select 1 from webhooks w where w.id = ${id} and w.tenant_id = ${tenant_id} and w.enabled)`,
   )
   return row?.wait_ms == null ? null : Math.max(0, Math.ceil(row.wait_ms))
 }

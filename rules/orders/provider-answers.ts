@@ -90,6 +90,9 @@ export function declineOf(error: { provider_status?: number; provider_code?: str
 
 type Told = { code: string; message: string; provider_status: number; provider_code?: string }
 
+/** A page that is to be closed was paid or has expired meanwhile: Stripe gives this refusal no code. */
+const isClosed = (message: string | undefined): boolean => /^Only Checkout Sessions with a status in \["open"\] can be expired/.test(message ?? '')
+
 /**
  * A refusal as it is stored, for operators of the store: with the provider's message if the buyer or the store can act on it. `ours`: the provider refused the request that
  * this installation made; its message quotes the request and is only logged.
@@ -99,7 +102,7 @@ export function toldOf(status: number, { type, code, message, param }: ProviderR
   if (!provesRefusal(status, { type, code }))
     return { error: { code: code ?? type, message: `The payment provider answered with status ${status}.`, ...facts }, ours: false }
   if (status === 429) return { error: { code: code ?? type, message: 'The payment provider accepts no more requests at the moment.', ...facts }, ours: false }
-  if (type === 'card_error' || declines.has(code) || param === 'amount')
+  if (type === 'card_error' || declines.has(code) || param === 'amount' || isClosed(message))
     return { error: { code: code ?? type, message: message || 'The payment provider declined the request.', ...facts }, ours: false }
   const hint = "The payment provider did not accept this installation's request. The details are in its log."
   return { error: { code: 'provider_request_refused', message: hint, ...facts }, ours: true }
