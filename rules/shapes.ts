@@ -28,7 +28,7 @@ export const EffectError = z.looseObject({
 })
 
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */
-export const Amount = z.int().min(0)
+export const Amount = z.int('Expected an integer, in minor units of the currency.').min(0)
 
 /** ISO 4217, accepted in any case. */
 export const Currency = z.preprocess(

@@ -8,7 +8,9 @@ import { engineIsThere } from '../../adapters/temporal.ts'
 import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Tillwright API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css"></head><body><div id="docs"></div>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/swagger-ui.css"><style>
+@media (max-width: 640px) { .swagger-ui .opblock-tag, .swagger-ui .opblock-tag small { display: block; padding: 4px 0 } .swagger-ui .opblock-body { overflow-x: auto } }
+</style></head><body><div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`
 
 const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', filter: true, tryItOutEnabled: true, persistAuthorization: true })`

@@ -40,9 +40,11 @@ export const encoded = <T extends z.ZodType>(item: T) =>
     .transform((text, { issues }): z.output<T> => {
       const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
       try {
-        const read = item.safeParse(JSON.parse(text))
+        const sent: unknown = JSON.parse(text)
+        const read = item.safeParse(sent)
         if (read.success) return read.data
-        for (const { code, path, message } of read.error.issues) wrong(code, [...path, message].join(': '))
+        for (const issue of read.error.issues)
+          for (const { pointer, detail } of faultsOf([issue], sent)) wrong(issue.code, pointer === '' ? detail : `${pointer}: ${detail}`)
       } catch {
         wrong('malformed_json', 'Expected JSON.')
       }

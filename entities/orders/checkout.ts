@@ -61,7 +61,11 @@ async function providerAccount(em: EntityManager, tenantId: string): Promise<str
   )
   const provider = rows[0]
   if (!provider?.account_id || !provider.charges_enabled)
-    throw invalid('/payment_method_key', 'payment_provider_not_connected', 'The store has no payment provider that may charge cards yet.')
+    throw invalid(
+      '/payment_method_key',
+      'payment_provider_not_connected',
+      'The store has no payment provider that may charge cards yet. Its operators connect one (POST /v1/stores/{storeId}/payment-providers/stripe/connect).',
+    )
   return provider.account_id
 }
 

@@ -10,6 +10,10 @@ export const isObject = (value: unknown): value is object => value !== null && t
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? Reflect.get(at, part) : undefined), value)
 
+/** Whether the value is missing from an object. An element of a list that is sent as one text is not missing. */
+const isMissing = (value: unknown, path: readonly PropertyKey[]): boolean =>
+  valueAt(value, path) === undefined && (path.length === 0 || isObject(valueAt(value, path.slice(0, -1))))
+
 /** Whether the type was right and only bounds or further checks failed. */
 const ofType = (issues: readonly z.core.$ZodIssue[]) => !issues.some(({ code }) => code.startsWith('invalid_') || code === 'unrecognized_keys')
 
@@ -20,12 +24,19 @@ export const notAnOption = (options: readonly unknown[]): string =>
 /** Issues that a missing value causes. */
 const untyped = new Set(['invalid_type', 'invalid_value', 'invalid_union'])
 
+/** What a value has to be, by zod's names of types. */
+const nouns: Readonly<Record<string, string>> = {
+  ...{ int: 'an integer', number: 'a number', string: 'a string', boolean: '`true` or `false`', array: 'an array' },
+  ...{ object: 'an object', record: 'an object', null: 'null' },
+}
+
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 
 // Messages for issues of shapes without a message of their own.
 z.config({
   customError(issue) {
     if (issue.code === 'invalid_key') return issue.issues[0]?.message
+    if (issue.code === 'invalid_type' && nouns[issue.expected]) return `Expected ${nouns[issue.expected]}.`
     if (issue.code !== 'invalid_format') return undefined
     if (issue.format === 'guid' || issue.format === 'uuid') return 'Expected a UUID.'
     return issue.format === 'date' ? 'Expected a date (YYYY-MM-DD).' : undefined
@@ -41,7 +52,7 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
     const pointer = `${at}${pointerOf(issue.path)}`
-    if (untyped.has(issue.code) && valueAt(value, issue.path) === undefined) return [{ pointer, code: 'required', detail: 'This field is required.' }]
+    if (untyped.has(issue.code) && isMissing(value, issue.path)) return [{ pointer, code: 'required', detail: 'This field is required.' }]
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
       // The best alternative is reported: the one whose error is deepest, or whose type is right and only the range is wrong.
       const best = [...issue.errors].sort((a, b) => depth(b) - depth(a) || Number(ofType(b)) - Number(ofType(a)))[0] ?? []

@@ -1,5 +1,6 @@
 // What reaches the log of an error.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { DriverException } from '@mikro-orm/core'
 import { errorFields } from '../../adapters/log.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 
@@ -29,6 +30,11 @@ test.each([
     expect(JSON.stringify(fields)).not.toContain('ada@example.com')
     expect(JSON.stringify(fields)).toContain('log.test.ts')
   }
+})
+
+test('The log of a lost connection names its cause and no statement', async () => {
+  const cause = new Error("select 'ada@example.com' - timeout exceeded when trying to connect")
+  expect(errorFields(new DriverException(cause))).toMatchObject({ message: 'database error timeout exceeded when trying to connect' })
 })
 
 test('The log of any other error has its message, its stack and its cause', () => {

@@ -39,6 +39,13 @@ test.each([
   expect(await faultsOf(`/orders?${search}`)).toEqual([422, expected.split('|p').map((one, at) => (at === 0 ? one : `p${one}`))])
 })
 
+test.each(['orders?statuses=foo', 'orders?statuses=confirmed,foo', 'orders?product_statuses=foo', 'services?statuses=foo', 'refunds?status=succeeded,foo'])(
+  'An unknown word in a list of a query is refused as such: %s',
+  async (path) => {
+    expect(await faultsOf(`/${path}`)).toEqual([422, [expect.stringMatching(/^\w*status(es)? invalid_value: Invalid option: expected one of /)]])
+  },
+)
+
 test('A time in a query may be the last second of the year 9999', async () => {
   expect((await shop.asOperator('GET', '/orders?created_at_to=253402300799')).status).toBe(200)
 })

@@ -190,11 +190,25 @@ test('After a rotation the old key is not needed', async () => {
     const { status, body } = await shop.asOperator('GET', path)
     expect([path, status, body.items?.length > 0]).toEqual([path, 200, true])
   }
-  // Webhooks whose address no key opens are listed, and a drive whose credentials no key opens can be deleted.
+  // Records whose secrets no key decrypts are listed and can be deleted.
   const [, ...spoilt] = (await shop.asOperator('GET', '/webhooks?limit=3')).body.items
   expect(spoilt.map(({ key }: { key: string }) => key).sort()).toEqual(['many-8', 'many-9'])
   const [drive] = (await shop.asOperator('GET', '/workflow-connections')).body.items
-  await database().query('update integrations set credentials = $2 where id = $1', [drive.id, seal(strange, '{}')])
-  expect((await shop.asOperator('DELETE', `/workflow-connections/${drive.id}`)).status).toBe(200)
-  expect((await rotate()).body.message).toMatch(/Encrypted anew: nothing\. Left as they are, .*: webhooks\.url 2\.$/)
+  const [hookOfBuild] = (await shop.asOperator('GET', '/build-hooks')).body.items
+  const lost = seal(strange, '{}')
+  await database().query('update webhooks set url = $2, headers = $2, secret = $2 where id = $1', [spoilt[0].id, lost])
+  await database().query('update build_hooks set url = $2, headers = $2 where id = $1', [hookOfBuild.id, lost])
+  await database().query('update integrations set credentials = $2 where id = $1', [drive.id, lost])
+  await database().query('update workflows set secret = $2 where id = $1', [graph.id, lost])
+  for (const path of ['/webhooks?limit=3', '/build-hooks', '/workflow-connections', '/workflows']) {
+    const { status, body } = await shop.asOperator('GET', path)
+    expect([path, status, body.items?.length > 0]).toEqual([path, 200, true])
+  }
+  expect((await shop.asOperator('POST', `/workflows/${graph.id}/rotate-secret`)).status).toBe(200)
+  await database().query('update workflows set secret = $2 where id = $1', [graph.id, lost])
+  for (const path of [`/webhooks/${spoilt[0].id}`, `/build-hooks/${hookOfBuild.id}`, `/workflow-connections/${drive.id}`])
+    expect([path, (await shop.asOperator('DELETE', path)).status]).toEqual([path, 200])
+  // Its execution may still be running.
+  await until(async () => (await shop.asOperator('DELETE', `/workflows/${graph.id}`)).status === 200)
+  expect((await rotate()).body.message).toMatch(/Encrypted anew: nothing\. Left as they are, .*: webhooks\.url 1\.$/)
 })

@@ -27,6 +27,12 @@ function simplified(schema: Json): Json {
   return typeof schema.format === 'string' ? rest : { ...rest, pattern: portable(pattern) }
 }
 
+/** Drops the bounds of an integer that has no others than those of safe integers: tools would make examples of them. */
+function withoutSafeBounds(schema: Json): Json {
+  const { minimum, maximum, ...rest } = schema
+  return minimum === Number.MIN_SAFE_INTEGER && maximum === Number.MAX_SAFE_INTEGER ? rest : schema
+}
+
 const isBare = (schema: unknown): schema is Json =>
   isJson(schema) && [schema.type].flat()[0] === 'string' && Object.keys(schema).every((key) => ['type', 'description'].includes(key))
 const isOurs = (name: string) => /^(id|\w+_ids?)$/.test(name) && !/^(provider_\w+_id|request_id|shipping_method_id)$/.test(name)
@@ -78,7 +84,7 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json
           ? { ...schema, $ref: `${schema.$ref.replace('#/$defs/', prefix)}${suffix}` }
           : schema
       const tidied = simplified(linked)
-      return io === 'output' ? identified(tidied) : tidied
+      return io === 'output' ? identified(withoutSafeBounds(tidied)) : tidied
     }) as Json
   for (const [name, definition] of Object.entries($defs ?? {})) components[`${name}${suffix}`] ??= tidy(definition)
   const name = z.globalRegistry.get(shape)?.id

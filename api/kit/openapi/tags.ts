@@ -6,11 +6,20 @@ const of = (name: string, description: string, ...under: string[]): Tag => ({ na
 /** Of paths below a store. */
 const store = (name: string, description: string, ...under: string[]): Tag => of(name, description, ...under.map((path) => `/v1/stores/{}${path}`))
 
+/** Not prefixes: another resource below a store needs a tag of its own. */
+const exact = new Set(['/v1/stores', '/v1/stores/{}'])
+
 /** `under`: prefixes of paths without the names of parameters. The longest match decides. */
 const tags: readonly Tag[] = [
   of('Sign-in', 'Sign operators in with a code sent by e-mail, and refresh their tokens.', '/v1/auth', '/v1/stores/{}/auth'),
   of('Accounts', "The operator's own account, its sessions and API tokens.", '/v1/accounts'),
-  of('Stores', 'Stores, their settings and publishable keys. The records of a store are invisible to other stores.', '/v1/stores', '/v1/stores/{}'),
+  of(
+    'Stores',
+    'Stores, their settings and publishable keys. The records of a store are invisible to other stores.',
+    '/v1/stores',
+    '/v1/stores/{}',
+    '/v1/stores/{}/publishable-key',
+  ),
   store('Team', 'The members of a store and their roles: `admin`, `owner`, `super`.', '/members'),
   store('Markets', 'Currencies, taxes, shipping zones and payment methods of a store.', '/markets'),
   store('Locations', 'Places that hold stock, and where orders are picked up.', '/locations'),
@@ -51,7 +60,7 @@ const prefixes = tags.flatMap((tag) => tag.under.map((under) => ({ under, tag })
 
 export function tagOf(path: string): string {
   const bare = path.replaceAll(/\{\w+\}/g, '{}')
-  const found = prefixes.find(({ under }) => bare === under || bare.startsWith(`${under}/`))
+  const found = prefixes.find(({ under }) => bare === under || (!exact.has(under) && bare.startsWith(`${under}/`)))
   if (!found) throw new Error(`No tag names ${path}: add one in tags.ts.`)
   return found.tag.name
 }

@@ -93,6 +93,7 @@ describe('Texts of refusals', () => {
     ['a declined card', 402, { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' }, true],
     ['a total that is too small', 400, { type: 'invalid_request_error', code: 'amount_too_small', message: 'At least 50 cents.' }, true],
     ['an account that cannot be used', 403, { type: 'invalid_request_error', code: 'account_invalid', message: 'No access to acct_1.' }, true],
+    ['the closing of a paid page', 400, { type: 'invalid_request_error', message: 'Only Checkout Sessions with a status in ["open"] can be expired.' }, false],
     ['more than is left', 400, { type: 'invalid_request_error', param: 'amount', message: 'Refund amount is greater than charge amount.' }, false],
   ])('A refusal for %s shows the store the provider’s text and the buyer ours', (_, status, refusal, buyer) => {
     const { error, ours } = toldOf(status, refusal)

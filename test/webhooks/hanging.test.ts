@@ -1,0 +1,71 @@
+// A request that hangs delays no other delivery of its webhook.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { until } from '../kit/codes.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type Hook, newWebhook, publish } from '../kit/webhook-events.ts'
+
+jest.setTimeout(60_000)
+
+/** Longer than the tests take: nothing that they see follows from a timeout. */
+const settings = { DELIVERY_TIMEOUT_MS: '40000', RECONCILE_EVERY_MS: '60000' }
+let lab: Lab
+let receiver: Receiver
+let orm: Orm
+let shop: Shop
+
+beforeAll(async () => {
+  lab = await startLab('hanging', settings, { queues: ['deliveries', 'mail'] })
+  receiver = await startReceiver(lab.stack.dir)
+  await Promise.all([lab.stack.startApi(settings), lab.startWorker(settings)])
+  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
+  shop = await newShop()
+})
+
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+  await receiver.stop()
+  await lab.stop()
+})
+
+const arrived = async (hook: Hook): Promise<Map<number, number>> =>
+  new Map((await receiver.arrivals(hook.path)).map(({ body, at }) => [(JSON.parse(body) as { data: { n: number } }).data.n, at]))
+const arrival = (hook: Hook, n: number) => until(async () => (await arrived(hook)).get(n), 10_000)
+
+test('Deliveries go on beside a request that hangs when the drain is 20 seconds old', async () => {
+  const hook = await newWebhook(shop, receiver)
+  const begun = Date.now()
+  const times: number[] = []
+  let hung: number | undefined
+  while (Date.now() < begun + 24_000) {
+    const next = Date.now() + 250
+    if (hung === undefined && Date.now() > begun + 17_000) {
+      await receiver.rule(hook.path, { do: 'hang' }, 1)
+      hung = times.length
+    }
+    times.push((await publish(orm, shop.store_id, [{ n: times.length }]))[0] as number)
+    await until(async () => Date.now() > next)
+  }
+  await arrival(hook, times.length - 1)
+  const seen = await arrived(hook)
+  const waits = times.map((at, n) => (seen.get(n) as number) - at)
+  expect(waits.length).toBeGreaterThan(60)
+  expect(Math.max(...waits)).toBeLessThan(5_000)
+})
+
+test('A webhook that is enabled again delivers at once while a request of before hangs', async () => {
+  const hook = await newWebhook(shop, receiver)
+  await receiver.rule(hook.path, { do: 'hang' }, 1)
+  await publish(orm, shop.store_id, [{ n: 0 }])
+  await arrival(hook, 0)
+  const enable = async (enabled: boolean) => expect((await shop.asOperator('PUT', `/webhooks/${hook.id}`, { enabled })).status).toBe(200)
+  await enable(false)
+  // The drain has seen it: it no longer prolongs its mark.
+  await until(async () => (await database().query('select 1 from webhooks where id = $1 and awake_until < clock_timestamp()', [hook.id])).rows[0], 10_000)
+  await enable(true)
+  await publish(orm, shop.store_id, [{ n: 1 }])
+  await arrival(hook, 1)
+})
