@@ -12,7 +12,7 @@ import { attempt, daySeconds, idOf } from './invoices.ts'
 import { discounted, formLines, totalOf } from './lines.ts'
 import { list, one, page } from './lists.ts'
 import { maximumAmount, minimumAmount } from './money.ts'
-import { detailOf, find, get, locate, openSessions, put, type SessionDetail } from './objects.ts'
+import { all, detailOf, find, get, locate, openSessions, put, type SessionDetail } from './objects.ts'
 import { chargeFor, declinedFor, intentFor } from './payments.ts'
 import { blankSession } from './shapes.ts'
 import { activate, beginSubscription, endOverdueSubscriptions, expireIncomplete } from './subscriptions.ts'
@@ -72,6 +72,7 @@ function create(call: Call, fields: Fields): Session {
   fields.ignore('billing_address_collection', 'phone_number_collection', 'saved_payment_method_options', 'automatic_tax', 'tax_id_collection', 'custom_text')
   fields.done()
   checkTotal(total, currency)
+  if (mode === 'subscription' && session.customer) checkCurrency(call.account, idOf(session.customer), currency)
   return put(call.account, session, { lines, intent, ...(subscription && { subscription }) })
 }
 
@@ -160,6 +161,17 @@ function checkTotal(total: number, currency: string): void {
   if (total > 0 && total < least)
     throw refused(`The Checkout Session's total amount due must add up to at least ${(least / 100).toFixed(2)} ${currency}`, { code: 'amount_too_small' })
   if (total > maximumAmount) throw refused(`The Checkout Session's total amount due must be no more than 999,999.99 ${currency}`, { code: 'amount_too_large' })
+}
+
+/** Stripe has one currency per customer for everything that is billed again. */
+function checkCurrency(account: string, customer: string, currency: string): void {
+  const live = all('subscription', account).filter((one) => idOf(one.customer) === customer && one.ended_at === null)
+  const open = all('checkout.session', account).filter((one) => one.mode === 'subscription' && one.status === 'open' && idOf(one.customer) === customer)
+  const other = [...live, ...open].find((one) => one.currency !== currency)
+  if (!other) return
+  throw refused(
+    `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, invoice item or active subscription mode checkout session with currency ${other.currency}.`,
+  )
 }
 
 function end(origin: Origin, session: Session, change: Partial<Session>): Session {

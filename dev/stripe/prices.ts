@@ -23,7 +23,6 @@ export function priceFields(fields: Fields): Pick<Price, 'currency' | 'recurring
   const unit_amount = fields.integer('unit_amount')
   if (unit_amount === undefined) throw invalid(`Missing required param: ${name}.`, name, 'parameter_missing')
   if (unit_amount < 0) throw invalid('This value must be greater than or equal to 0.', name, 'parameter_invalid_integer')
-  if (unit_amount > maximumAmount) throw invalid('Invalid integer: the amount is too large.', name, 'parameter_invalid_integer')
   const tax_behavior = fields.oneOf('tax_behavior', ['exclusive', 'inclusive', 'unspecified']) ?? 'unspecified'
   return { currency, unit_amount, tax_behavior, recurring: recurringOf(fields.map('recurring')) }
 }
@@ -77,6 +76,7 @@ function create(call: Call, fields: Fields): Price {
   const own = { active: fields.flag('active') ?? true, metadata: fields.metadata(), nickname: fields.text('nickname') ?? null }
   fields.oneOf('billing_scheme', ['per_unit'])
   fields.done()
+  if (common.unit_amount > maximumAmount) throw refused('The amount must be no more than 999,999.99.', { code: 'amount_too_large', param: 'unit_amount' })
   if (lookup_key !== null) releaseKey(call, lookup_key, transfers)
   const product = made ? put(call.account, made) : get('product', call.account, String(productId), 'product', 400)
   return put(call.account, { ...newPrice({ ...common, active: own.active, product: product.id }), ...own, lookup_key })

@@ -179,6 +179,15 @@ test('A paid page starts a subscription with the card of the page and one paid i
   expect(await lab.event('customer.subscription.updated', subscription)).toMatchObject({ data: { previous_attributes: { status: 'incomplete' } } })
 })
 
+test('A customer has subscriptions of one currency at a time', async () => {
+  const { customer, subscription } = await joined()
+  const euro = await lab.stripe.prices.create(monthly({ currency: 'eur' }), of)
+  const open = () => lab.stripe.checkout.sessions.create(form(euro.id, { customer }), of)
+  expect(await failure(open())).toMatchObject({ status: 400, message: expect.stringMatching(/^You cannot combine currencies on a single customer.* usd\.$/) })
+  await lab.stripe.subscriptions.cancel(subscription, {}, of)
+  expect(await open()).toMatchObject({ customer, customer_email: null, currency: 'eur' })
+})
+
 test('A discount counts for the first invoice only', async () => {
   const coupon = await lab.stripe.coupons.create({ id: randomUUID(), amount_off: 300, currency: 'usd', duration: 'once' }, of)
   const { session, subscription } = await joined({ discounts: [{ coupon: coupon.id }] })
