@@ -194,7 +194,7 @@ export type Pay = { outcome?: 'succeeded' | 'declined'; period_s?: number; last4
 /** Pays a session of any account by card. */
 export function pay(id: string, o: Pay): object {
   const { outcome = 'succeeded', period_s, last4 } = o
-  if (period_s !== undefined && !(Number.isInteger(period_s) && period_s > 0)) throw new Refusal(400, 'period_s: must be a number of seconds above 0')
+  if (period_s !== undefined && !(Number.isInteger(period_s) && period_s > 0)) throw new Refusal(400, 'period_s: must be a whole number above 0')
   const { account, object: session } = locate('checkout.session', id)
   const origin = dashboard(account)
   if (session.status === 'open' && session.expires_at <= unixSeconds()) expire(origin, session)
