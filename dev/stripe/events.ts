@@ -77,14 +77,15 @@ export function emitChange<T extends object>(origin: Origin, type: string, befor
   return after
 }
 
+/** The earlier values of the fields that differ; null for a field that is new. */
 function earlier(before: object, after: object): Record<string, unknown> {
-  const old = before as Record<string, unknown>
-  const changed = Object.entries(after).filter(([name, value]) => JSON.stringify(old[name]) !== JSON.stringify(value))
+  const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
   const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const changed = Object.keys({ ...old, ...now }).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]))
   return Object.fromEntries(
-    changed.map(([name, value]) => {
-      const was = old[name]
-      return [name, isMap(was) && isMap(value) ? earlier(was, value) : (was ?? null)]
+    changed.map((name) => {
+      const [was, is] = [old[name], now[name]]
+      return [name, isMap(was) && isMap(is) ? earlier(was, is) : (was ?? null)]
     }),
   )
 }
