@@ -90,7 +90,7 @@ const settings = z.object({
   TEMPORAL_TLS_SERVER_NAME: z.string().optional(),
   STRIPE_SECRET_KEY: z.string(),
   STRIPE_PUBLISHABLE_KEY: z.string(),
-  STRIPE_WEBHOOK_SECRET: z.string(),
+  STRIPE_WEBHOOK_SECRET: list.refine((secrets) => secrets.length > 0 && secrets.length <= 10, 'must be 1 to 10 secrets with commas'),
   STRIPE_API_BASE: address('https', 'http').default('https://api.stripe.com'),
   SMTP_URL: address('smtp', 'smtps'),
   MAIL_FROM: z.string().default('Tillwright <no-reply@localhost>'),
@@ -189,7 +189,7 @@ const complete = settings
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY,
       publishableKey: env.STRIPE_PUBLISHABLE_KEY,
-      webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+      webhookSecrets: env.STRIPE_WEBHOOK_SECRET,
       apiBase: env.STRIPE_API_BASE,
     },
     smtpUrl: env.SMTP_URL,

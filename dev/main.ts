@@ -63,7 +63,7 @@ function record(stack: Stack, seeded: Seeded): void {
     receiver_ledger: `${urls.receiver_control}/ledger`,
     database_url: env.DATABASE_URL,
     ...seeded,
-    stripe_webhook_secret: env.STRIPE_WEBHOOK_SECRET,
+    stripe_webhook_secret: env.STRIPE_WEBHOOK_SECRET?.split(',')[0],
   }
   fs.writeFileSync(path.join(dir, 'stack.env'), envFile(env), { mode: 0o600 })
   fs.writeFileSync(path.join(dir, 'stack.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })

@@ -26,7 +26,8 @@ function secretsOf(dir: string): Record<string, string> {
       SECRETS_KEY: randomBytes(32).toString('base64'),
       STRIPE_SECRET_KEY: `sk_test_${random()}`,
       STRIPE_PUBLISHABLE_KEY: `pk_test_${random()}`,
-      STRIPE_WEBHOOK_SECRET: `whsec_${random()}`,
+      // Of the endpoint for connected accounts, and of the platform's own.
+      STRIPE_WEBHOOK_SECRET: `whsec_${random()},whsec_${random()}`,
     }
     fs.writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 })
   }

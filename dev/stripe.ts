@@ -55,7 +55,9 @@ api.on('connection', (socket) => {
 const side = serve(control)
 
 openJournal(STRIPE_SIM_DIR)
-setTarget({ url: STRIPE_SIM_WEBHOOK_URL, secret: STRIPE_SIM_WEBHOOK_SECRET })
+// As in the settings of the API: one secret, or those of the endpoints for connected accounts and for the platform, with a comma.
+const [secret = '', platform_secret = secret] = STRIPE_SIM_WEBHOOK_SECRET.split(',')
+setTarget({ url: STRIPE_SIM_WEBHOOK_URL, secret, platform_secret })
 if (STRIPE_SIM_WEBHOOK_URL) resumeEvents()
 setInterval(() => {
   expireOverdue()

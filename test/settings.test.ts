@@ -49,6 +49,12 @@ test('Production requires PUBLIC_URL', () => {
   })
 })
 
+test('STRIPE_WEBHOOK_SECRET is one secret or several with commas', () => {
+  const of = (STRIPE_WEBHOOK_SECRET: string) => readConfig({ ...needed, STRIPE_WEBHOOK_SECRET }).stripe.webhookSecrets
+  expect([of('whsec_a'), of('whsec_a, whsec_b,')]).toEqual([['whsec_a'], ['whsec_a', 'whsec_b']])
+  expect(() => of(',')).toThrow('STRIPE_WEBHOOK_SECRET must be 1 to 10 secrets with commas')
+})
+
 test('Undeclared problems are bugs only where NODE_ENV is development', () => {
   const of = (NODE_ENV: string) => readConfig({ ...needed, PUBLIC_URL: 'https://shop.example', NODE_ENV }).development
   expect([of('development'), of(''), of('staging'), of('production')]).toEqual([true, false, false, false])

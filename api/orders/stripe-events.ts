@@ -20,13 +20,21 @@ const Envelope = z.object({
   data: z.object({ object: z.looseObject({}) }),
 })
 
-function verified(raw: Buffer, signature: string | string[] | undefined): Stripe.Event {
-  let event: Stripe.Event
-  try {
-    event = Stripe.webhooks.constructEvent(raw, typeof signature === 'string' ? signature : '', config.stripe.webhookSecret)
-  } catch {
-    throw new Refusal(400, 'bad_signature', 'The signature does not match the body.')
+/** The event, if one of the secrets signed it: each endpoint at the provider has its own. */
+function signed(raw: Buffer, signature: string): Stripe.Event | undefined {
+  for (const secret of config.stripe.webhookSecrets) {
+    try {
+      return Stripe.webhooks.constructEvent(raw, signature, secret)
+    } catch {
+      // The next secret may match.
+    }
   }
+  return undefined
+}
+
+function verified(raw: Buffer, signature: string | string[] | undefined): Stripe.Event {
+  const event = signed(raw, typeof signature === 'string' ? signature : '')
+  if (!event) throw new Refusal(400, 'bad_signature', 'The signature does not match the body.')
   // A signed body may still have another shape, for example from a newer version of the provider's API.
   if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw new Refusal(400, 'bad_event', 'The signed body is not an event.')
   return event

@@ -5,21 +5,39 @@ import { answerFreely } from '../free-answer.ts'
 import { accountRoutes } from './accounts.ts'
 import { type Call, fieldsOf, type Route } from './calls.ts'
 import { checkoutRoutes } from './checkout.ts'
+import { couponRoutes } from './coupons.ts'
+import { customerRoutes } from './customers.ts'
 import { disputeRoutes } from './disputes.ts'
 import { errorBody, Refusal, typeOf } from './errors.ts'
 import { apiVersion } from './events.ts'
 import { hang, takeFault, takeReset } from './faults.ts'
 import { decodeForm } from './form.ts'
 import { newId } from './ids.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { commit } from './journal.ts'
 import { type Answer, begin, end, keepAnswer, replay } from './keys.ts'
 import { arrived, type Entry, record } from './ledger.ts'
 import { expand } from './lists.ts'
 import { find, platform } from './objects.ts'
 import { paymentRoutes } from './payments.ts'
+import { portalRoutes } from './portal.ts'
+import { priceRoutes } from './prices.ts'
 import { refundRoutes } from './refunds.ts'
+import { subscriptionRoutes } from './subscriptions.ts'
 
-const routes = [...checkoutRoutes, ...paymentRoutes, ...refundRoutes, ...disputeRoutes, ...accountRoutes].map(([method, path, handler]: Route) => ({
+const routes = [
+  ...checkoutRoutes,
+  ...paymentRoutes,
+  ...refundRoutes,
+  ...disputeRoutes,
+  ...accountRoutes,
+  ...customerRoutes,
+  ...priceRoutes,
+  ...couponRoutes,
+  ...subscriptionRoutes,
+  ...invoiceRoutes,
+  ...portalRoutes,
+].map(([method, path, handler]: Route) => ({
   method,
   handler,
   pattern: new RegExp(`^${path.replace(':id', '([^/]+)')}$`),
@@ -34,7 +52,7 @@ export async function serveApi(req: IncomingMessage, res: ServerResponse): Promi
     return
   }
   call.body = await textOf(req)
-  if (call.method !== 'GET') call.form = decodeForm(call.body)
+  if (call.method === 'POST' || call.body) call.form = decodeForm(call.body)
   const entry = call.method === 'GET' ? undefined : arrived(call)
   const fault = takeFault(call)
   if (!fault) return reply(res, call, carryOut(call, entry), entry)

@@ -3,7 +3,7 @@ import type { Origin } from './events.ts'
 import type { Form } from './form.ts'
 import { Fields } from './form.ts'
 
-/** `id` is from the path; `fields` are the parameters of the body, or of the query of a GET. */
+/** `id` is from the path; `fields` are the parameters of the body, or of the query of a GET or DELETE. */
 export type Call = Origin & {
   request: string
   method: string
@@ -15,7 +15,7 @@ export type Call = Origin & {
   origin: string
 }
 export type Handler = (call: Call, fields: Fields, id: string) => object
-export type Route = [method: 'GET' | 'POST', path: string, handler: Handler]
+export type Route = [method: 'GET' | 'POST' | 'DELETE', path: string, handler: Handler]
 
 export const dashboard = (account: string): Origin => ({ account, request: null, key: null })
 export const fieldsOf = (call: Call) => new Fields(call.form)

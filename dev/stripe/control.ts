@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onboard, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
+import { invoices, pages, subscriptions } from './billing-ledger.ts'
 import { expireByProvider, pay } from './checkout.ts'
+import { saveCard } from './customers.ts'
 import { dispute } from './disputes.ts'
 import { Refusal } from './errors.ts'
 import { deliver, hold, listEvents, setTarget } from './events.ts'
@@ -10,6 +12,7 @@ import { addFault, clearFaults, listFaults } from './faults.ts'
 import { commit } from './journal.ts'
 import { ledger } from './ledger.ts'
 import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
+import { advance, cancelByDashboard } from './subscriptions.ts'
 
 type Body = Record<string, unknown>
 type Input = { body: Body; query: URLSearchParams; id: string }
@@ -33,8 +36,21 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['GET', '/_sim/health', () => ({ ok: true, api: api.isUp() })],
     ['POST', '/_sim/listen', ({ body }) => listen(api, body)],
     ['GET', '/_sim/ledger', ({ query }) => ledger(given(query, 'key', 'account', 'path', 'effect'))],
-    ['POST', '/_sim/checkout_sessions/:id/pay', ({ id, body }) => pay(id, among({ outcome: 'succeeded', ...body }, 'outcome', ['succeeded', 'declined']))],
+    ['GET', '/_sim/ledger/pages', ({ query }) => pages(given(query, 'account'))],
+    ['GET', '/_sim/ledger/subscriptions', ({ query }) => subscriptions(given(query, 'account', 'customer'))],
+    ['GET', '/_sim/ledger/invoices', ({ query }) => invoices(given(query, 'account', 'customer', 'subscription', 'status'))],
+    [
+      'POST',
+      '/_sim/checkout_sessions/:id/pay',
+      ({ id, body }) => {
+        const outcome = among({ outcome: 'succeeded', ...body }, 'outcome', ['succeeded', 'declined'])
+        return pay(id, { ...body, outcome })
+      },
+    ],
     ['POST', '/_sim/checkout_sessions/:id/expire', ({ id }) => expireByProvider(id)],
+    ['POST', '/_sim/subscriptions/:id/advance', ({ id, body }) => advance(id, body)],
+    ['POST', '/_sim/subscriptions/:id/cancel', ({ id, body }) => cancelByDashboard(id, body)],
+    ['POST', '/_sim/customers/:id/card', ({ id, body }) => saveCard(id, text(body, 'last4'))],
     ['POST', '/_sim/payments/:id/dispute', ({ id, body }) => dispute(id, text(body, 'status'), amountOf(body))],
     ['POST', '/_sim/payments/:id/refund', ({ id, body }) => refundByDashboard(id, amountOf(body))],
     ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],

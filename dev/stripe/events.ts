@@ -14,7 +14,7 @@ type StripeEvent = {
   api_version: string
   created: number
   data: { object: object; previous_attributes?: object }
-  livemode: false
+  livemode: boolean
   pending_webhooks: number
   request: { id: string | null; idempotency_key: string | null }
   type: string
@@ -29,7 +29,8 @@ const agent = new Agent({ connections: 8, pipelining: 1 })
 const events = new Map<string, Sent>()
 const heldAccounts = new Set<string>()
 let holdAll = false
-let target = { url: '', secret: '' }
+/** The endpoint of connected accounts, and the secret of the endpoint that receives the platform's own events at the same address. */
+let target = { url: '', secret: '', platform_secret: '' }
 
 const journal = part<StripeEvent>('event', (event) => {
   events.set(event.id, { event, state: 'queued', tries: 0, last_status: null })
@@ -39,7 +40,7 @@ const journalState = part<[id: string, state: Sent['state']]>('event_state', ([i
   if (sent) sent.state = state
 })
 
-export function setTarget(change: { url?: string; secret?: string }): { url: string } {
+export function setTarget(change: { url?: string; secret?: string; platform_secret?: string }): { url: string } {
   target = { ...target, ...change }
   return { url: target.url }
 }
@@ -69,6 +70,26 @@ export function emit(origin: Origin, type: string, object: object, previous?: ob
   else setState(sent, 'unsent')
 }
 
+/** Publishes a change with the earlier values of the fields that changed, and none if nothing did. */
+export function emitChange<T extends object>(origin: Origin, type: string, before: T, after: T): T {
+  const previous = earlier(before, after)
+  if (Object.keys(previous).length > 0) emit(origin, type, after, previous)
+  return after
+}
+
+/** The earlier values of the fields that differ; null for a field that is new. */
+function earlier(before: object, after: object): Record<string, unknown> {
+  const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
+  const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const changed = Object.keys({ ...old, ...now }).filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]))
+  return Object.fromEntries(
+    changed.map((name) => {
+      const [was, is] = [old[name], now[name]]
+      return [name, isMap(was) && isMap(is) ? earlier(was, is) : (was ?? null)]
+    }),
+  )
+}
+
 const isHeld = (sent: Sent) => holdAll || heldAccounts.has(sent.event.account ?? '')
 
 function queue(sent: Sent, afterMs = 0): void {
@@ -84,11 +105,12 @@ async function attempt(sent: Sent): Promise<void> {
 
 const ok = (status: number | null) => status !== null && status >= 200 && status < 300
 
-/** The status of the response, or null. */
-async function send(sent: Sent): Promise<number | null> {
-  const payload = JSON.stringify(sent.event)
+/** The status of the response, or null. `livemode`: sent with this flag instead of its own. */
+async function send(sent: Sent, livemode = sent.event.livemode): Promise<number | null> {
+  const payload = JSON.stringify({ ...sent.event, livemode })
   const time = unixSeconds()
-  const signature = createHmac('sha256', target.secret).update(`${time}.${payload}`).digest('hex')
+  const secret = sent.event.account === undefined ? target.platform_secret : target.secret
+  const signature = createHmac('sha256', secret).update(`${time}.${payload}`).digest('hex')
   const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${time},v1=${signature}`, 'user-agent': 'Stripe/1.0' }
   sent.tries++
   sent.last_status = null
@@ -123,7 +145,7 @@ export function hold(on: boolean, account?: string): { held: number } {
   return { held: [...events.values()].filter((sent) => sent.state === 'held').length }
 }
 
-type Delivery = { ids?: string[]; account?: string; order?: 'reverse' | 'shuffle'; times?: number; parallel?: boolean }
+type Delivery = { ids?: string[]; account?: string; order?: 'reverse' | 'shuffle'; times?: number; parallel?: boolean; livemode?: boolean }
 type Delivered = { id: string; type: string; status: number | null }
 
 /** Sends held events, or the given ones, now: in sequence unless `parallel`. */
@@ -135,7 +157,7 @@ export async function deliver(given: Delivery): Promise<Delivered[]> {
   if (given.order === 'reverse') chosen.reverse()
   if (given.order === 'shuffle') chosen.sort(() => Math.random() - 0.5)
   const all = Array.from({ length: given.times ?? 1 }, () => chosen).flat()
-  const one = async (sent: Sent) => ({ id: sent.event.id, type: sent.event.type, status: await send(sent) })
+  const one = async (sent: Sent) => ({ id: sent.event.id, type: sent.event.type, status: await send(sent, given.livemode) })
   if (given.parallel) return Promise.all(all.map(one))
   const answers: Delivered[] = []
   for (const sent of all) answers.push(await one(sent))

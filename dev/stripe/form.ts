@@ -121,6 +121,28 @@ export class Fields {
     return found
   }
 
+  /** The metadata of an update: an empty value removes its key, an empty `metadata` removes all. */
+  mergedMetadata(current: Record<string, string>): Record<string, string> {
+    const value = this.#form.metadata
+    const given = this.metadata()
+    if (value === undefined) return current
+    if (value === '') return {}
+    const kept = Object.entries(current).filter(([name]) => !(name in (value as Form)))
+    return { ...Object.fromEntries(kept), ...given }
+  }
+
+  /** Whether the parameter is given as an empty text, which removes the value. */
+  clears(key: string): boolean {
+    if (this.#form[key] !== '') return false
+    this.#used.add(key)
+    return true
+  }
+
+  /** A text of an update: null removes the value, undefined leaves it. */
+  textOrNull(key: string): string | null | undefined {
+    return this.clears(key) ? null : this.text(key)
+  }
+
   /** Accepted as by Stripe, and not stored. */
   ignore(...keys: string[]): void {
     for (const key of keys) this.#used.add(key)

@@ -5,7 +5,7 @@ import { part } from './journal.ts'
 /** `body` is the exact text of the response. */
 export type Answer = { status: number; body: string; request: string }
 type StoredAnswer = { scope: string; path: string; params: string; answer: Answer; time: number }
-type Use = { account: string; key: string | null; path: string; body: string | null; request: string }
+type Use = { account: string; key: string | null; method: string; path: string; body: string | null; request: string }
 
 const answers = new Map<string, StoredAnswer>()
 const inUse = new Map<string, string>()
@@ -29,7 +29,7 @@ export function end(call: Use): void {
 
 export function replay(call: Use): Answer | undefined {
   const { key } = call
-  if (!key) return undefined
+  if (!key || call.method !== 'POST') return undefined
   if (key.length > 255) throw new Refusal(400, 'Idempotency-Key must be at most 255 characters long', { stored: false })
   const user = inUse.get(scopeOf(call))
   if (user && user !== call.request)
@@ -54,8 +54,9 @@ export function replay(call: Use): Answer | undefined {
   return prior.answer
 }
 
+/** Stripe has idempotency keys for POST alone: a repeated DELETE is carried out again. */
 export function keepAnswer(call: Use, answer: Answer): void {
-  if (!call.key) return
+  if (!call.key || call.method !== 'POST') return
   const one: StoredAnswer = { scope: scopeOf(call), path: call.path, params: paramsOf(call), answer, time: Date.now() }
   answers.set(one.scope, one)
   journal(one)

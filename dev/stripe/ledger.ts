@@ -72,7 +72,7 @@ export function ledger(filter: { key?: string | undefined; account?: string | un
 }
 
 function metadataOf(form: Form): Form {
-  for (const from of [form, form.payment_intent_data]) {
+  for (const from of [form, form.payment_intent_data, form.subscription_data]) {
     if (typeof from === 'object' && typeof from.metadata === 'object') return from.metadata
   }
   return {}

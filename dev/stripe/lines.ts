@@ -1,34 +1,36 @@
 // Lines: quantity times unit amount, in one currency.
 import type Stripe from 'stripe'
-import { invalid, missing, refused } from './errors.ts'
+import type { Call } from './calls.ts'
+import { invalid, refused } from './errors.ts'
 import type { Fields } from './form.ts'
-import { newId, unixSeconds } from './ids.ts'
+import { newId } from './ids.ts'
+import { find, get, put } from './objects.ts'
+import { newPrice, priceFields, productOf } from './prices.ts'
 
-export function formLines(items: Fields[]): Stripe.LineItem[] {
+type Mode = 'payment' | 'subscription'
+
+export function formLines(call: Call, mode: Mode, items: Fields[]): Stripe.LineItem[] {
   if (items.length === 0) throw refused('You must provide at least one line item.', { param: 'line_items', code: 'parameter_missing', stored: false })
   if (items.length > 100) throw invalid('You can have at most 100 line items.', 'line_items')
-  return items.map(formLine)
+  const lines = items.map((item) => formLine(call, mode, item))
+  const recurring = lines.flatMap((line) => line.price?.recurring ?? [])
+  if (mode === 'payment' && recurring.length > 0)
+    throw refused('You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.', {
+      param: 'line_items',
+    })
+  if (mode === 'subscription' && recurring.length === 0)
+    throw refused('You must provide at least one recurring price in `subscription` mode when using prices.', { param: 'line_items' })
+  const [first] = recurring
+  if (first && recurring.some((one) => one.interval !== first.interval || one.interval_count !== first.interval_count))
+    throw refused('Checkout does not support multiple prices with different billing intervals.', { param: 'line_items' })
+  return lines
 }
 
-function formLine(item: Fields): Stripe.LineItem {
-  const id = item.text('price')
-  if (id !== undefined) throw missing('price', id, item.name('price'), 400)
-  const data = item.map('price_data')
-  if (!data) throw invalid('You must provide one of `price` or `price_data` for each line item.', item.name('price_data'), 'parameter_missing')
-  const currency = data.needed('currency').toLowerCase()
-  if (!/^[a-z]{3}$/.test(currency)) throw invalid(`Invalid currency: ${currency}.`, data.name('currency'))
-  const unit_amount = data.integer('unit_amount')
-  if (unit_amount === undefined) throw invalid(`Missing required param: ${data.name('unit_amount')}.`, data.name('unit_amount'), 'parameter_missing')
-  if (unit_amount < 0) throw invalid('This value must be greater than or equal to 0.', data.name('unit_amount'), 'parameter_invalid_integer')
-  const product = data.map('product_data')
-  if (!product) throw invalid(`Missing required param: ${data.name('product_data')}.`, data.name('product_data'), 'parameter_missing')
-  const name = product.needed('name')
-  product.metadata()
-  product.ignore('description', 'images', 'tax_code')
-  const tax_behavior = data.oneOf('tax_behavior', ['exclusive', 'inclusive', 'unspecified']) ?? 'unspecified'
+function formLine(call: Call, mode: Mode, item: Fields): Stripe.LineItem {
+  const { price, name } = priceOf(call, mode, item)
   const quantity = item.integer('quantity')
   if (quantity === undefined || quantity < 1) throw invalid('Quantity is required. Add `quantity` to each line item.', item.name('quantity'))
-  const total = unit_amount * quantity
+  const total = (price.unit_amount ?? 0) * quantity
   return {
     id: newId('li'),
     object: 'item',
@@ -37,38 +39,46 @@ function formLine(item: Fields): Stripe.LineItem {
     amount_subtotal: total,
     amount_tax: 0,
     amount_total: total,
-    currency,
+    currency: price.currency,
     description: name,
     metadata: item.metadata(),
-    price: inlinePrice(currency, unit_amount, tax_behavior),
+    price,
     quantity,
   }
 }
 
-/** The price that Stripe creates for `price_data`. It is not active, because it cannot be reused. */
-function inlinePrice(currency: string, unit_amount: number, tax_behavior: 'exclusive' | 'inclusive' | 'unspecified'): Stripe.Price {
-  return {
-    id: newId('price'),
-    object: 'price',
-    active: false,
-    billing_scheme: 'per_unit',
-    created: unixSeconds(),
-    currency,
-    custom_unit_amount: null,
-    livemode: false,
-    lookup_key: null,
-    metadata: {},
-    nickname: null,
-    product: newId('prod', 14),
-    recurring: null,
-    tax_behavior,
-    tiers_mode: null,
-    transform_quantity: null,
-    type: 'one_time',
-    unit_amount,
-    // The API sends a decimal string; the SDK parses it.
-    unit_amount_decimal: String(unit_amount) as unknown as Stripe.Price['unit_amount_decimal'],
+function priceOf(call: Call, mode: Mode, item: Fields): { price: Stripe.Price; name: string } {
+  const id = item.text('price')
+  if (id !== undefined) {
+    const price = get('price', call.account, id, item.name('price'), 400)
+    if (!price.active) throw refused('The price specified is inactive. This field only accepts active prices.', { param: item.name('price') })
+    return { price, name: find('product', call.account, String(price.product))?.name ?? id }
   }
+  const data = item.map('price_data')
+  if (!data) throw invalid('You must provide one of `price` or `price_data` for each line item.', item.name('price_data'), 'parameter_missing')
+  const common = priceFields(data)
+  const productData = data.map('product_data')
+  const productId = data.text('product')
+  if (!productData && productId === undefined)
+    throw invalid(`Missing required param: ${data.name('product_data')}.`, data.name('product_data'), 'parameter_missing')
+  const product = productData ? productOf(productData) : get('product', call.account, String(productId), data.name('product'), 400)
+  // Stripe creates an inactive price for `price_data`, because it cannot be used again.
+  const price = newPrice({ ...common, active: false, product: product.id })
+  if (mode === 'subscription') {
+    if (productData) put(call.account, product)
+    put(call.account, price)
+  }
+  return { price, name: product.name }
+}
+
+/** The lines after `discount`, which is taken off the first lines. */
+export function discounted(lines: Stripe.LineItem[], discount: number): Stripe.LineItem[] {
+  let left = discount
+  return lines.map((line) => {
+    const amount_discount = Math.min(left, line.amount_subtotal)
+    left -= amount_discount
+    return { ...line, amount_discount, amount_total: line.amount_subtotal - amount_discount }
+  })
 }
 
 export function totalOf(lines: Stripe.LineItem[]): { currency: string; total: number } {

@@ -15,14 +15,21 @@ export function one(kind: Kind, param: string): Handler {
 
 type Filters<K extends Kind> = { [name: string]: (object: Of<K>) => unknown }
 
-/** A page of `kind`. Each filter compares a parameter with the object's field of the same name. */
-export function list<K extends Kind>(kind: K, account: string, path: string, fields: Fields, filters: Filters<K> = {}): List {
+/** A page of `kind`. Each filter compares a parameter with the object's field of the same name; `also` is a filter of another kind. */
+export function list<K extends Kind>(
+  kind: K,
+  account: string,
+  path: string,
+  fields: Fields,
+  filters: Filters<K> = {},
+  also: (object: Of<K>) => boolean = () => true,
+): List {
   const wanted = Object.entries(filters).flatMap(([name, read]) => {
     const text = fields.text(name)
-    return text === undefined ? [] : [(object: Of<K>) => read(object) === text]
+    return text === undefined ? [] : [(object: Of<K>) => String(read(object)) === text]
   })
   const inTime = createdWithin(fields)
-  const found = all(kind, account).filter((object) => inTime(object.created ?? 0) && wanted.every((fits) => fits(object)))
+  const found = all(kind, account).filter((object) => inTime(object.created ?? 0) && also(object) && wanted.every((fits) => fits(object)))
   return page(found.reverse(), path, fields)
 }
 
@@ -83,6 +90,13 @@ function inside(account: string, object: object, name: string): unknown {
         .reverse(),
       has_more: false,
       url: `/v1/charges/${id}/refunds`,
+    }
+  if (id && kind === 'invoice' && name === 'payments')
+    return {
+      object: 'list',
+      data: all('invoice_payment', account).filter((payment) => payment.invoice === id),
+      has_more: false,
+      url: `/v1/invoice_payments?invoice=${id}`,
     }
   return (object as Record<string, unknown>)[name]
 }

@@ -1,6 +1,7 @@
 // Payments: a capture never exceeds the amount, and every attempt leaves a charge.
 import type Stripe from 'stripe'
 import type { Route } from './calls.ts'
+import { detailsOf } from './customers.ts'
 import { emit, type Origin } from './events.ts'
 import { newId, random, unixSeconds } from './ids.ts'
 import { list, one } from './lists.ts'
@@ -10,25 +11,25 @@ import { blankCharge, blankIntent } from './shapes.ts'
 type Intent = Stripe.PaymentIntent
 type Charge = Stripe.Charge
 
-export function intentFor(session: Stripe.Checkout.Session, detail: SessionDetail | undefined): Intent {
+type Given = Pick<Intent, 'amount' | 'currency' | 'customer' | 'description' | 'metadata' | 'application_fee_amount' | 'payment_method_types'>
+
+export function newIntent(given: Given): Intent {
   const id = newId('pi', 24)
-  return {
-    ...blankIntent,
-    id,
+  return { ...blankIntent, ...given, id, created: unixSeconds(), client_secret: `${id}_secret_${random(25)}` }
+}
+
+export const intentFor = (session: Stripe.Checkout.Session, detail: SessionDetail | undefined): Intent =>
+  newIntent({
     amount: session.amount_total ?? 0,
-    created: unixSeconds(),
     currency: session.currency ?? '',
-    client_secret: `${id}_secret_${random(25)}`,
+    customer: session.customer,
     payment_method_types: session.payment_method_types,
     metadata: detail?.intent.metadata ?? {},
     description: detail?.intent.description ?? null,
     application_fee_amount: detail?.intent.fee ?? null,
-  }
-}
+  })
 
-const card = { type: 'card', card: { brand: 'visa', country: 'US', exp_month: 12, exp_year: 2034, funding: 'credit', last4: '4242', network: 'visa' } }
-
-function chargeOf(intent: Intent): Charge {
+function chargeOf(intent: Intent, card: Stripe.PaymentMethod | undefined): Charge {
   return {
     ...blankCharge,
     id: newId('ch'),
@@ -36,18 +37,20 @@ function chargeOf(intent: Intent): Charge {
     application_fee_amount: intent.application_fee_amount,
     created: unixSeconds(),
     currency: intent.currency,
+    customer: intent.customer,
     description: intent.description,
     metadata: intent.metadata,
     payment_intent: intent.id,
-    payment_method: newId('pm'),
-    payment_method_details: card as unknown as Charge['payment_method_details'],
+    payment_method: card?.id ?? newId('pm'),
+    payment_method_details: detailsOf(card),
     status: 'succeeded',
   }
 }
 
-export function chargeFor(origin: Origin, intent: Intent, email: string): Intent {
+/** Charges `card`, or a card that is not saved. */
+export function chargeFor(origin: Origin, intent: Intent, email: string | null, card?: Stripe.PaymentMethod): Intent {
   const charge: Charge = {
-    ...chargeOf(intent),
+    ...chargeOf(intent, card),
     amount_captured: intent.amount,
     balance_transaction: newId('txn'),
     billing_details: { ...blankCharge.billing_details, email, name: 'A Buyer' },
@@ -70,10 +73,10 @@ export function chargeFor(origin: Origin, intent: Intent, email: string): Intent
   return paid
 }
 
-export function declinedFor(origin: Origin, intent: Intent): Intent {
+export function declinedFor(origin: Origin, intent: Intent, card?: Stripe.PaymentMethod): Intent {
   const message = 'Your card was declined.'
   const charge: Charge = {
-    ...chargeOf(intent),
+    ...chargeOf(intent, card),
     status: 'failed',
     failure_code: 'card_declined',
     failure_message: message,

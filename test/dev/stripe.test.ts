@@ -1,79 +1,11 @@
 // The Stripe simulator, a process of its own, behaves towards the real SDK as tests and benches assume.
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import Stripe from 'stripe'
-import type { Child } from '../../dev/child.ts'
-import { script } from '../../dev/parts.ts'
+import type Stripe from 'stripe'
+import { failure, type Json, type LedgerEntry, type StripeLab, stripeLab, until } from '../kit/stripe-lab.ts'
 
-type Json = Record<string, unknown>
-type Entry = {
-  key: string | null
-  times: number
-  effect: boolean
-  replayed: boolean
-  fault: string | null
-  status: number | null
-  metadata: Json
-  digest: string
-}
-type Sim = { child: Child; port: number; control: string }
-
-const secret = 'whsec_test'
-const dir = mkdtempSync(join(tmpdir(), 'stripe-sim-'))
 const seller = 'acct_seller1'
 const of = (account: string) => ({ stripeAccount: account })
-let sim: Sim
-let stripe: Stripe
-let receiver: Server
-let received: Stripe.Event[] = []
-let answerWith: (event: Stripe.Event) => number = () => 200
-let heard: (() => void)[] = []
-
-async function start(settings: Record<string, string> = {}): Promise<Sim> {
-  const env = { ...process.env, STRIPE_SIM_DIR: dir, STRIPE_SIM_WEBHOOK_SECRET: secret, STRIPE_SIM_PORT: '0', STRIPE_SIM_CONTROL_PORT: '0', ...settings }
-  const child = script('dev/stripe.ts', [], { name: 'stripe', env: { ...env, NODE_OPTIONS: '' } })
-  const { port, control_port } = JSON.parse(await child.said(/listening/)) as { port: number; control_port: number }
-  return { child, port, control: `http://127.0.0.1:${control_port}/_sim` }
-}
-
-const sdk = (port: number) => new Stripe('sk_test_1', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
-
-async function control<T = Json>(path: string, body?: Json, method = body ? 'POST' : 'GET'): Promise<T> {
-  const answer = await fetch(`${sim.control}${path}`, { method, ...(body && { body: JSON.stringify(body) }) })
-  const json = (await answer.json()) as T
-  if (!answer.ok) throw new Error(JSON.stringify(json))
-  return json
-}
-
-/** Without the SDK, which would retry after a reset by itself. */
-async function raw(path: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
-  const all = { authorization: 'Bearer sk_test_1', 'content-type': 'application/x-www-form-urlencoded', connection: 'close', ...headers }
-  return fetch(`http://127.0.0.1:${sim.port}${path}`, { method: 'POST', headers: all, body })
-}
-
-const ledgerOf = (key: string) => control<Entry[]>(`/ledger?key=${key}`)
-
-async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise(setImmediate)
-  }
-}
-
-/** The first event of `type` about the object, once it has arrived. */
-async function event(type: string, id: string): Promise<Stripe.Event> {
-  for (;;) {
-    const found = received.find((one) => one.type === type && JSON.stringify(one.data.object).includes(id))
-    if (found) return found
-    await new Promise<void>((resolve) => heard.push(resolve))
-  }
-}
+let lab: StripeLab
 
 const cart = (amount = 2500, extra: Partial<Stripe.Checkout.SessionCreateParams> = {}): Stripe.Checkout.SessionCreateParams => ({
   mode: 'payment',
@@ -87,55 +19,29 @@ const cart = (amount = 2500, extra: Partial<Stripe.Checkout.SessionCreateParams>
 })
 
 async function paid(amount = 2500): Promise<{ session: Stripe.Checkout.Session; intent: string }> {
-  const { id } = await stripe.checkout.sessions.create(cart(amount), of(seller))
+  const { id } = await lab.stripe.checkout.sessions.create(cart(amount), of(seller))
   await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
-  const session = await stripe.checkout.sessions.retrieve(id, {}, of(seller))
+  const session = await lab.stripe.checkout.sessions.retrieve(id, {}, of(seller))
   return { session, intent: String(session.payment_intent) }
 }
 
-const failure = (call: Promise<unknown>) =>
-  call.then(
-    () => {
-      throw new Error('it was not refused')
-    },
-    (error: Stripe.errors.StripeError) => ({ status: error.statusCode, type: error.rawType, code: error.code, param: error.param, message: error.message }),
-  )
+const control: StripeLab['control'] = (...given) => lab.control(...given)
+const raw: StripeLab['raw'] = (...given) => lab.raw(...given)
+const event: StripeLab['event'] = (...given) => lab.event(...given)
+const ledgerOf = (key: string) => control<LedgerEntry[]>(`/ledger?key=${key}`)
 
 beforeAll(async () => {
-  receiver = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk as Buffer)
-    const one = Stripe.webhooks.constructEvent(Buffer.concat(chunks), String(req.headers['stripe-signature']), secret)
-    const status = answerWith(one)
-    res.writeHead(status).end()
-    received.push(one)
-    const awake = heard
-    heard = []
-    for (const wake of awake) wake()
-  }).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  sim = await start({ STRIPE_SIM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` })
-  stripe = sdk(sim.port)
+  lab = await stripeLab()
   await control(`/accounts/${seller}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
   await control('/accounts/acct_other', { charges_enabled: true })
 })
 
-afterEach(async () => {
-  answerWith = () => 200
-  received = []
-  await control('/faults', undefined, 'DELETE')
-  await control('/events', { hold: false })
-})
+afterEach(() => lab.reset())
 
-afterAll(async () => {
-  await sim.child.stop()
-  receiver.closeAllConnections()
-  receiver.close()
-  rmSync(dir, { recursive: true })
-})
+afterAll(() => lab.stop())
 
 test('A paid session completes with one payment intent, one charge and signed events', async () => {
-  const made = await stripe.checkout.sessions.create(cart(), of(seller))
+  const made = await lab.stripe.checkout.sessions.create(cart(), of(seller))
   expect(made).toMatchObject({
     object: 'checkout.session',
     status: 'open',
@@ -149,7 +55,7 @@ test('A paid session completes with one payment intent, one charge and signed ev
   expect(made.line_items).toBeUndefined()
 
   await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
-  const session = await stripe.checkout.sessions.retrieve(made.id, { expand: ['payment_intent.latest_charge', 'line_items'] }, of(seller))
+  const session = await lab.stripe.checkout.sessions.retrieve(made.id, { expand: ['payment_intent.latest_charge', 'line_items'] }, of(seller))
   const intent = session.payment_intent as Stripe.PaymentIntent
   expect(session).toMatchObject({ status: 'complete', payment_status: 'paid', line_items: { data: [{ amount_total: 2500, description: 'Mug' }] } })
   expect(intent).toMatchObject({ status: 'succeeded', amount_received: 2500, metadata: { order_id: 'o1' }, latest_charge: { paid: true, captured: true } })
@@ -163,20 +69,20 @@ test('A paid session completes with one payment intent, one charge and signed ev
 })
 
 test('A declined card leaves the session open, and the next attempt reuses the payment intent', async () => {
-  const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
+  const { id } = await lab.stripe.checkout.sessions.create(cart(), of(seller))
   await control(`/checkout_sessions/${id}/pay`, { outcome: 'declined' })
-  const open = await stripe.checkout.sessions.retrieve(id, {}, of(seller))
+  const open = await lab.stripe.checkout.sessions.retrieve(id, {}, of(seller))
   const declined = await event('payment_intent.payment_failed', String(open.payment_intent))
   expect(open.status).toBe('open')
   expect(declined.data.object).toMatchObject({ status: 'requires_payment_method', last_payment_error: { code: 'card_declined' } })
   await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
-  expect(await stripe.checkout.sessions.retrieve(id, {}, of(seller))).toMatchObject({ status: 'complete', payment_intent: open.payment_intent })
+  expect(await lab.stripe.checkout.sessions.retrieve(id, {}, of(seller))).toMatchObject({ status: 'complete', payment_intent: open.payment_intent })
 })
 
 test('One idempotency key gives one answer and one effect, however often it arrives', async () => {
   const options = { ...of(seller), idempotencyKey: 'same-1' }
-  const first = await stripe.checkout.sessions.create(cart(), options)
-  const second = await stripe.checkout.sessions.create(cart(), options)
+  const first = await lab.stripe.checkout.sessions.create(cart(), options)
+  const second = await lab.stripe.checkout.sessions.create(cart(), options)
   expect(second.id).toBe(first.id)
   expect(second.lastResponse.headers['idempotent-replayed']).toBe('true')
   expect(first.lastResponse.headers['idempotent-replayed']).toBeUndefined()
@@ -187,16 +93,16 @@ test('One idempotency key gives one answer and one effect, however often it arri
   ])
   expect(entries[0]?.metadata).toEqual({ order_id: 'o1' })
   expect(entries[0]?.digest).toBe(entries[1]?.digest)
-  const elsewhere = await stripe.checkout.sessions.create(cart(), { ...of('acct_other'), idempotencyKey: 'same-1' })
+  const elsewhere = await lab.stripe.checkout.sessions.create(cart(), { ...of('acct_other'), idempotencyKey: 'same-1' })
   expect(elsewhere.id).not.toBe(first.id)
 })
 
 test('An idempotency key is refused for other parameters, another endpoint or while in use', async () => {
   const { intent } = await paid()
   const options = { ...of(seller), idempotencyKey: 'used-1' }
-  await stripe.refunds.create({ payment_intent: intent, amount: 100 }, options)
-  expect(await failure(stripe.refunds.create({ payment_intent: intent, amount: 200 }, options))).toMatchObject({ status: 400, type: 'idempotency_error' })
-  expect(await failure(stripe.checkout.sessions.create(cart(), options))).toMatchObject({ status: 400, type: 'idempotency_error' })
+  await lab.stripe.refunds.create({ payment_intent: intent, amount: 100 }, options)
+  expect(await failure(lab.stripe.refunds.create({ payment_intent: intent, amount: 200 }, options))).toMatchObject({ status: 400, type: 'idempotency_error' })
+  expect(await failure(lab.stripe.checkout.sessions.create(cart(), options))).toMatchObject({ status: 400, type: 'idempotency_error' })
 
   await control('/faults', { fault: 'hang', key: 'busy-1' })
   const pending = raw('/v1/refunds', `payment_intent=${intent}`, { 'stripe-account': seller, 'idempotency-key': 'busy-1' }).catch(() => 'cut off')
@@ -210,29 +116,29 @@ test('An idempotency key is refused for other parameters, another endpoint or wh
 
 test('A refused parameter can be corrected under its key, and a refused refund is replayed', async () => {
   const options = { ...of(seller), idempotencyKey: 'corrected-1' }
-  expect(await failure(stripe.checkout.sessions.create({ ...cart(), return_url: 'nowhere' }, options))).toMatchObject({
+  expect(await failure(lab.stripe.checkout.sessions.create({ ...cart(), return_url: 'nowhere' }, options))).toMatchObject({
     code: 'url_invalid',
     param: 'return_url',
   })
-  expect((await stripe.checkout.sessions.create(cart(), options)).status).toBe('open')
+  expect((await lab.stripe.checkout.sessions.create(cart(), options)).status).toBe('open')
 
   const { intent } = await paid()
-  const refund = () => stripe.refunds.create({ payment_intent: intent, amount: 9999 }, { ...of(seller), idempotencyKey: 'refused-1' })
+  const refund = () => lab.stripe.refunds.create({ payment_intent: intent, amount: 9999 }, { ...of(seller), idempotencyKey: 'refused-1' })
   expect(await failure(refund())).toEqual(await failure(refund()))
   expect(await ledgerOf('refused-1')).toMatchObject([{ effect: false }, { effect: false, replayed: true }])
 })
 
 test('An account never sees objects of another account', async () => {
   const { session, intent } = await paid()
-  expect(await failure(stripe.checkout.sessions.retrieve(session.id, {}, of('acct_other')))).toMatchObject({ status: 404, code: 'resource_missing' })
-  expect(await failure(stripe.paymentIntents.retrieve(intent))).toMatchObject({ status: 404, code: 'resource_missing', param: 'intent' })
-  expect(await failure(stripe.refunds.create({ payment_intent: intent }, of('acct_other')))).toMatchObject({ status: 404 })
-  expect(await failure(stripe.checkout.sessions.list({}, of('acct_nobody')))).toMatchObject({ status: 403, code: 'account_invalid' })
+  expect(await failure(lab.stripe.checkout.sessions.retrieve(session.id, {}, of('acct_other')))).toMatchObject({ status: 404, code: 'resource_missing' })
+  expect(await failure(lab.stripe.paymentIntents.retrieve(intent))).toMatchObject({ status: 404, code: 'resource_missing', param: 'intent' })
+  expect(await failure(lab.stripe.refunds.create({ payment_intent: intent }, of('acct_other')))).toMatchObject({ status: 404 })
+  expect(await failure(lab.stripe.checkout.sessions.list({}, of('acct_nobody')))).toMatchObject({ status: 403, code: 'account_invalid' })
 })
 
 test('The simulator refuses the expiries, totals, parameters and routes that Stripe refuses', async () => {
   const create = (extra: Partial<Stripe.Checkout.SessionCreateParams>, amount?: number) =>
-    failure(stripe.checkout.sessions.create(cart(amount, extra), of(seller)))
+    failure(lab.stripe.checkout.sessions.create(cart(amount, extra), of(seller)))
   const now = Math.floor(Date.now() / 1000)
   expect(await create({ expires_at: now + 29 * 60 })).toMatchObject({ status: 400, param: 'expires_at' })
   expect(await create({ expires_at: now + 25 * 3600 })).toMatchObject({ status: 400, param: 'expires_at' })
@@ -242,17 +148,17 @@ test('The simulator refuses the expiries, totals, parameters and routes that Str
   expect(await create({ ui_mode: 'embedded' })).toMatchObject({ status: 400, param: 'ui_mode' })
   expect(await create({ payment_method_types: ['card'] } as Partial<Stripe.Checkout.SessionCreateParams>)).toMatchObject({ code: 'parameter_unknown' })
   const { return_url, ...pageless } = cart()
-  expect(await failure(stripe.checkout.sessions.create(pageless, of(seller)))).toMatchObject({ code: 'parameter_missing', param: 'return_url' })
-  expect(await failure(stripe.customers.list())).toMatchObject({ status: 404, type: 'invalid_request_error' })
+  expect(await failure(lab.stripe.checkout.sessions.create(pageless, of(seller)))).toMatchObject({ code: 'parameter_missing', param: 'return_url' })
+  expect(await failure(lab.stripe.rawRequest('GET', '/v1/topups'))).toMatchObject({ status: 404, type: 'invalid_request_error' })
   expect((await raw('/v1/refunds', '', { authorization: '' })).status).toBe(401)
   expect((await raw('/v1/refunds', '')).headers.get('request-id')).toMatch(/^req_/)
 })
 
 test('Only an open session can expire, and an expired one cannot be paid', async () => {
-  const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
-  expect((await stripe.checkout.sessions.expire(id, {}, of(seller))).status).toBe('expired')
+  const { id } = await lab.stripe.checkout.sessions.create(cart(), of(seller))
+  expect((await lab.stripe.checkout.sessions.expire(id, {}, of(seller))).status).toBe('expired')
   expect(await event('checkout.session.expired', id)).toMatchObject({ data: { object: { status: 'expired' } } })
-  expect(await failure(stripe.checkout.sessions.expire(id, {}, of(seller)))).toMatchObject({ status: 400, message: expect.stringContaining('["open"]') })
+  expect(await failure(lab.stripe.checkout.sessions.expire(id, {}, of(seller)))).toMatchObject({ status: 400, message: expect.stringContaining('["open"]') })
   await expect(control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })).rejects.toThrow('expired')
 })
 
@@ -260,20 +166,22 @@ test('Lists are newest first, paged by id and filtered', async () => {
   const account = 'acct_lists'
   await control(`/accounts/${account}`, {})
   const ids: string[] = []
-  for (const _ of [1, 2, 3]) ids.unshift((await stripe.checkout.sessions.create(cart(), of(account))).id)
-  const first = await stripe.checkout.sessions.list({ limit: 2 }, of(account))
+  for (const _ of [1, 2, 3]) ids.unshift((await lab.stripe.checkout.sessions.create(cart(), of(account))).id)
+  const first = await lab.stripe.checkout.sessions.list({ limit: 2 }, of(account))
   expect(first).toMatchObject({ has_more: true, url: '/v1/checkout/sessions' })
-  const rest = await stripe.checkout.sessions.list({ limit: 2, starting_after: String(first.data[1]?.id) }, of(account))
+  const rest = await lab.stripe.checkout.sessions.list({ limit: 2, starting_after: String(first.data[1]?.id) }, of(account))
   expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids)
-  await stripe.checkout.sessions.expire(String(ids[0]), {}, of(account))
-  expect((await stripe.checkout.sessions.list({ status: 'open' }, of(account))).data).toHaveLength(2)
-  expect((await stripe.checkout.sessions.list({ created: { gte: Math.floor(Date.now() / 1000) + 60 } }, of(account))).data).toHaveLength(0)
-  expect((await stripe.checkout.sessions.listLineItems(String(ids[0]), {}, of(account))).data).toMatchObject([{ quantity: 1, price: { unit_amount: 2500 } }])
+  await lab.stripe.checkout.sessions.expire(String(ids[0]), {}, of(account))
+  expect((await lab.stripe.checkout.sessions.list({ status: 'open' }, of(account))).data).toHaveLength(2)
+  expect((await lab.stripe.checkout.sessions.list({ created: { gte: Math.floor(Date.now() / 1000) + 60 } }, of(account))).data).toHaveLength(0)
+  expect((await lab.stripe.checkout.sessions.listLineItems(String(ids[0]), {}, of(account))).data).toMatchObject([
+    { quantity: 1, price: { unit_amount: 2500 } },
+  ])
 })
 
 test('Refunds never exceed the charge, and a pending one that fails returns its amount', async () => {
   const { intent } = await paid(1000)
-  const refund = (amount?: number) => stripe.refunds.create({ payment_intent: intent, ...(amount && { amount }), metadata: { refund_id: 'r' } }, of(seller))
+  const refund = (amount?: number) => lab.stripe.refunds.create({ payment_intent: intent, ...(amount && { amount }), metadata: { refund_id: 'r' } }, of(seller))
   expect(await failure(refund(1001))).toMatchObject({ status: 400, param: 'amount' })
   await control('/next_refund', { status: 'pending', body_match: intent })
   const pending = await refund(600)
@@ -285,39 +193,39 @@ test('Refunds never exceed the charge, and a pending one that fails returns its 
   expect(await event('refund.failed', pending.id)).toMatchObject({ account: seller, data: { object: { status: 'failed' } } })
   expect(await event('refund.updated', pending.id)).toMatchObject({ data: { previous_attributes: { status: 'pending' } } })
   await control(`/payments/${intent}/refund`, { amount: 600 })
-  const all = await stripe.refunds.list({ payment_intent: intent }, of(seller))
+  const all = await lab.stripe.refunds.list({ payment_intent: intent }, of(seller))
   expect(all.data.map(({ status, amount }) => [status, amount])).toEqual([
     ['succeeded', 600],
     ['succeeded', 400],
     ['failed', 600],
   ])
-  await until(() => received.find((one) => one.type === 'charge.refunded' && (one.data.object as Stripe.Charge).refunded))
+  await until(() => lab.received.find((one) => one.type === 'charge.refunded' && (one.data.object as Stripe.Charge).refunded))
 })
 
 test('A dispute is opened, moved and closed, and blocks refunds', async () => {
   const { intent } = await paid()
   const opened = await control<Stripe.Dispute>(`/payments/${intent}/dispute`, { amount: 500 })
   expect(await event('charge.dispute.created', opened.id)).toMatchObject({ data: { object: { status: 'needs_response', amount: 500 } } })
-  expect(await failure(stripe.refunds.create({ payment_intent: intent }, of(seller)))).toMatchObject({ code: 'charge_disputed' })
+  expect(await failure(lab.stripe.refunds.create({ payment_intent: intent }, of(seller)))).toMatchObject({ code: 'charge_disputed' })
   await control(`/payments/${intent}/dispute`, { status: 'under_review' })
   await event('charge.dispute.updated', opened.id)
   await control(`/payments/${intent}/dispute`, { status: 'lost' })
   await event('charge.dispute.closed', opened.id)
-  expect(await stripe.disputes.retrieve(opened.id, {}, of(seller))).toMatchObject({ status: 'lost', payment_intent: intent })
+  expect(await lab.stripe.disputes.retrieve(opened.id, {}, of(seller))).toMatchObject({ status: 'lost', payment_intent: intent })
 })
 
 test('An account is created, onboarded by its link and reported by events', async () => {
-  const account = await stripe.accounts.create({ type: 'express', country: 'DE', email: 'a@example.com', metadata: { store_id: 's1' } })
+  const account = await lab.stripe.accounts.create({ type: 'express', country: 'DE', email: 'a@example.com', metadata: { store_id: 's1' } })
   expect(account).toMatchObject({ charges_enabled: false, metadata: { store_id: 's1' }, requirements: { disabled_reason: 'requirements.past_due' } })
   const urls = { refresh_url: 'http://shop.example/again', return_url: 'http://shop.example/back' }
-  const link = await stripe.accountLinks.create({ account: account.id, type: 'account_onboarding', ...urls })
+  const link = await lab.stripe.accountLinks.create({ account: account.id, type: 'account_onboarding', ...urls })
   const visit = await fetch(link.url, { redirect: 'manual' })
   expect(visit.headers.get('location')).toBe(urls.return_url)
   expect(await event('account.updated', account.id)).toMatchObject({
     account: account.id,
     data: { object: { charges_enabled: true }, previous_attributes: { charges_enabled: false } },
   })
-  expect(await stripe.accounts.retrieve(account.id)).toMatchObject({ charges_enabled: true, details_submitted: true, payouts_enabled: true })
+  expect(await lab.stripe.accounts.retrieve(account.id)).toMatchObject({ charges_enabled: true, details_submitted: true, payouts_enabled: true })
 })
 
 test('A fault strikes once, and the ledger shows whether the effect happened', async () => {
@@ -350,7 +258,7 @@ test('A fault strikes once, and the ledger shows whether the effect happened', a
   expect(await attempt({ fault: 'break_body' })).toEqual([200, 'broken', true, 200, 'break_body'])
   await control('/faults', { fault: 'refuse' })
   await expect(raw('/v1/refunds', '')).rejects.toThrow()
-  const made = await stripe.refunds.list({ payment_intent: intent }, of(seller))
+  const made = await lab.stripe.refunds.list({ payment_intent: intent }, of(seller))
   expect(made.data).toHaveLength(4)
 })
 
@@ -358,7 +266,7 @@ test('A fault strikes only the requests that it describes', async () => {
   const { intent } = await paid()
   await control('/faults', { method: 'POST', path: '/v1/*/refunds', fault: 'status', times: 9 })
   await control('/faults', { method: 'POST', path: '/v1/refu*', fault: 'status', body_match: 'metadata[refund_id]=r2', times: 9 })
-  const refund = (refund_id: string) => stripe.refunds.create({ payment_intent: intent, amount: 1, metadata: { refund_id } }, of(seller))
+  const refund = (refund_id: string) => lab.stripe.refunds.create({ payment_intent: intent, amount: 1, metadata: { refund_id } }, of(seller))
   expect((await refund('r1')).status).toBe('succeeded')
   expect(await failure(refund('r2'))).toMatchObject({ status: 503, type: 'api_error' })
 })
@@ -373,12 +281,12 @@ test('A closed port refuses connections while the control port still answers', a
 })
 
 test('An event is retried until it is answered with 2xx', async () => {
-  const { id } = await stripe.checkout.sessions.create(cart(), of(seller))
+  const { id } = await lab.stripe.checkout.sessions.create(cart(), of(seller))
   let tries = 0
-  answerWith = (one) => (one.type === 'checkout.session.expired' && ++tries < 3 ? 500 : 200)
+  lab.answerWith = (one) => (one.type === 'checkout.session.expired' && ++tries < 3 ? 500 : 200)
   await control(`/checkout_sessions/${id}/expire`, {})
   await until(async () => (await control<Json[]>(`/events?object=${id}`)).find(({ state }) => state === 'delivered'))
-  const sent = received.filter((one) => one.type === 'checkout.session.expired')
+  const sent = lab.received.filter((one) => one.type === 'checkout.session.expired')
   expect(sent).toHaveLength(3)
   expect(new Set(sent.map((one) => one.id)).size).toBe(1)
 })
@@ -388,36 +296,34 @@ test('Held events are delivered on request, in the given order and as often as r
   await control(`/accounts/${account}`, { charges_enabled: true })
   await event('account.updated', account)
   await control('/events', { hold: true, account })
-  const { id } = await stripe.checkout.sessions.create(cart(), of(account))
+  const { id } = await lab.stripe.checkout.sessions.create(cart(), of(account))
   await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
   await until(async () => (await control<Json[]>(`/events?account=${account}`)).filter(({ state }) => state === 'held').length === 3 || undefined)
-  received = []
+  lab.received = []
   const answers = await control<Json[]>('/events/deliver', { account, order: 'reverse', times: 2 })
   const order = ['checkout.session.completed', 'payment_intent.succeeded', 'charge.succeeded']
-  expect(received.map(({ type }) => type)).toEqual([...order, ...order])
+  expect(lab.received.map(({ type }) => type)).toEqual([...order, ...order])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
-  const ids = received.slice(0, 1).map((one) => one.id)
-  received = []
+  const ids = lab.received.slice(0, 1).map((one) => one.id)
+  lab.received = []
   await control('/events/deliver', { ids, times: 3, parallel: true })
-  expect(received.map((one) => one.id)).toEqual([...ids, ...ids, ...ids])
+  expect(lab.received.map((one) => one.id)).toEqual([...ids, ...ids, ...ids])
 })
 
 test('After SIGKILL everything answered is still there, and undelivered events are delivered', async () => {
   const options = { ...of(seller), idempotencyKey: 'killed-1' }
-  const made = await stripe.checkout.sessions.create(cart(), options)
-  answerWith = () => 500
+  const made = await lab.stripe.checkout.sessions.create(cart(), options)
+  lab.answerWith = () => 500
   await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
   await event('checkout.session.completed', made.id)
-  const before = await control<Entry[]>('/ledger')
-  sim.child.kill('SIGKILL')
-  await sim.child.ended
-  received = []
-  answerWith = () => 200
-  sim = await start({ STRIPE_SIM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook` })
-  stripe = sdk(sim.port)
+  const before = await control<LedgerEntry[]>('/ledger')
+  await lab.kill()
+  lab.received = []
+  lab.answerWith = () => 200
+  await lab.start()
   expect(await control('/ledger')).toEqual(before)
-  expect((await stripe.checkout.sessions.retrieve(made.id, {}, of(seller))).status).toBe('complete')
-  const again = await stripe.checkout.sessions.create(cart(), options)
+  expect((await lab.stripe.checkout.sessions.retrieve(made.id, {}, of(seller))).status).toBe('complete')
+  const again = await lab.stripe.checkout.sessions.create(cart(), options)
   expect(again).toMatchObject({ id: made.id, status: 'open' })
   expect(await ledgerOf('killed-1')).toMatchObject([{ times: 1 }, { times: 2, effect: false, replayed: true }])
   await event('checkout.session.completed', made.id)

@@ -29,7 +29,7 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0, 
   const { stack, document, operations, pool, callers, files } = world
   const { schemas } = document.components
   const judge = judgeOf(document)
-  const requestOf = requestsOf(seed, { operations, schemas, pool, callers, files, signingSecret: String(stack.env.STRIPE_WEBHOOK_SECRET) })
+  const requestOf = requestsOf(seed, { operations, schemas, pool, callers, files, signingSecret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]) })
   const sender = senderTo(stack.urls.api)
   const tallies = new Map(operations.map(({ name }): [string, Tally] => [name, { sent: 0, good: 0, statuses: new Map() }]))
   const played: Played = { sent: 0, seconds: 0, failures: [], operations: tallies, statuses: new Map(), lenient: new Map(), slowest: [] }

@@ -40,7 +40,7 @@ const ask = (port: number, { method, path, headers, body }: Message): Promise<An
 export async function openTee(simulatorPort: () => number, mockPort: number | null): Promise<Tee> {
   const asked: Promise<Judged>[] = []
   async function judge(port: number, message: Message): Promise<Judged> {
-    const what = `${message.method} ${message.path.split('?')[0]?.replaceAll(/\/(acct|cs|re|pi|ch)_\w+/g, '/{$1}')}`
+    const what = `${message.method} ${message.path.split('?')[0]?.replaceAll(/\/(acct|bpc|ch|cs|cus|in|pi|price|re|sub)_\w+/g, '/{$1}')}`
     const body = Buffer.from(older(message.body.toString('latin1')), 'latin1')
     const answer = await ask(port, { ...message, body })
     return { what, status: answer.status, said: answer.status < 300 ? '' : answer.body.toString().slice(0, 400) }

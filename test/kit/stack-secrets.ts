@@ -32,7 +32,14 @@ const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&
 /** A line that says what was searched; throws where a secret was found. */
 export async function searchStack({ dir, env }: Stack): Promise<string> {
   const since = performance.now()
-  const secrets = Object.fromEntries(settings.map((name) => [name, env[name] as string]))
+  // Some settings are lists: each item is a secret.
+  const secrets = Object.fromEntries(
+    settings.flatMap((name) =>
+      String(env[name])
+        .split(',')
+        .map((secret, i) => [`${name} ${i + 1}`, secret]),
+    ),
+  )
   const logs = filesIn(path.join(dir, 'logs')).map(({ name, text }) => ({ name, text: text.slice(-logBytesMax) }))
   const histories = await historiesOf(env.TEMPORAL_ADDRESS as string, historiesMax)
   const database = new pg.Pool({ connectionString: env.DATABASE_URL, max: 1 })

@@ -24,6 +24,7 @@ import {
   stripe,
   until,
   update,
+  webhookSecrets,
 } from '../kit/buying.ts'
 import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 import { strangeBodies } from '../kit/strange-answers.ts'
@@ -66,6 +67,15 @@ describe('Authenticity of events', () => {
     expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'pending' })
     expect((await sendEvent(event)).status).toBe(200)
     expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'paid' })
+  })
+
+  test('An event is accepted under the secret of each endpoint', async () => {
+    for (const secret of webhookSecrets()) {
+      const made = await order(shop, [tea.item()], card)
+      expect((await sendEvent({ id: `evt_${unique()}`, ...(await completed(made)) }, { secret })).status).toBe(200)
+      expect(await paymentOf(shop, made.order_id)).toMatchObject({ status: 'paid' })
+    }
+    expect(new Set(webhookSecrets()).size).toBe(2)
   })
 
   test('Another account’s event is ignored, whatever ids its metadata contains', async () => {
