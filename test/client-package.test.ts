@@ -48,9 +48,9 @@ test('A keyword of the document that the types cannot express is an error', () =
   expect(() => typesOf(odd)).toThrow('patternProperties')
 })
 
-test('The package holds the client and its types, and nothing else', () => {
+test('The package holds the client, its types and its license, and nothing else', () => {
   const installed = path.join(project, 'node_modules/tillwright-client')
-  expect(fs.readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json'])
+  expect(fs.readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
   expect(fs.readdirSync(path.join(installed, 'dist')).sort()).toEqual(['api.d.ts', 'api.js', 'client.d.ts', 'client.js'])
   expect(fs.readFileSync(path.join(installed, 'dist/client.js'), 'utf8')).not.toMatch(/^import|\bimport\(|\brequire\(|node:/m)
 })

@@ -31,7 +31,7 @@ export const OwnContact = z
 export const Identity = z
   .object({
     contact: OwnContact.describe("The contact behind the visitor's session."),
-    visitor_token: z.string().describe('Token to send as `X-Service-Visitor-Token` with the calls that follow.'),
+    visitor_token: z.string().describe('Token to send as `X-Service-Visitor-Token` with the calls that follow: the one that the request sent, or a new one.'),
     is_verified: z.boolean().describe('Whether the visitor has signed in with a code.'),
   })
   .meta({ id: 'Identity' })

@@ -9,6 +9,12 @@ export const commerce = [
   example('POST /v1/stores', { key: 'linen-and-oak', timezone: 'Europe/Zurich', languages: ['en', 'de'], emails: { support: 'support@linen.example' } }),
   example('PUT /v1/stores/{storeId}', { settings: { name: 'Linen and Oak' } }),
   example('POST /v1/stores/{storeId}/members', { email: 'grace@linen.example', role: 'admin' }),
+  example('POST /v1/stores/{storeId}/payment-providers/stripe/connect', {
+    return_url: 'https://linen.example/settings/payments',
+    refresh_url: 'https://linen.example/settings/payments/connect',
+    country: 'US',
+    email: 'payments@linen.example',
+  }),
   example('POST /v1/stores/{storeId}/markets', {
     key: 'ch',
     currency: 'CHF',

@@ -74,7 +74,11 @@ const fields = {
   key: Key.describe('Name of the webhook, unique in the store, of 1 to 255 printable characters.'),
   url: SecretUrl.describe('Address that events are posted to, http or https. Write-only: returned as `__redacted__`.'),
   events: z
-    .array(z.strictObject({ event: EventName.describe('Name of an event.') }))
+    .array(
+      z.strictObject({
+        event: EventName.describe('Name of an event. The events of audiences (`audience.…`) are accepted and not published: this version has no audiences.'),
+      }),
+    )
     .min(1)
     .max(100)
     .describe('Events to deliver, 1 to 100.'),

@@ -151,7 +151,6 @@ test('Every body of a store has an example, and no other body has one', () => {
       /^\/v1\/(stores|storefront\/(carts|forms))/.test(path) && requestBody?.content?.['application/json'] && !requestBody.content['application/json'].example,
   )
   expect(without.map(({ operationId }) => operationId).sort()).toEqual([
-    'connectStripe',
     'redeliverWebhookEvents',
     'resolveRefund',
     'sendStoreSignInCode',

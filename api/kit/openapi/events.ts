@@ -11,7 +11,7 @@ const headers: Json[] = [
   header('webhook-timestamp', 'Time of this attempt, in Unix seconds. Refuse old values.', { type: 'integer' }),
   header(
     'webhook-signature',
-    'One or more of `v1,<base64>`, separated by spaces: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. For a day after a change of the secret, the previous one signs as well.',
+    'One or more of `v1,<base64>`, separated by spaces: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. The key is the base64-decoded part of the secret after `whsec_`. For a day after a change of the secret, the previous one signs as well.',
     { type: 'string' },
   ),
 ]

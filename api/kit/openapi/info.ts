@@ -20,7 +20,7 @@ Every effect on the outside world (a charge, a refund, an e-mail, a call to anot
 
 The roles in a store are \`admin\`, \`owner\` and \`super\`; each operation names the lowest role that may call it. A store that the caller is no member of is answered with 404, a role that is too low with 403.
 
-**Visitors** of a storefront send \`X-Service-Publishable-Key\`, the store's \`publishable_key\` (\`till_pk_…\`), which is not a secret. Operations on a visitor's own cart, orders and account also need \`X-Service-Visitor-Token\` (\`till_vt_…\`): \`POST /v1/storefront/carts/current\`, \`…/account/identify\` and \`…/account/code\` create a visitor and return the token in that header. An unknown or revoked token is answered with 401, and never replaced.
+**Visitors** of a storefront send \`X-Service-Publishable-Key\`, the store's \`publishable_key\` (\`till_pk_…\`), which is not a secret. Operations on a visitor's own cart, orders and account also need \`X-Service-Visitor-Token\` (\`till_vt_…\`): \`POST /v1/storefront/carts/current\`, \`…/account/identify\` and \`…/account/code\` create a visitor if the request has no token, and return the new token in that header. Send it with every later request; the bodies of \`…/account/identify\` and \`…/account/verify\` repeat it. An unknown or revoked token is answered with 401, and never replaced.
 
 ## Requests
 
@@ -36,7 +36,7 @@ Errors are \`application/problem+json\` (RFC 9457): \`status\`, \`title\`, a \`d
 
 ## Lists
 
-Lists with a \`cursor\` parameter return \`{items, cursor}\`; short lists without it return an array. For the next page, send \`cursor\` again with the same filters and sort order; \`null\` means that there is no further page. \`limit\` is 20 by default and 100 at most, \`sort_field\` and \`sort_direction\` define the order (\`created_at\`, descending, by default), and \`query\` searches for words by their beginning. Arrays are sent as repeated parameters (\`ids=a&ids=b\`) or as one comma-separated value. Unknown parameters and empty values are refused with 422.
+Each operation names the parameters that it takes. Lists with a \`cursor\` parameter return \`{items, cursor}\`; short lists without it (locations, the stock of a product, the lines of an order, the files of a storefront) return an array. For the next page, send \`cursor\` again with the same filters and sort order; \`null\` means that there is no further page. \`limit\` is 20 by default and 100 at most (lists of files require it), \`sort_field\` and \`sort_direction\` define the order (\`created_at\`, descending, by default), and \`query\`, where an operation has it, searches for words by their beginning. Arrays are sent as repeated parameters (\`ids=a&ids=b\`) or as one comma-separated value. Unknown parameters and empty values are refused with 422.
 
 ## Idempotency
 

@@ -22,7 +22,7 @@ const paths: Record<string, string> = {
 
 const queries: Record<string, string> = {
   active: 'Only records that are (`true`) or are not (`false`) active.',
-  audience_id: 'Only orders of members of this audience.',
+  audience_id: 'Only orders of members of this audience. This version has no audiences: the list is empty.',
   booking_statuses: 'Only orders with a booking in one of these statuses: repeated, or separated by commas.',
   contact_id: 'Only orders of this contact.',
   created_at_from: 'Only records created at or after this time, in Unix seconds.',
