@@ -103,7 +103,7 @@ export type ApiTokenMade = {
   value: string
 }
 
-/** A member's access to an audience was cancelled. */
+/** A member's access to an audience was cancelled. Not published by this version. */
 export type AudienceMemberAccessCancelledEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -116,7 +116,7 @@ export type AudienceMemberAccessCancelledEvent = {
   data: AudienceMemberEventData
 }
 
-/** A member of an audience became active. */
+/** A member of an audience became active. Not published by this version. */
 export type AudienceMemberAddedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -129,7 +129,7 @@ export type AudienceMemberAddedEvent = {
   data: AudienceMemberEventData
 }
 
-/** A member of an audience confirmed the enrollment. */
+/** A member of an audience confirmed the enrollment. Not published by this version. */
 export type AudienceMemberConfirmedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -142,7 +142,7 @@ export type AudienceMemberConfirmedEvent = {
   data: AudienceMemberEventData
 }
 
-/** A member opted in to an audience's e-mail again. */
+/** A member opted in to an audience's e-mail again. Not published by this version. */
 export type AudienceMemberEmailResubscribedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -155,7 +155,7 @@ export type AudienceMemberEmailResubscribedEvent = {
   data: AudienceMemberEventData
 }
 
-/** A member opted out of an audience's e-mail. */
+/** A member opted out of an audience's e-mail. Not published by this version. */
 export type AudienceMemberEmailUnsubscribedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -171,7 +171,7 @@ export type AudienceMemberEmailUnsubscribedEvent = {
 /** Not published by this version. */
 export type AudienceMemberEventData = Record<string, unknown>
 
-/** A member of an audience has to confirm the enrollment. */
+/** A member of an audience has to confirm the enrollment. Not published by this version. */
 export type AudienceMemberPendingEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -184,7 +184,7 @@ export type AudienceMemberPendingEvent = {
   data: AudienceMemberEventData
 }
 
-/** A member was removed from an audience. */
+/** A member was removed from an audience. Not published by this version. */
 export type AudienceMemberRemovedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -324,7 +324,7 @@ export type BuildHook = {
   id: string
   /** Name of the build hook, unique in the store. */
   key: string
-  /** Label of the hosting service. Every type is called in the same way. */
+  /** Label of the hosting service that the store uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way. */
   type: "host_a" | "host_b" | "host_c" | "custom"
   /** Always `__redacted__`: the address is a secret and is never returned. */
   url: "__redacted__"
@@ -593,7 +593,7 @@ export type CreateApiTokenBody = {
 export type CreateBuildHookBody = {
   /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
   key: string
-  /** Label of the hosting service. Every type is called in the same way. */
+  /** Label of the hosting service that the store uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way. */
   type: "host_a" | "host_b" | "host_c" | "custom"
   /** Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`. */
   url: string
@@ -840,7 +840,7 @@ export type CreateWebhookBody = {
   url: string
   /** Events to deliver, 1 to 100. */
   events: Array<{
-    /** Name of an event. */
+    /** Name of an event. The events of audiences (`audience.…`) are accepted and not published: this version has no audiences. */
     event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }>
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -1549,7 +1549,7 @@ export type IdentifyVisitorBody = {
 export type Identity = {
   /** The contact behind the visitor's session. */
   contact: OwnContact
-  /** Token to send as `X-Service-Visitor-Token` with the calls that follow. */
+  /** Token to send as `X-Service-Visitor-Token` with the calls that follow: the one that the request sent, or a new one. */
   visitor_token: string
   /** Whether the visitor has signed in with a code. */
   is_verified: boolean
@@ -3620,7 +3620,7 @@ export type UpdateApiTokenBody = {
 export type UpdateBuildHookBody = {
   /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
   key?: string | undefined
-  /** Label of the hosting service. Every type is called in the same way. */
+  /** Label of the hosting service that the store uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way. */
   type?: "host_a" | "host_b" | "host_c" | "custom" | undefined
   /** Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`. */
   url?: string | undefined
@@ -3917,7 +3917,7 @@ export type UpdateWebhookBody = {
   url?: string | undefined
   /** Events to deliver, 1 to 100. */
   events?: Array<{
-    /** Name of an event. */
+    /** Name of an event. The events of audiences (`audience.…`) are accepted and not published: this version has no audiences. */
     event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }> | undefined
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -4311,7 +4311,7 @@ export type WorkflowNodeTrigger = {
   type: "trigger"
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms: number
-  /** Events of the store that start the graph, in addition to its address and schedule. */
+  /** Events of the store that start the graph, in addition to its address and schedule. The events of audiences (`audience.…`) are not published in this version. */
   events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated">
 }
 
@@ -4320,7 +4320,7 @@ export type WorkflowNodeTriggerInput = {
   type: "trigger"
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms?: number | undefined
-  /** Events of the store that start the graph, in addition to its address and schedule. */
+  /** Events of the store that start the graph, in addition to its address and schedule. The events of audiences (`audience.…`) are not published in this version. */
   events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"> | undefined
 }
 
@@ -5431,7 +5431,7 @@ export type Operations = {
       provider_ids?: string | ReadonlyArray<string> | null | undefined
       /** Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout. */
       verified?: boolean | null | undefined
-      /** Only orders of members of this audience. */
+      /** Only orders of members of this audience. This version has no audiences: the list is empty. */
       audience_id?: string | null | undefined
       /** Number of an order, identifier of an order or contact, or beginning of a contact's address. */
       query?: string | null | undefined
