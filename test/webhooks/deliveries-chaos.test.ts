@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import type { Process } from '../../dev/parts.ts'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import type { Orm } from '../../entities/kit/orm.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
-import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
+import type { Lab } from '../kit/lab.ts'
+import type { Received, Receiver } from '../kit/receiver.ts'
+import { database, type Shop } from '../kit/shop.ts'
 import { type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(120_000)
@@ -15,6 +16,7 @@ const count = 2_000
 /** A killed worker's drain is detected after three seconds without a heartbeat. */
 const missedMs = 3_500
 
+let world: DeliveryLab
 let lab: Lab
 let receiver: Receiver
 let orm: Orm
@@ -27,19 +29,10 @@ const settings = {
 let workers: Process[]
 
 beforeAll(async () => {
-  lab = await startLab('deliveries-chaos', settings, { queues: ['deliveries', 'mail'] })
-  receiver = await startReceiver(lab.stack.dir)
-  ;[workers] = await Promise.all([Promise.all([lab.startWorker(settings), lab.startWorker(settings)]), lab.stack.startApi(settings)])
-  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 6 })
-  shop = await newShop()
+  world = await startDeliveryLab('deliveries-chaos', settings, 2)
+  ;({ lab, receiver, orm, shop, workers } = world)
 })
-
-afterAll(async () => {
-  await orm.close(true)
-  await database().end()
-  await receiver.stop()
-  await lab.stop()
-})
+afterAll(() => world.stop())
 
 const statusesOf = async ({ id }: Hook) => {
   const { rows } = await database().query<{ status: string; count: number }>(

@@ -2,35 +2,26 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
 import { encrypt } from '../../entities/kit/encrypted.ts'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import type { Orm } from '../../entities/kit/orm.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
+import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
+import type { Received, Receiver } from '../kit/receiver.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 import { type DeliveryRow, deliveriesOf, type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
 
-let lab: Lab
+let world: DeliveryLab
 let receiver: Receiver
 let orm: Orm
 let shop: Shop
 
 beforeAll(async () => {
   const settings = { DELIVERY_RETRY_S: '0,0.3,0.3,0.3', DELIVERY_TIMEOUT_MS: '1000', RECONCILE_EVERY_MS: '1000' }
-  lab = await startLab('deliveries', settings, { queues: ['deliveries', 'mail'] })
-  receiver = await startReceiver(lab.stack.dir)
-  await Promise.all([lab.stack.startApi(settings), lab.startWorker(settings)])
-  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
-  shop = await newShop()
+  world = await startDeliveryLab('deliveries', settings)
+  ;({ receiver, orm, shop } = world)
 })
-
-afterAll(async () => {
-  await orm.close(true)
-  await database().end()
-  await receiver.stop()
-  await lab.stop()
-})
+afterAll(() => world.stop())
 
 const settledOnes = (hook: Hook, count: number, status = 'succeeded'): Promise<DeliveryRow[]> =>
   until(async () => {

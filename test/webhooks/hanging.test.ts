@@ -1,41 +1,27 @@
 // A request that hangs delays no other delivery of its webhook.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
-import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
+import { database } from '../kit/shop.ts'
 import { type Hook, newWebhook, publish } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
 
 /** Longer than the tests take: nothing that they see follows from a timeout. */
 const settings = { DELIVERY_TIMEOUT_MS: '40000', RECONCILE_EVERY_MS: '60000' }
-let lab: Lab
-let receiver: Receiver
-let orm: Orm
-let shop: Shop
+let world: DeliveryLab
 
 beforeAll(async () => {
-  lab = await startLab('hanging', settings, { queues: ['deliveries', 'mail'] })
-  receiver = await startReceiver(lab.stack.dir)
-  await Promise.all([lab.stack.startApi(settings), lab.startWorker(settings)])
-  orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
-  shop = await newShop()
+  world = await startDeliveryLab('hanging', settings)
 })
-
-afterAll(async () => {
-  await orm.close(true)
-  await database().end()
-  await receiver.stop()
-  await lab.stop()
-})
+afterAll(() => world.stop())
 
 const arrived = async (hook: Hook): Promise<Map<number, number>> =>
-  new Map((await receiver.arrivals(hook.path)).map(({ body, at }) => [(JSON.parse(body) as { data: { n: number } }).data.n, at]))
+  new Map((await world.receiver.arrivals(hook.path)).map(({ body, at }) => [(JSON.parse(body) as { data: { n: number } }).data.n, at]))
 const arrival = (hook: Hook, n: number) => until(async () => (await arrived(hook)).get(n), 10_000)
 
 test('Deliveries go on beside a request that hangs when the drain is 20 seconds old', async () => {
+  const { orm, receiver, shop } = world
   const hook = await newWebhook(shop, receiver)
   const begun = Date.now()
   const times: number[] = []
@@ -57,6 +43,7 @@ test('Deliveries go on beside a request that hangs when the drain is 20 seconds 
 })
 
 test('A webhook that is enabled again delivers at once while a request of before hangs', async () => {
+  const { orm, receiver, shop } = world
   const hook = await newWebhook(shop, receiver)
   await receiver.rule(hook.path, { do: 'hang' }, 1)
   await publish(orm, shop.store_id, [{ n: 0 }])
