@@ -7,9 +7,7 @@ const text = (description: string, more: Json = {}): Json => ({ description, sch
 /** Headers of answers, which operations refer to. */
 export const headers: Record<string, Json> = {
   XRequestId: text('The id of the request, as sent or made by the server. It is also in every problem and in the log.'),
-  XServiceVisitorToken: text(
-    'The token of the visitor that this request created. Send it with every later request. Later responses do not have this header.',
-  ),
+  XServiceVisitorToken: text('The token of the visitor that this request created. Send it with every later request. Later responses do not have this header.'),
   RetryAfter: { description: 'Seconds after which the same request may be repeated.', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The credential that is missing or invalid: `Bearer`, `Publishable-Key` or `Visitor-Token`.'),
   ETag: text('Version of the file, for `If-None-Match` and `If-Range`.'),
