@@ -93,7 +93,6 @@ export const contacts = [
   }),
   route('POST /v1/stores/{storeId}/contacts', {
     may: 'admin',
-    refuses: ['taxonomy_unknown'],
     summary: 'Create a contact',
     description:
       'Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only ' +
@@ -109,7 +108,7 @@ export const contacts = [
   }),
   route('PUT /v1/stores/{storeId}/contacts/{id}', {
     may: 'admin',
-    refuses: ['email_taken', 'channel_suppressed', 'taxonomy_unknown'],
+    refuses: ['email_taken', 'channel_suppressed'],
     summary: 'Update a contact',
     description:
       'Fields that are left out are kept. Another `email` replaces the one that is shown, is owned by the contact and is not verified; null removes all e-mail addresses of the ' +

@@ -13,7 +13,6 @@ const schema = defineEntity({
     taxonomies: p.json<TaxonomyEntry[]>(),
     /** Has no channel, taxonomy or membership. Lists leave these visitors out, which may be most of the table. */
     anonymous: p.boolean().default(true),
-    /** Null as long as the contact is anonymous. */
     search: searchColumn,
   },
   indexes: [

@@ -40,11 +40,26 @@ export async function createContact(
     if (owner) return { id: owner, isNew: false }
     const held = await checkContent(em, tenantId, { taxonomies }, null)
     const filed = held.taxonomies ?? []
-    const row = { tenant_id: tenantId, created_at: now, updated_at: now }
+    const at = { created_at: now, updated_at: now }
     const id = newId()
-    const channel = insertion(em, ContactChannel, { ...row, id: newId(), contact_id: id, address: email, owned: true, is_primary: true })
+    const channel = insertion(em, ContactChannel, {
+      ...at,
+      id: newId(),
+      tenant_id: tenantId,
+      contact_id: id,
+      address: email,
+      owned: true,
+      is_primary: true,
+    })
     const search = sql`to_tsvector('simple', ${contactWords({ addresses: [email], taxonomies: filed }).toWellFormed()})`
-    const contact = insertSelect(em, Contact, { ...row, id: sql`h.contact_id`, taxonomies: filed, anonymous: false, search: search as never })
+    const contact = insertSelect(em, Contact, {
+      ...at,
+      tenant_id: tenantId,
+      id: sql`h.contact_id`,
+      taxonomies: filed,
+      anonymous: false,
+      search: search as never,
+    })
     // Yields to another owner of the address, and waits for one that is not committed yet.
     const made: unknown[] = await em.execute(sql`with h as (${channel} on conflict do nothing returning contact_id) ${contact} from h returning id`)
     if (made.length === 0) continue
@@ -74,10 +89,10 @@ async function replaceEmail(em: EntityManager, contact: Contact, channels: reado
     await em.execute(
       sql`update contact_channels set is_primary = false where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = 'email' and is_primary`,
     )
-    const row = { tenant_id, created_at: now, updated_at: now, contact_id, address: email, owned: true, is_primary: true }
+    const row = { id: newId(), tenant_id, created_at: now, updated_at: now, contact_id, address: email, owned: true, is_primary: true }
     try {
       await em.execute(
-        sql`${insertion(em, ContactChannel, { ...row, id: newId() })} on conflict (contact_id, type, address, coalesce(provider, ''))
+        sql`${insertion(em, ContactChannel, row)} on conflict (contact_id, type, address, coalesce(provider, ''))
          do update set owned = true, is_primary = true, updated_at = ${now}`,
       )
     } catch (error) {

@@ -44,7 +44,7 @@ export async function claimAddress(em: EntityManager, tenantId: string, sessionI
 /** For another person at the same browser: their address must not give access to the first person's records. */
 async function newContact(em: EntityManager, tenantId: string, now: number): Promise<string> {
   const id = newId()
-  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [] })
+  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
   return id
 }
 
