@@ -4,9 +4,7 @@ import { addChannel, type ChannelChange, changeChannel, removeChannel } from '..
 import { Contact } from '../../entities/crm/contact.ts'
 import { ContactChannel } from '../../entities/crm/contact-channel.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
-import { addressShape, ChannelStatus, ChannelType, ConsentStatus } from '../../rules/crm/channels.ts'
-import { faultsOf } from '../../rules/input/validation-errors.ts'
-import { invalid, invalidInput } from '../../rules/refusal.ts'
+import { ChannelStatus, ChannelType, ConsentStatus } from '../../rules/crm/channels.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { atLeast } from '../kit/caller.ts'
 import { listing, pageOf } from '../kit/listing.ts'
@@ -68,13 +66,6 @@ const changeable = {
 const readChannel = async (em: Parameters<typeof findRecord>[0], id: string, contact_id: string) =>
   shown(await findRecord(em, ContactChannel, { id, contact_id }, 'channel'))
 
-/** The normalized address; 422 for one that is not of its type. */
-function addressOf(type: ChannelType, address: string): string {
-  const parsed = addressShape(type).safeParse(address)
-  if (!parsed.success) throw invalidInput(faultsOf(parsed.error.issues, address, '/address'))
-  return parsed.data
-}
-
 export const channels = [
   route('GET /v1/stores/{storeId}/contacts/channels', {
     operation: 'listChannelsOfContacts',
@@ -117,9 +108,7 @@ export const channels = [
     status: 201,
     replays: true,
     async run({ em, caller, tenant_id, path, body, now }) {
-      if (!body.provider && (body.type === 'social' || body.provider_subject)) throw invalid('/provider', 'required', 'A social channel needs its provider.')
-      const sent = { ...body, address: addressOf(body.type, body.address) }
-      const { id, isNew } = await addChannel(em, { tenant_id, contact_id: path.id }, sent, atLeast(caller.role, 'owner'), now)
+      const { id, isNew } = await addChannel(em, { tenant_id, contact_id: path.id }, body, atLeast(caller.role, 'owner'), now)
       return new Reply(await readChannel(em, id, path.id), { status: isNew ? 201 : 200 })
     },
   }),

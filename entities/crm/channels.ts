@@ -1,8 +1,9 @@
 // One contact's channels as operators write them.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { CHANNELS_MAX, type ChannelStatus, type ChannelType, type ConsentStatus, isSuppressed, lifts } from '../../rules/crm/channels.ts'
-import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
+import { addressShape, CHANNELS_MAX, type ChannelStatus, type ChannelType, type ConsentStatus, isSuppressed, lifts } from '../../rules/crm/channels.ts'
+import { faultsOf } from '../../rules/input/validation-errors.ts'
+import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
@@ -77,15 +78,24 @@ export async function changeChannel(em: EntityManager, key: Key & { id: string }
   await refusingTaken(() => em.execute(sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${key.id}`))
 }
 
+/** The normalized address; 422 for one that is not of its type. */
+function addressOf({ type, address, provider, provider_subject }: NewChannel): string {
+  if (!provider && (type === 'social' || provider_subject)) throw invalid('/provider', 'required', 'A social channel needs its provider.')
+  const parsed = addressShape(type).safeParse(address)
+  if (!parsed.success) throw invalidInput(faultsOf(parsed.error.issues, address, '/address'))
+  return parsed.data
+}
+
 /**
  * Adds a channel that the contact owns. An address that the contact has already becomes owned and is changed as if it was updated. 403 forbidden; 404; 409
- * email_taken, channel_taken, channels_too_many. `at` in Unix seconds.
+ * email_taken, channel_taken, channels_too_many; 422. `at` in Unix seconds.
  */
 export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, isOwner: boolean, at: number): Promise<{ id: string; isNew: boolean }> {
   await lockOwn(em, key)
   // Read again under the contact's lock, which every addition holds.
   const channels = await lockChannels(em, key.tenant_id, [key.contact_id])
-  const { type, address, provider = null, ...change } = sent
+  const { type, provider = null, ...change } = sent
+  const address = addressOf(sent)
   const same = channels.find((channel) => channel.type === type && channel.address === address && channel.provider === provider)
   if (!same && channels.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
   const isPrimary = change.is_primary ?? same?.is_primary ?? !channels.some((channel) => channel.type === type && channel.is_primary)
