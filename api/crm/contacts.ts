@@ -73,8 +73,7 @@ export const contacts = [
       status: filter(anyCase(ArchivableStatus), (status) => ({ status })),
       anonymous: filter(
         flag.default(false).describe('True: only visitors without an address, a taxonomy and a membership. False: only other contacts.'),
-        // No filed contact is anonymous: without the condition the planner reads the index of the terms in order.
-        (anonymous, { ids, query, taxonomy_query }) => (!anonymous && (ids ?? taxonomy_query ?? idOf(query)) !== undefined ? {} : { anonymous }),
+        (anonymous, { ids, query }) => (!anonymous && (ids ?? idOf(query)) !== undefined ? {} : { anonymous }),
       ),
       query: filter(
         searchText().describe(

@@ -18,6 +18,8 @@ export class Migration20261122000009_contacts extends Migration {
     this.addSql(`create index "contacts_tenant_id_anonymous_updated_at_id_index" on "contacts" ("tenant_id", "anonymous", "updated_at", "id");`);
     this.addSql(`create index "contacts_status" on "contacts" ("tenant_id", "status", "created_at", "id") where not anonymous;`);
     this.addSql(`create index "contacts_search" on "contacts" using gin ("search") where not anonymous;`);
+    // As for the other records that are filed under taxonomies (20261121000004_content).
+    this.addSql(`alter table "contacts" alter column "created_at" set (n_distinct = 2);`);
 
     this.addSql(`alter table "contact_channels" add "provider" varchar(64) null, add "provider_subject" varchar(254) null, add "is_primary" boolean not null default false, add "status" text not null default 'active', add "consent_status" text not null default 'unknown', add "consent_source" varchar(100) null, add "consent_at" bigint null;`);
     this.addSql(`alter table "contact_channels" drop constraint "contact_channels_type_check";`);
@@ -46,6 +48,7 @@ export class Migration20261122000009_contacts extends Migration {
     this.addSql(`alter table "contact_channels" drop constraint "contact_channels_type_check";`);
     this.addSql(`alter table "contact_channels" add constraint "contact_channels_type_check" check ("type" in ('email'));`);
     this.addSql(`alter table "contact_channels" drop column "provider", drop column "provider_subject", drop column "is_primary", drop column "status", drop column "consent_status", drop column "consent_source", drop column "consent_at";`);
+    this.addSql(`alter table "contacts" alter column "created_at" reset (n_distinct);`);
     this.addSql(`drop index "contacts_search";`);
     this.addSql(`drop index "contacts_status";`);
     this.addSql(`drop index "contacts_tenant_id_anonymous_updated_at_id_index";`);
