@@ -223,7 +223,7 @@ describe('A running script', () => {
     for (const answer of answers)
       expect(answer).toMatchObject({
         status: 200,
-        body: { success: true, message: expect.stringMatching(/^Still running: Table 8 of 9 \(services\)\. Read: .*products 2/) },
+        body: { success: true, message: expect.stringMatching(/^Still running: Table 9 of 10 \(services\)\. Read: .*products 2/) },
       })
     expect(await runsOf(name)).toHaveLength(runs)
   })
