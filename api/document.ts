@@ -2,9 +2,10 @@
 import { automation } from './examples/automation.ts'
 import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'
+import { crm } from './examples/crm.ts'
 import { documentOf } from './kit/openapi.ts'
 import { routes } from './routes.ts'
 
-export const examples = [...commerce, ...content, ...automation]
+export const examples = [...commerce, ...content, ...crm, ...automation]
 
 export const document = () => documentOf(routes, Object.fromEntries(examples.map(({ spec, body }) => [spec, body])))

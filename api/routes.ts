@@ -21,6 +21,9 @@ import { storefrontForms } from './content/storefront-forms.ts'
 import { storefrontTaxonomies } from './content/storefront-taxonomies.ts'
 import { submissions } from './content/submissions.ts'
 import { taxonomies } from './content/taxonomies.ts'
+import { channels } from './crm/channels.ts'
+import { contactSessions } from './crm/contact-sessions.ts'
+import { contacts } from './crm/contacts.ts'
 import { visitors } from './crm/visitors.ts'
 import { emailTemplates } from './mail/email-templates.ts'
 import { mailboxes } from './mail/mailboxes.ts'
@@ -84,6 +87,10 @@ export const routes = [
   ...disputes,
   ...shipments,
   ...stripeEvents,
+  // Before the contacts: `/contacts/channels` must not match `/contacts/{id}`.
+  ...channels,
+  ...contacts,
+  ...contactSessions,
   ...collections,
   ...entries,
   ...taxonomies,

@@ -19,4 +19,16 @@ export const submissionWords = ({ fields }: { fields: readonly Valued[] }): stri
 
 export const taxonomyWords = ({ key }: Keyed): string => searchText([key])
 
+/** Typed values of taxonomies are found if they are texts or numbers. */
+export const contactWords = ({
+  addresses,
+  taxonomies,
+}: {
+  addresses: readonly string[] | null
+  taxonomies: readonly { fields?: readonly Valued[] | undefined }[]
+}): string => {
+  const values = taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => (typeof value === 'number' ? String(value) : value)))
+  return searchText([...(addresses ?? []), ...textsIn(values)])
+}
+
 export const mediaWords = ({ name }: { name: string }): string => searchText([name])

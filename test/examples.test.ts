@@ -83,6 +83,9 @@ const before: Record<string, () => Promise<void>> = {
   async 'POST /v1/storefront/carts/{id}/checkout'() {
     await declared('POST /v1/storefront/carts/{id}/quote')
   },
+  async 'POST /v1/stores/{storeId}/contacts/{id}/merge'() {
+    real.set(ids.source_contact, (await declared('POST /v1/storefront/account/identify', {})).body.contact.id)
+  },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
     real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)
   },

@@ -70,7 +70,7 @@ const session = (refresh_expires_at: number, revoked_at: number | null) =>
   put('account_sessions', old, {
     ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at },
   })
-const contact = (at: number, more: Record<string, unknown> = {}) => put('contacts', at, { status: 'active', taxonomies: [], ...more })
+const contact = (at: number, more: Record<string, unknown> = {}) => put('contacts', at, { status: 'active', taxonomies: [], anonymous: true, ...more })
 const cart = (contact_id: string, at: number, more: Record<string, unknown> = {}) =>
   put('carts', old, {
     ...{ contact_id, status: 'open', is_current: true, market: 'us', product_items: [], booking_items: [], forms: [] },
@@ -222,7 +222,8 @@ const cases: Case[] = [
       'that an anonymous visitor uses': async () => cart(await contact(old), lately),
       'of an identified contact': async () => {
         const contact_id = await contact(old)
-        await put('contact_channels', old, { contact_id, type: 'email', address: `${unique()}@tillwright.test`, owned: false })
+        const reach = { owned: false, is_primary: false, status: 'active', consent_status: 'unknown' }
+        await put('contact_channels', old, { contact_id, type: 'email', address: `${unique()}@tillwright.test`, ...reach })
         return cart(contact_id, old)
       },
       'that became an order': async () => cart(await contact(old), old, { status: 'ordered' }),

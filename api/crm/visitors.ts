@@ -1,8 +1,8 @@
 // Storefront accounts: a visitor claims an address, verifies it with a code and gets the contact that owns it. A claimed address owns nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { shownAddresses } from '../../entities/crm/channel-rows.ts'
 import { Contact } from '../../entities/crm/contact.ts'
-import { ContactChannel } from '../../entities/crm/contact-channel.ts'
 import { ContactSession } from '../../entities/crm/contact-session.ts'
 import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/ownership.ts'
 import { findRecord } from '../../entities/kit/find.ts'
@@ -38,12 +38,8 @@ export const Identity = z
 
 async function ownContact(em: EntityManager, contactId: string) {
   const { id, tenant_id, status, taxonomies, created_at, updated_at } = await findRecord(em, Contact, { id: contactId }, 'contact')
-  const [channel] = await em.find(
-    ContactChannel,
-    { contact_id: id, type: 'email' },
-    { orderBy: { owned: 'desc', verified_at: 'desc nulls last', updated_at: 'desc' }, limit: 1 },
-  )
-  return { id, store_id: tenant_id, status, taxonomies, email: channel?.address ?? null, created_at, updated_at }
+  const email = (await shownAddresses(em, tenant_id, [id])).get(id)?.address ?? null
+  return { id, store_id: tenant_id, status, taxonomies, email, created_at, updated_at }
 }
 
 const asker = (tenant_id: string, contact_session_id: string) => ({ audience: 'contact' as const, tenant_id, contact_session_id })
@@ -93,7 +89,7 @@ export const visitors = [
     refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with a code',
     description:
-      'Attaches the session to the contact that owns the address. Orders, carts and form submissions of the anonymous visitor move to that contact, and a cart with items becomes ' +
+      'Attaches the session to the contact that owns the address. Orders, carts, form submissions and channels of the anonymous visitor move to that contact, and a cart with items becomes ' +
       `its current one. ${codeRules}`,
     body: Proof,
     out: Identity,

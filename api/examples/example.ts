@@ -30,4 +30,5 @@ export const ids = {
   connection: id(11),
   order_line: id(12),
   refund: id(13),
+  source_contact: id(20),
 } as const

@@ -113,7 +113,7 @@ export const carts = [
     body: z.object({}),
     out: Cart,
     async run({ em, tenant_id, caller, now }) {
-      const cart = await currentCart(em, tenant_id, caller.contact_id, now)
+      const cart = await currentCart(em, tenant_id, caller.session_id, now)
       if (!cart) throw conflict('no_market', 'The store has no market.')
       return cart as never
     },

@@ -102,7 +102,7 @@ export const checkouts = [
     async run({ em, tenant_id, caller, path, body, now }) {
       const done = await checkOut(em, {
         tenant_id,
-        contact_id: caller.contact_id,
+        session_id: caller.session_id,
         cart_id: path.id,
         verified: caller.verified,
         ...body,

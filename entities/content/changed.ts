@@ -1,6 +1,6 @@
 // Publishes the updates of records that lost a reference or a taxonomy term because its target was deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { OwnerKind } from '../../rules/content/record-kinds.ts'
+import type { FiledKind } from '../../rules/content/record-kinds.ts'
 import { CollectionOut, EntryOut, ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { Product } from '../catalog/product.ts'
@@ -32,7 +32,7 @@ const batch = 200
 type Told = keyof typeof told
 const isTold = (one: Changed): one is Changed & { kind: Told } => one.kind in told
 
-type Changed = { kind: OwnerKind; ids: readonly string[] }
+type Changed = { kind: FiledKind; ids: readonly string[] }
 
 /** The kinds whose updates have a subscriber. One statement. */
 async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Told[]): Promise<ReadonlySet<string>> {
@@ -41,7 +41,7 @@ async function wantedOf(em: EntityManager, tenantId: string, kinds: readonly Tol
   return new Set(rows.map(({ kind }) => kind))
 }
 
-/** One statement if there are no subscribers, and none for services and providers, which have no events. `now` in Unix seconds. */
+/** One statement if there are no subscribers, and none for services, providers and contacts, which have no events. `now` in Unix seconds. */
 export async function publishUpdates(em: EntityManager, tenantId: string, changed: readonly Changed[], now: number): Promise<void> {
   const known = changed.filter(isTold)
   if (known.length === 0) return

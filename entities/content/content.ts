@@ -3,20 +3,21 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/content/block-schemas.ts'
 import { type BlockReference, blockFaults, blockReferences } from '../../rules/content/blocks.ts'
 import type { Identified } from '../../rules/content/forms.ts'
-import type { OwnerKind, TargetKind } from '../../rules/content/record-kinds.ts'
+import type { FiledKind, TargetKind } from '../../rules/content/record-kinds.ts'
 import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/content/taxonomies.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 
-/** Several of these tables are always locked in this order. */
-export const ownerTables: Record<OwnerKind, string> = {
+/** Tables of records with blocks or taxonomies. Several of them are always locked in this order. */
+export const ownerTables: Record<FiledKind, string> = {
   collection: 'collections',
   entry: 'entries',
   product: 'products',
   service: 'services',
   provider: 'providers',
+  contact: 'contacts',
 }
 
 /** The content of a request; a part that is left out is not checked. */
@@ -87,7 +88,7 @@ function strictest(references: readonly BlockReference[]): Reference[] {
 }
 
 /**
- * Validates content against the schema (null: products, services and providers have none) and locks the records that it refers to until the transaction ends.
+ * Validates content against the schema (null: products, services, providers and contacts have none) and locks the records that it refers to until the transaction ends.
  * Returns the taxonomies as they are stored, their fields with the ids, keys and types of the taxonomy. 422 with all faults. One statement, and none without
  * references (design: content, Blocks, Taxonomies).
  */
@@ -121,7 +122,7 @@ const linksOf = (taxonomies: readonly TaxonomyEntry[]) => [
 ]
 
 /** Writes the owner's references and taxonomy links, after the owner. One statement, and none for a new owner without any. */
-export async function writeContent(em: EntityManager, tenantId: string, kind: OwnerKind, ownerId: string, held: Held, isNew: boolean): Promise<void> {
+export async function writeContent(em: EntityManager, tenantId: string, kind: FiledKind, ownerId: string, held: Held, isNew: boolean): Promise<void> {
   const links = held.taxonomies && linksOf(held.taxonomies)
   const parts: Sql[] = []
   if (held.references && !(isNew && held.references.length === 0))

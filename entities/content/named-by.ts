@@ -1,7 +1,7 @@
 // Finds the records that refer to deleted records or are filed under them, and locks them in one order, so that deletions do not deadlock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { OnDelete } from '../../rules/content/block-schemas.ts'
-import { type OwnerKind, TargetKind } from '../../rules/content/record-kinds.ts'
+import { type FiledKind, TargetKind } from '../../rules/content/record-kinds.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { ownerTables as tables } from './content.ts'
@@ -9,17 +9,17 @@ import { ownerTables as tables } from './content.ts'
 /** Records that are deleted together, by kind; at most one of the kinds that blocks refer to. */
 export type Going = Partial<Record<'collection' | 'taxonomy' | TargetKind, readonly string[]>>
 /** A record that names a deleted one: in its blocks (`target_id`, with the action on its deletion), or by being filed under it (null). */
-export type Naming = { kind: OwnerKind | 'contact'; owner_id: string; target_id: string | null; on_delete: OnDelete | null }
+export type Naming = { kind: FiledKind; owner_id: string; target_id: string | null; on_delete: OnDelete | null }
 
 export const goingIds = (going: Going): string[] => Object.values(going).flat()
 /** The kind of the deleted records that blocks can refer to. */
 export const targetKind = (going: Going): TargetKind | undefined => TargetKind.options.find((kind) => going[kind])
 
 /** Several tables are always locked in this order, and their rows by id. */
-export const ownerKinds = Object.keys(tables) as OwnerKind[]
+const ownerKinds = Object.keys(tables) as FiledKind[]
 
 /** Each owner once, in locking order. */
-export const byKind = (owners: readonly { kind: string; owner_id: string }[]): { kind: OwnerKind; ids: string[] }[] =>
+export const byKind = (owners: readonly { kind: string; owner_id: string }[]): { kind: FiledKind; ids: string[] }[] =>
   ownerKinds.flatMap((kind) => {
     const ids = new Set(owners.flatMap((one) => (one.kind === kind ? [one.owner_id] : [])))
     return ids.size === 0 ? [] : [{ kind, ids: [...ids].sort() }]

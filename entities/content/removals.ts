@@ -4,15 +4,16 @@
 //   await removeReferences(em, tenantId, { entry: [id] }, held, now) 409, or all references are removed
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/content/blocks.ts'
-import type { OwnerKind } from '../../rules/content/record-kinds.ts'
+import { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
+import { refreshContacts } from '../crm/contact-words.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { publishUpdates } from './changed.ts'
 import { ownerTables as tables } from './content.ts'
-import { byKind, type Going, goingIds, linksTo, lockLateOwners, lockNaming, type Naming, namedBy, ownerKinds, targetKind } from './named-by.ts'
+import { byKind, type Going, goingIds, linksTo, lockLateOwners, lockNaming, type Naming, namedBy, targetKind } from './named-by.ts'
 
 /** Deletes the slugs, references and taxonomy links of these records. One statement. */
 export async function removeLinks(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
@@ -34,7 +35,7 @@ const referencesTo = (going: Going) => sql`r.${text(targetKind(going) as string)
 /** 409 with up to ten owners that refer with `restrict`. No statement if there are none. */
 async function refuseHeld(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[]): Promise<void> {
   if (!naming.some(({ on_delete }) => on_delete === 'restrict')) return
-  const named = ownerKinds.map(
+  const named = OwnerKind.options.map(
     (one) =>
       sql`select owner_kind as kind, o.id, o.key from held join ${text(tables[one])} o on o.id = owner_id and o.tenant_id = ${tenantId} where owner_kind = ${one}`,
   )
@@ -76,7 +77,7 @@ async function dropReferences(em: EntityManager, tenantId: string, going: Going,
   const lost = naming.filter(({ target_id }) => target_id !== null)
   if (lost.length === 0) return
   await em.execute(sql`with ${goneIds(going)} delete from block_references r where r.tenant_id = ${tenantId} and ${referencesTo(going)}`)
-  for (const kind of ownerKinds) {
+  for (const kind of OwnerKind.options) {
     const own = lost.filter((one) => one.kind === kind)
     await nullIn(
       em,
@@ -95,7 +96,7 @@ const withoutTerms = (ids: Sql) => sql`coalesce((select jsonb_agg(case when t ->
 
 /**
  * Removes the deleted records from the taxonomies of all records; a record that loses its last entry of a taxonomy stays in the taxonomy. One statement, however
- * many there are, and none without owners (design: content, Taxonomies). The owners are given by id: in tables that are not analyzed, such as after an import, the
+ * many there are, two for each 500 contacts, and none without owners (design: content, Taxonomies). The owners are given by id: in tables that are not analyzed, such as after an import, the
  * planner would join them by nested loops.
  */
 async function dropTerms(em: EntityManager, tenantId: string, going: Going, naming: readonly Naming[], now: number): Promise<void> {
@@ -117,6 +118,7 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
      from (${join(rows, ' union all ')}) as rows, jsonb_array_elements(taxonomies) as t
      where t -> 'entry_ids' = '[]' on conflict do nothing`,
   )
+  for (const { ids: contacts } of owners.filter(({ kind }) => kind === 'contact')) await refreshContacts(em, tenantId, contacts)
 }
 
 /**

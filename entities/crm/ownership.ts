@@ -1,12 +1,15 @@
 // An address is owned by one contact of the store. A visitor who verifies it is attached to that contact, with the records of the anonymous contact before.
-import { UniqueConstraintViolationException } from '@mikro-orm/core'
-import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql'
+import { isSuppressed } from '../../rules/crm/channels.ts'
 import { unavailable } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
-import { insertion, insertRow } from '../kit/insert.ts'
+import { insertRow, insertSelect } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
+import { type ChannelRow, deleteChannels, lockChannelsAndOwner, suppressed } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
+import { refreshContacts } from './contact-words.ts'
+import { lockContacts, moveRecords } from './moved-records.ts'
 
 /** Locks a visitor's session and returns its contact, which another request may have changed. */
 async function lockSession(em: EntityManager, tenantId: string, sessionId: string): Promise<string> {
@@ -16,95 +19,104 @@ async function lockSession(em: EntityManager, tenantId: string, sessionId: strin
   return (rows[0] as { contact_id: string }).contact_id
 }
 
+/**
+ * Adds a channel unless its address belongs to another contact, or the contact has it; waits for one that is not committed yet. Locks the contact, as refreshContacts
+ * requires.
+ */
+const insertChannel = (em: EntityManager, contactId: string, row: Omit<RequiredEntityData<ContactChannel>, 'contact_id'> & { tenant_id: string }) =>
+  sql`${insertSelect(em, ContactChannel, { ...row, contact_id: sql`c.id` } as never)} from contacts c where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
+    for no key update of c on conflict do nothing returning id`
+
 /** An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not owned. Returns the contact. */
 export async function claimAddress(em: EntityManager, tenantId: string, sessionId: string, email: string | null, now: number): Promise<string> {
   const contactId = await lockSession(em, tenantId, sessionId)
   if (email === null) return contactId
-  await em.execute(
-    sql`delete from contact_channels
-     where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address <> ${email} and not owned and verified_at is null`,
+  const replaced: unknown[] = await em.execute(
+    sql`delete from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address <> ${email}
+     and not owned and verified_at is null and not ${suppressed} returning id`,
   )
-  const channel = insertion(em, ContactChannel, { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: contactId, address: email })
-  await em.execute(sql`${channel} on conflict (contact_id, type, address) do nothing`)
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, address: email }
+  const made: unknown[] = await em.execute(insertChannel(em, contactId, row))
+  if (replaced.length + made.length > 0) await refreshContacts(em, tenantId, [contactId])
   return contactId
 }
-
-const ownsAny = async (em: EntityManager, tenantId: string, contactId: string): Promise<boolean> =>
-  (await em.execute(sql`select 1 from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and owned limit 1`)).length > 0
 
 /** For another person at the same browser: their address must not give access to the first person's records. */
 async function newContact(em: EntityManager, tenantId: string, now: number): Promise<string> {
   const id = newId()
-  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [] })
+  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
   return id
 }
 
+/** What was agreed about an address stays with it. */
+const reachOf = (claimed: ChannelRow | undefined) => {
+  if (!claimed) return {}
+  const { status, consent_status, consent_source, consent_at } = claimed
+  return { status, consent_status, consent_source, consent_at }
+}
+
+/** A claim ends when its address is verified; if another contact gets the address, this one is not found by it any more. */
+async function dropClaim(em: EntityManager, tenantId: string, { id, contact_id }: ChannelRow, isOthers: boolean): Promise<void> {
+  await deleteChannels(em, tenantId, [id])
+  if (!isOthers) return
+  await lockContacts(em, tenantId, [contact_id as unknown as string])
+  await refreshContacts(em, tenantId, [contact_id as unknown as string])
+}
+
+type Before = { contact_id: string; channels: readonly ChannelRow[]; ownsAnother: boolean }
+
 /** Returns the owner of a verified address: its present owner, else this contact, or a new one if this contact owns another address. */
-async function ownerOf(em: EntityManager, tenantId: string, contactId: string, ownsAnother: boolean, email: string, now: number): Promise<string> {
+async function ownerOf(em: EntityManager, tenantId: string, { contact_id, channels, ownsAnother }: Before, email: string, now: number): Promise<string> {
+  const claimed = channels.find((channel) => channel.contact_id === contact_id && channel.type === 'email' && channel.address === email && !channel.owned)
   for (let tries = 0; tries < 3; tries++) {
     const known: { contact_id: string }[] = await em.execute(
       sql`update contact_channels set verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and type = 'email' and address = ${email} and owned returning contact_id`,
     )
     if (known[0]) return known[0].contact_id
-    await em.execute(
-      sql`delete from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address = ${email} and not owned`,
+    const stays = claimed && isSuppressed(claimed)
+    if (claimed && !stays && tries === 0) await dropClaim(em, tenantId, claimed, ownsAnother)
+    const holder = ownsAnother ? await newContact(em, tenantId, now) : contact_id
+    const isFirst = sql`not exists (select 1 from contact_channels h where h.tenant_id = ${tenantId} and h.contact_id = ${holder} and h.type = 'email' and h.is_primary)`
+    const row = {
+      ...reachOf(claimed),
+      tenant_id: tenantId,
+      created_at: now,
+      updated_at: now,
+      contact_id: holder,
+      address: email,
+      owned: true,
+      verified_at: now,
+    }
+    const made: unknown[] = await em.execute(
+      stays && holder === contact_id
+        ? sql`update contact_channels set owned = true, verified_at = ${now}, updated_at = ${now}, is_primary = is_primary or ${isFirst}
+            where tenant_id = ${tenantId} and id = ${claimed.id} returning id`
+        : insertChannel(em, holder, { ...row, id: newId(), is_primary: isFirst as never }),
     )
-    const holder = ownsAnother ? await newContact(em, tenantId, now) : contactId
-    // Without a conflict target it also yields to another owner of the address, and waits for one that is not committed yet.
-    const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: holder, address: email, owned: true, verified_at: now }
-    const made: unknown[] = await em.execute(sql`${insertion(em, ContactChannel, row)} on conflict do nothing returning id`)
-    if (made.length > 0) return holder
-    if (holder !== contactId) await forgetVisitor(em, tenantId, holder)
+    if (made.length > 0) {
+      if (!claimed || ownsAnother) await refreshContacts(em, tenantId, [holder])
+      return holder
+    }
+    if (holder !== contact_id) await forgetVisitor(em, tenantId, holder)
   }
   throw unavailable('database_unavailable', 'Another request is changing this address; repeat the request.')
 }
 
-/** Moves the carts of one contact to another. A current cart with items becomes the current one there; the others stay open. */
-async function moveCarts(em: EntityManager, tenantId: string, from: string, to: string): Promise<void> {
-  const open: { id: string; contact_id: string; is_current: boolean; filled: boolean }[] = await em.execute(
-    sql`select id, contact_id, is_current, jsonb_array_length(product_items) + jsonb_array_length(booking_items) > 0 as filled
-     from carts where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and status = 'open' order by id for update`,
-  )
-  const currentOf = (contactId: string) => open.find((cart) => cart.contact_id === contactId && cart.is_current)
-  const [brought, theirs] = [currentOf(from), currentOf(to)]
-  const current = brought?.filled || !theirs ? brought : theirs
-  if (theirs && current !== theirs) await em.execute(sql`update carts set is_current = false where tenant_id = ${tenantId} and id = ${theirs.id}`)
-  await em.execute(
-    sql`update carts set contact_id = ${to}, is_current = (status = 'open' and id is not distinct from ${current?.id ?? null}) or (status <> 'open' and is_current)
-     where tenant_id = ${tenantId} and contact_id = ${from}`,
-  )
-}
-
-/** Repeats the move if the other contact's first cart is created at the same time. */
-async function moveCartsOrAgain(em: EntityManager, tenantId: string, from: string, to: string): Promise<void> {
-  for (let tries = 0; tries < 3; tries++) {
-    await em.execute('savepoint carts_move')
-    try {
-      await moveCarts(em, tenantId, from, to)
-      await em.execute('release savepoint carts_move')
-      return
-    } catch (error) {
-      if (!(error instanceof UniqueConstraintViolationException)) throw error
-      await em.execute('rollback to savepoint carts_move')
-    }
-  }
-  throw unavailable('database_unavailable', 'The carts of this visitor are being changed; repeat the request.')
-}
-
 /**
  * Attaches a session that verified an address to the contact that owns it. The records of an anonymous contact move along; a contact with an address of its own
- * keeps its records, because two people may share a browser. Locks session, channel, contacts, carts, orders, submissions.
+ * keeps its records, because two people may share a browser. Locks session, channels, contacts, and what moveRecords locks.
  */
 export async function attachSession(em: EntityManager, tenantId: string, sessionId: string, email: string, now: number): Promise<string> {
   const before = await lockSession(em, tenantId, sessionId)
-  const ownsAnother = await ownsAny(em, tenantId, before)
-  const owner = await ownerOf(em, tenantId, before, ownsAnother, email, now)
+  const channels = await lockChannelsAndOwner(em, tenantId, before, email)
+  const ownsAnother = channels.some(({ contact_id, owned, type }) => contact_id === before && owned && type === 'email')
+  const owner = await ownerOf(em, tenantId, { contact_id: before, channels, ownsAnother }, email, now)
   const moves = owner !== before && !ownsAnother
   if (moves) {
-    await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id in (${before}, ${owner}) order by id for no key update`)
-    await moveCartsOrAgain(em, tenantId, before, owner)
-    await em.execute(sql`update orders set contact_id = ${owner} where tenant_id = ${tenantId} and contact_id = ${before}`)
-    await em.execute(sql`update form_submissions set contact_id = ${owner} where tenant_id = ${tenantId} and contact_id = ${before}`)
+    const contacts = await lockContacts(em, tenantId, [before, owner])
+    const [from, to] = [before, owner].map((id) => contacts.find((contact) => contact.id === id))
+    if (!from || !to) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
+    await moveRecords(em, tenantId, from, to, now)
   }
   await em.execute(
     sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,

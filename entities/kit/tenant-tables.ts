@@ -19,6 +19,7 @@ import { Taxonomy } from '../content/taxonomy.ts'
 import { TaxonomyLink } from '../content/taxonomy-link.ts'
 import { Contact } from '../crm/contact.ts'
 import { ContactChannel } from '../crm/contact-channel.ts'
+import { ContactMerge } from '../crm/contact-merge.ts'
 import { ContactSession } from '../crm/contact-session.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
@@ -60,6 +61,7 @@ export const tenantEntities = [
   Integration,
   Contact,
   ContactChannel,
+  ContactMerge,
   ContactSession,
   Counter,
   Delivery,

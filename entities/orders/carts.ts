@@ -17,13 +17,26 @@ const byKey = ({ tenant_id, contact_id, id }: CartKey) => sql`id = ${id} and ten
 export const findCart = async (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
   first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })}`))
 
-export const lockCart = async (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
-  first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })} for update`))
+/**
+ * Locks the session as a key and then the cart, which must be of the session's contact as it is under these locks: the contact may be merged at the same time. One
+ * statement.
+ */
+export async function lockCart(em: EntityManager, tenant_id: string, session_id: string, id: string): Promise<CartRow | null> {
+  const rows: (CartRow & { of_session: string })[] = await em.execute(
+    sql`with s as materialized (select contact_id as of_session from contact_sessions where tenant_id = ${tenant_id} and id = ${session_id} for key share)
+     select ${columnsOf(em, Cart)}, of_session from carts, s where id = ${id} and tenant_id = ${tenant_id} for update of carts`,
+  )
+  if (!rows[0]) return null
+  const { of_session, ...cart } = rows[0]
+  return cart.contact_id === of_session ? cart : null
+}
 
-/** The contact's current cart, created in the store's first market if there is none. Concurrent calls create one. */
-export async function currentCart(em: EntityManager, tenantId: string, contactId: string, now: number): Promise<CartRow | null> {
+/** The current cart of the session's contact, created in the store's first market if there is none. Concurrent calls create one. */
+export async function currentCart(em: EntityManager, tenantId: string, sessionId: string, now: number): Promise<CartRow | null> {
   const columns = columnsOf(em, Cart)
-  const current = sql`select ${columns} from carts where tenant_id = ${tenantId} and contact_id = ${contactId} and is_current and status = 'open'`
+  const session = sql`s.tenant_id = ${tenantId} and s.id = ${sessionId}`
+  const contact = sql`(select s.contact_id from contact_sessions s where ${session})`
+  const current = sql`select ${columns} from carts where tenant_id = ${tenantId} and contact_id = ${contact} and is_current and status = 'open'`
   // The cart that another request created may be checked out before this one reads it: then there is room for another.
   for (let tries = 0; tries < 3; tries++) {
     const found = first(await em.execute<CartRow[]>(current))
@@ -31,7 +44,7 @@ export async function currentCart(em: EntityManager, tenantId: string, contactId
     const cart = insertSelect(em, Cart, {
       id: newId(),
       tenant_id: tenantId,
-      contact_id: sql`c.id`,
+      contact_id: sql`s.contact_id`,
       created_at: now,
       updated_at: now,
       market: sql`m.key`,
@@ -40,9 +53,9 @@ export async function currentCart(em: EntityManager, tenantId: string, contactId
       forms: [],
     })
     const made: CartRow[] = await em.execute(
-      // The contact is locked as a key: one that the sweep deletes at this moment gets no cart.
-      sql`${cart} from markets m join contacts c on c.tenant_id = m.tenant_id and c.id = ${contactId} where m.tenant_id = ${tenantId} order by m.created_at, m.id limit 1
-        for key share of c on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
+      // The session is locked as a key: its contact is neither merged nor deleted by the sweep until the cart is there.
+      sql`${cart} from markets m join contact_sessions s on ${session} where m.tenant_id = ${tenantId} order by m.created_at, m.id limit 1
+        for key share of s on conflict (contact_id) where is_current and status = 'open' do nothing returning ${columns}`,
     )
     if (made[0]) return made[0]
   }

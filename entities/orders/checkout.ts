@@ -25,7 +25,7 @@ import { reserve } from './reservations.ts'
 
 export type Checkout = {
   tenant_id: string
-  contact_id: string
+  session_id: string
   cart_id: string
   verified: boolean
   payment_method_key: string | undefined
@@ -70,11 +70,11 @@ async function providerAccount(em: EntityManager, tenantId: string): Promise<str
 }
 
 /**
- * API document 1, Carts, quotes and checkout; twenty concurrent calls create one order. Locks: cart, the store's zone, inventory, schedule, promo code, the
+ * API document 1, Carts, quotes and checkout; twenty concurrent calls create one order. Locks: session, cart, the store's zone, inventory, schedule, promo code, the
  * order's number.
  */
 export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedOut> {
-  const cart = await lockCart(em, c.tenant_id, c.contact_id, c.cart_id)
+  const cart = await lockCart(em, c.tenant_id, c.session_id, c.cart_id)
   if (!cart) throw notFound('cart')
   if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id)
 
@@ -87,7 +87,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
 
   const allocations = await reserve(em, c.tenant_id, mergedItems(cart.product_items))
   await moveBookedTime(em, c.tenant_id, priced.timezone, [], priced.times)
-  if (priced.promo) await countUse(em, c.tenant_id, priced.promo, c.contact_id)
+  if (priced.promo) await countUse(em, c.tenant_id, priced.promo, cart.contact_id)
   const [orderId, paymentId] = [newId(), newId()]
   const paid = type === 'none'
   const confirmed = paid && priced.auto_confirm_paid
@@ -109,14 +109,14 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   const base = { tenant_id: c.tenant_id, created_at: c.now, updated_at: c.now }
   const ofOrder = { ...base, order_id: orderId, ordered_at: c.now, status }
   const { market, shipping_address, billing_address, forms, pickup_location_id } = cart
-  const channels = sql`contact_channels where tenant_id = ${c.tenant_id} and contact_id = ${c.contact_id}`
+  const channels = sql`contact_channels where tenant_id = ${c.tenant_id} and contact_id = ${cart.contact_id}`
   const order = insertion(em, Order, {
     ...base,
     id: orderId,
     number: sql`(select value from n)`,
     status,
     fulfillment_status,
-    contact_id: c.contact_id,
+    contact_id: cart.contact_id,
     source_cart_id: c.cart_id,
     payment_id: paymentId,
     market,

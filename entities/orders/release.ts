@@ -77,8 +77,19 @@ async function reopenCart(em: EntityManager, order: Locked, now: number): Promis
   await em.execute(sql`update orders set next_cart_id = ${cartId} where id = ${order.id} and tenant_id = ${order.tenant_id}`)
 }
 
+/** Locks the order's contact as a key, so that it is not merged before its next cart is there. If it is merged at this moment, the contact after that. */
+async function lockContact(em: EntityManager, orderId: string): Promise<void> {
+  for (let tries = 0; tries < 3; tries++) {
+    const locked: unknown[] = await em.execute(
+      sql`select c.id from contacts c join orders o on o.contact_id = c.id and o.tenant_id = c.tenant_id where o.id = ${orderId} for key share of c`,
+    )
+    if (locked.length > 0) return
+  }
+}
+
 /** Cancels the order of a checkout that cannot be paid any more. An order that was paid or cancelled stays as it is. */
 export async function releaseCheckout(em: EntityManager, orderId: string, now: number): Promise<void> {
+  await lockContact(em, orderId)
   // Carts are locked before orders everywhere.
   await em.execute(
     sql`select c.id from carts c join orders o on o.contact_id = c.contact_id and o.tenant_id = c.tenant_id

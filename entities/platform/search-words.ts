@@ -1,6 +1,6 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
+import { collectionWords, contactWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
@@ -11,8 +11,12 @@ const kind = <Row>(columns: string, words: (row: Row) => string): Kind<never> =>
 const named = kind<Parameters<typeof namedWords>[0]>('key, slug, blocks', (row) => namedWords(row))
 const skus = '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
 
+const addresses =
+  '(select jsonb_agg(h.address order by h.address) from contact_channels h where h.tenant_id = t.tenant_id and h.contact_id = t.id) as addresses'
+
 const kinds: Record<string, Kind<never>> = {
   collections: kind('key, blocks', collectionWords),
+  contacts: kind(`taxonomies, ${addresses}`, contactWords),
   entries: named,
   form_submissions: kind('fields', submissionWords),
   forms: kind('key, schema', formWords),

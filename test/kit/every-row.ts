@@ -113,6 +113,7 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
 
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
+  const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
   return {
     ...content,
@@ -121,5 +122,6 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     members: shop.op.account_id,
     'api-tokens': rows[0].id,
     contacts: visitor.contact_id,
+    channels,
   }
 }

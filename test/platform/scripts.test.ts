@@ -9,7 +9,7 @@ import { made } from '../kit/booking.ts'
 import { until } from '../kit/codes.ts'
 import { send } from '../kit/files.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
-import { type Answer, database, http, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -67,7 +67,7 @@ async function writer(statement: string, values: unknown[]) {
   }
 }
 
-const tables = ['collections', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'services', 'taxonomies']
+const tables = ['collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'services', 'taxonomies']
 const union = (columns: string) => tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
 const words = async (): Promise<Record<string, string>> =>
   Object.fromEntries(
@@ -132,6 +132,8 @@ describe('Rebuilding search text', () => {
         blocks: [{ key: 'long', type: 'text', value: `xx${'\u{1f600}'.repeat(31_000)} end` }],
       }),
     )
+    await made(shop.asOperator('POST', '/contacts', { email: newEmail() }))
+    await shop.visitor()
     await made(shop.asOperator('POST', '/services', { key: unique(), blocks: blocks('cut') }))
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
     await made(shop.asOperator('POST', '/taxonomies', { key: `topic-${unique()}` }))
@@ -221,7 +223,7 @@ describe('A running script', () => {
     for (const answer of answers)
       expect(answer).toMatchObject({
         status: 200,
-        body: { success: true, message: expect.stringMatching(/^Still running: Table 8 of 9 \(services\)\. Read: .*products 2/) },
+        body: { success: true, message: expect.stringMatching(/^Still running: Table 9 of 10 \(services\)\. Read: .*products 2/) },
       })
     expect(await runsOf(name)).toHaveLength(runs)
   })

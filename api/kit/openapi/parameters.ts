@@ -7,6 +7,8 @@ const keyed = new Set(['collection', 'form', 'taxonomy'])
 
 const paths: Record<string, string> = {
   accountId: 'Identifier of the account.',
+  channelId: 'Identifier of the channel.',
+  contactId: 'Identifier of the contact.',
   countryCode: 'Code of the country, ISO 3166-1 alpha-2, in any case.',
   deliveryId: 'Identifier of the delivery.',
   disputeId: 'Identifier of the dispute.',
@@ -14,6 +16,7 @@ const paths: Record<string, string> = {
   formId: 'Identifier or key of the form.',
   orderId: 'Identifier of the order.',
   refundId: 'The `refund_id` that the caller made for the refund.',
+  sessionId: 'Identifier of the session.',
   secret: "Secret of the workflow's address, as `webhook_url` of the workflow shows it.",
   storeId: 'Identifier of the store.',
   variant: 'Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`.',

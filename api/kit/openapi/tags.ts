@@ -38,6 +38,7 @@ const tags: readonly Tag[] = [
   store('Disputes', 'Disputes that cardholders opened with their bank.', '/disputes', '/orders/{}/disputes'),
   store('Shipments', 'Units of order lines that were shipped or handed over.', '/orders/{}/shipments'),
   of('Provider events', 'Receives the signed events of payment providers.', '/v1/webhooks'),
+  store('Contacts', 'People that a store deals with: their addresses and consent, their sessions, and merges.', '/contacts'),
   store('Collections', 'Collections of entries, and the schema of their blocks.', '/collections'),
   store('Entries', 'Entries of collections: posts, pages, or other content that the schema describes.', '/entries'),
   store('Taxonomies', 'Trees of terms that products, services, providers and entries are filed under.', '/taxonomies'),

@@ -1,0 +1,140 @@
+// Contacts of a store, for operators: created by address, searched, updated, and merged.
+import { raw } from '@mikro-orm/core'
+import { z } from 'zod'
+import { shownAddresses } from '../../entities/crm/channel-rows.ts'
+import { Contact } from '../../entities/crm/contact.ts'
+import { createContact, updateContact } from '../../entities/crm/contacts.ts'
+import { mergeContacts } from '../../entities/crm/merge.ts'
+import { findRecord } from '../../entities/kit/find.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
+import type { RowOf } from '../../entities/kit/row.ts'
+import { Email } from '../../rules/input/identities.ts'
+import { searchQuery } from '../../rules/search.ts'
+import { ArchivableStatus, anyCase, Id, TaxonomyEntry } from '../../rules/shapes.ts'
+import { taxonomyFilters } from '../content/taxonomy-query.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { flag, searchText } from '../kit/query.ts'
+import { reading } from '../kit/record.ts'
+import { Reply, route } from '../kit/route.ts'
+import { OwnContact } from './visitors.ts'
+
+const ContactOut = OwnContact.extend({
+  email: z.string().nullable().describe('The e-mail address that is used: an owned one, or else the one that the visitor claimed; null if there is none.'),
+  verified: z.boolean().describe('Whether a person signed in with a code that was sent to `email`.'),
+}).meta({ id: 'Contact' })
+
+type ContactRow = Pick<RowOf<Contact>, 'id' | 'tenant_id' | 'status' | 'taxonomies' | 'created_at' | 'updated_at'>
+
+/** Two statements for a page of contacts, with the one that read them. */
+async function shown(em: EntityManager, rows: readonly ContactRow[]) {
+  const tenantId = rows[0]?.tenant_id ?? ''
+  const addresses = await shownAddresses(
+    em,
+    tenantId,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(({ tenant_id: store_id, ...row }) => {
+    const channel = addresses.get(row.id)
+    return { ...row, store_id, email: channel?.address ?? null, verified: channel !== undefined && channel.verified_at !== null }
+  })
+}
+
+const shownOne = async (em: EntityManager, row: ContactRow) => (await shown(em, [row]))[0] as Awaited<ReturnType<typeof shown>>[number]
+const readContact = async (em: EntityManager, id: string) => shownOne(em, await findRecord(em, Contact, { id }, 'contact'))
+
+const taxonomies = z
+  .array(TaxonomyEntry)
+  .max(200)
+  .optional()
+  .describe('Taxonomies that the contact is filed under, with their entries or typed fields. Replaces the stored ones.')
+
+const idOf = (query: unknown): string | undefined => z.guid().safeParse(query).data?.toLowerCase()
+
+/** Matches the id of a contact, or the beginnings of words of its addresses and of its typed taxonomy values. */
+const search = (text: string): Record<string, unknown> => {
+  const id = idOf(text)
+  if (id) return { id }
+  return { [raw((alias) => `${alias}.search @@ to_tsquery('simple', ?)`, [searchQuery(text)]) as unknown as string]: [] }
+}
+
+export const contacts = [
+  listing('GET /v1/stores/{storeId}/contacts', {
+    may: 'admin',
+    summary: 'List the contacts',
+    description:
+      'Returns one page, sorted by creation time, newest first, unless another order is requested. Visitors without an address, a taxonomy or a membership are left out, unless they ' +
+      'are named by `ids` or `query`, or `anonymous` is `true`.',
+    entity: Contact,
+    unmanaged: true,
+    item: ContactOut,
+    filters: {
+      ...byIds,
+      ...taxonomyFilters('contact'),
+      status: filter(anyCase(ArchivableStatus), (status) => ({ status })),
+      anonymous: filter(
+        flag.default(false).describe('True: only visitors without an address, a taxonomy and a membership. False: only other contacts.'),
+        (anonymous, { ids, query }) => (!anonymous && (ids ?? idOf(query)) !== undefined ? {} : { anonymous }),
+      ),
+      query: filter(
+        searchText().describe(
+          'Identifier of a contact, or words to search for in addresses and typed taxonomy values. Each must be the beginning of a word, in any case.',
+        ),
+        search,
+      ),
+    },
+    load: (em, rows: ContactRow[]) => shown(em, rows),
+  }),
+  reading('GET /v1/stores/{storeId}/contacts/{id}', {
+    may: 'admin',
+    summary: 'Read a contact',
+    entity: Contact,
+    out: ContactOut,
+    show: (row, { em }) => shownOne(em, row as ContactRow),
+  }),
+  route('POST /v1/stores/{storeId}/contacts', {
+    may: 'admin',
+    summary: 'Create a contact',
+    description:
+      'Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only ' +
+      'claimed belongs to nobody and is no match.',
+    body: z.object({ email: Email.describe('E-mail address of the contact.'), taxonomies }),
+    out: ContactOut,
+    status: 201,
+    replays: true,
+    async run({ em, tenant_id, body, now }) {
+      const { id, isNew } = await createContact(em, tenant_id, body, now)
+      return new Reply(await readContact(em, id), { status: isNew ? 201 : 200 })
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/contacts/{id}', {
+    may: 'admin',
+    refuses: ['email_taken', 'channel_suppressed'],
+    summary: 'Update a contact',
+    description:
+      'Fields that are left out are kept. Another `email` replaces the one that is shown, is owned by the contact and is not verified; null removes all e-mail addresses of the ' +
+      'contact. 409 `email_taken` if another contact owns the address, `channel_suppressed` if an address to be removed bounced, complained or withdrew its consent.',
+    body: z.object({
+      email: Email.nullable().optional().describe('E-mail address of the contact; null removes it.'),
+      taxonomies,
+      status: anyCase(ArchivableStatus).optional().describe('Status of the contact.'),
+    }),
+    out: ContactOut,
+    run: async ({ em, tenant_id, path, body, now }) => shownOne(em, (await updateContact(em, tenant_id, path.id, body, now)) as ContactRow),
+  }),
+  route('POST /v1/stores/{storeId}/contacts/{id}/merge', {
+    may: 'admin',
+    refuses: ['same_contact'],
+    summary: 'Merge a contact into another',
+    description:
+      'Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, channels, sessions and taxonomies. A cart with items of the ' +
+      'source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating ' +
+      'the request returns the contact again. 422 `same_contact` if both are the same.',
+    body: z.object({ source_contact_id: Id.describe('Identifier of the contact that is merged into the one of the path, and deleted.') }),
+    out: ContactOut,
+    async run({ em, caller, tenant_id, path, body, now }) {
+      const { account_id } = caller
+      await mergeContacts(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id, account_id, now })
+      return readContact(em, path.id)
+    },
+  }),
+]

@@ -1,0 +1,17 @@
+// A contact that was merged into another and deleted. The same merge, requested again, is answered from this row.
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'ContactMerge',
+  tableName: 'contact_merges',
+  properties: {
+    ...tenantRow,
+    source_id: p.uuid().unique(),
+    target_id: p.uuid(),
+    /** The operator who merged them. */
+    account_id: p.uuid(),
+  },
+})
+export class ContactMerge extends schema.class {}
+schema.setClass(ContactMerge)

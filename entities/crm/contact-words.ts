@@ -1,0 +1,26 @@
+// What of a contact follows from its channels and taxonomies: its search words, and whether it is anonymous. Every writer of those refreshes it.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { uuids } from '../kit/ids.ts'
+import { json, sql, text } from '../kit/sql.ts'
+import { wordsOf } from '../platform/search-words.ts'
+
+/** Contacts in memory at the same time. */
+const batch = 500
+
+/** Requires the locks of the contacts: of two writers the later one sees what the earlier one wrote. Two statements for up to 500 contacts. */
+export async function refreshContacts(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
+  const { columns, words } = wordsOf<{ id: string }>('contacts')
+  for (let at = 0; at < ids.length; at += batch) {
+    const those = uuids(ids.slice(at, at + batch))
+    const rows: { id: string }[] = await em.execute(
+      sql`select t.id, ${text(columns)} from contacts t where t.tenant_id = ${tenantId} and t.id = any (${those})`,
+    )
+    const found = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
+    // A member of an audience is not anonymous either: ask for memberships here.
+    await em.execute(
+      sql`update contacts c set search = to_tsvector('simple', x.words),
+         anonymous = c.taxonomies = '[]' and not exists (select 1 from contact_channels h where h.tenant_id = c.tenant_id and h.contact_id = c.id)
+       from jsonb_to_recordset(${json(found)}) as x(id uuid, words text) where c.tenant_id = ${tenantId} and c.id = x.id`,
+    )
+  }
+}

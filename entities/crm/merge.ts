@@ -1,0 +1,47 @@
+// Two contacts become one: the target gets all that the source has, and the source is deleted. Repeating a merge changes nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { invalid, notFound } from '../../rules/refusal.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { sql } from '../kit/sql.ts'
+import { lockChannels } from './channel-rows.ts'
+import { ContactMerge } from './contact-merge.ts'
+import { lockContacts, moveRecords } from './moved-records.ts'
+
+export type Merge = { tenant_id: string; target_id: string; source_id: string; account_id: string; now: number }
+
+const merged = async (em: EntityManager, { tenant_id, source_id, target_id }: Merge): Promise<boolean> =>
+  (await em.execute(sql`select 1 from contact_merges where tenant_id = ${tenant_id} and source_id = ${source_id} and target_id = ${target_id}`)).length > 0
+
+const lockSessions = (em: EntityManager, { tenant_id, source_id }: Merge, isLate: boolean) => {
+  const sessions = sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${source_id} order by id for update`
+  // A visitor who signed in to the source meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated.
+  return em.execute(isLate ? sql`${sessions} nowait` : sessions)
+}
+
+/**
+ * 422 same_contact; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
+ * locks. At most 19 statements, however many records.
+ */
+export async function mergeContacts(em: EntityManager, merge: Merge): Promise<void> {
+  const { tenant_id, source_id, target_id, account_id, now } = merge
+  if (source_id === target_id) throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
+  await lockSessions(em, merge, false)
+  await lockChannels(em, tenant_id, [source_id, target_id])
+  const contacts = await lockContacts(em, tenant_id, [source_id, target_id])
+  const [source, target] = [source_id, target_id].map((id) => contacts.find((contact) => contact.id === id))
+  if (!target) throw notFound('contact')
+  if (!source) {
+    if (await merged(em, merge)) return
+    throw notFound('source contact')
+  }
+  await lockSessions(em, merge, true)
+  await moveRecords(em, tenant_id, source, target, now)
+  const row = insertion(em, ContactMerge, { id: newId(), tenant_id, created_at: now, updated_at: now, source_id, target_id, account_id })
+  await em.execute(
+    sql`with s as (update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}),
+     m as (${row}) update contacts set updated_at = ${now} where tenant_id = ${tenant_id} and id = ${target_id}`,
+  )
+  // A statement of its own: the sessions above would be deleted with the source.
+  await em.execute(sql`delete from contacts where tenant_id = ${tenant_id} and id = ${source_id}`)
+}
