@@ -20,3 +20,5 @@ export const submissionWords = ({ fields }: { fields: readonly Valued[] }): stri
 export const taxonomyWords = ({ key }: Keyed): string => searchText([key])
 
 export const mediaWords = ({ name }: { name: string }): string => searchText([name])
+
+export const audienceWords = ({ key, name }: Keyed & { name: string }): string => searchText([key, name])

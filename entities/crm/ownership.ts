@@ -2,6 +2,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { unavailable } from '../../rules/refusal.ts'
+import { moveMemberships } from '../audiences/merging.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertRow } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
@@ -93,7 +94,7 @@ async function moveCartsOrAgain(em: EntityManager, tenantId: string, from: strin
 
 /**
  * Attaches a session that verified an address to the contact that owns it. The records of an anonymous contact move along; a contact with an address of its own
- * keeps its records, because two people may share a browser. Locks session, channel, contacts, carts, orders, submissions.
+ * keeps its records, because two people may share a browser. Locks session, channel, contacts, carts, orders, submissions, members.
  */
 export async function attachSession(em: EntityManager, tenantId: string, sessionId: string, email: string, now: number): Promise<string> {
   const before = await lockSession(em, tenantId, sessionId)
@@ -105,6 +106,7 @@ export async function attachSession(em: EntityManager, tenantId: string, session
     await moveCartsOrAgain(em, tenantId, before, owner)
     await em.execute(sql`update orders set contact_id = ${owner} where tenant_id = ${tenantId} and contact_id = ${before}`)
     await em.execute(sql`update form_submissions set contact_id = ${owner} where tenant_id = ${tenantId} and contact_id = ${before}`)
+    await moveMemberships(em, tenantId, before, owner, now)
   }
   await em.execute(
     sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,
@@ -121,6 +123,7 @@ export async function removeEmpty(em: EntityManager, tenantId: string, contactId
      and not exists (select 1 from carts k where k.contact_id = c.id)
      and not exists (select 1 from orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id)
      and not exists (select 1 from form_submissions f where f.tenant_id = c.tenant_id and f.contact_id = c.id)
+     and not exists (select 1 from audience_members m where m.tenant_id = c.tenant_id and m.contact_id = c.id)
      and not exists (select 1 from contact_channels h where h.contact_id = c.id and h.owned)`,
   )
 }

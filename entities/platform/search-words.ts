@@ -1,6 +1,6 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
+import { audienceWords, collectionWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
@@ -12,6 +12,7 @@ const named = kind<Parameters<typeof namedWords>[0]>('key, slug, blocks', (row) 
 const skus = '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
 
 const kinds: Record<string, Kind<never>> = {
+  audiences: kind('key, name', audienceWords),
   collections: kind('key, blocks', collectionWords),
   entries: named,
   form_submissions: kind('fields', submissionWords),

@@ -3,15 +3,17 @@ import { nounOf } from '../nouns.ts'
 import type { Route } from '../route.ts'
 
 /** Resources with a key. Other resources that are found by text have slugs. */
-const keyed = new Set(['collection', 'form', 'taxonomy'])
+const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])
 
 const paths: Record<string, string> = {
   accountId: 'Identifier of the account.',
+  audienceId: 'Identifier of the audience.',
   countryCode: 'Code of the country, ISO 3166-1 alpha-2, in any case.',
   deliveryId: 'Identifier of the delivery.',
   disputeId: 'Identifier of the dispute.',
   executionId: 'Identifier of the execution.',
   formId: 'Identifier or key of the form.',
+  memberId: 'Identifier of the membership.',
   orderId: 'Identifier of the order.',
   refundId: 'The `refund_id` that the caller made for the refund.',
   secret: "Secret of the workflow's address, as `webhook_url` of the workflow shows it.",
@@ -48,6 +50,7 @@ const queries: Record<string, string> = {
   status: 'Only records in this status.',
   statuses: 'Only records in one of these statuses: repeated, or separated by commas.',
   type: 'Only records of this type.',
+  token: 'Token of the link.',
   verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
 }
 
