@@ -37,7 +37,7 @@ const schema = defineEntity({
   },
   checks: [
     { expression: "(status = 'pending') = (pending_since is not null)", name: 'audience_members_pending' },
-    { expression: "status in ('pending', 'active') = (ended_at is null)", name: 'audience_members_ended' },
+    { expression: "status = 'pending' or (status = 'active') = (ended_at is null)", name: 'audience_members_ended' },
     { expression: "status <> 'active' or joined_at is not null", name: 'audience_members_joined' },
     { expression: 'paid_through_at is not null or access_until is null', name: 'audience_members_paid' },
   ],

@@ -46,6 +46,8 @@ export const shownMember = (row: MemberRow, now: number) => {
     audience: { id: row.audience_id, key: audience_key, name: audience_name },
     contact: { id: row.contact_id, email },
     in_grace: inGrace(row, now),
+    // A pending row keeps when its former membership ended, for the case that it is not confirmed.
+    ended_at: row.status === 'pending' ? null : row.ended_at,
   }
 }
 

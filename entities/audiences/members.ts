@@ -63,7 +63,7 @@ async function join(em: EntityManager, tenantId: string, { audience_id, contact_
           delivery_status = case when ${resubscribes} and delivery_status = 'unsubscribed' then 'subscribed' else delivery_status end, updated_at = ${now}
         where tenant_id = ${tenantId} and id = ${known.id}`
       : sql`update audience_members set status_before = case when status = 'pending' then status_before else status end, status = 'pending', source = ${source},
-          ended_at = null, pending_since = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${known.id}`,
+          pending_since = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${known.id}`,
   )
   return { ...joined, changed: to === 'active' || known.status !== 'pending' }
 }

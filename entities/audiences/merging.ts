@@ -18,6 +18,9 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string) {
   return {
     id: kept.id,
     contact_id: to,
+    // A pending membership that is not confirmed becomes what either was before: the row holds the opt-outs.
+    status_before: kept.status === 'pending' ? (kept.status_before ?? (lost.status === 'pending' ? lost.status_before : lost.status)) : null,
+    ended_at: kept.status === 'pending' ? (kept.ended_at ?? lost.ended_at) : kept.ended_at,
     delivery_status: strictest(kept.delivery_status, lost.delivery_status),
     paid_through_at: counts ? Math.max(...paid) : null,
     access_until: counts && until.length > 0 ? Math.max(...until) : null,
@@ -29,7 +32,7 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string) {
 /**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
  * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` tells of it. No opt-out of e-mail is lost. The caller holds
- * locks on both contacts, or on the members' audience. Two statements without memberships in common, at most eight. `now` in Unix seconds.
+ * locks on both contacts, or on the members' audience. One statement without memberships, at most nine. `now` in Unix seconds.
  */
 export async function moveMemberships(em: EntityManager, tenantId: string, from: string, to: string, now: number, audienceId?: string): Promise<void> {
   const one = audienceId === undefined ? sql`true` : sql`audience_id = ${audienceId}`
@@ -60,11 +63,15 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
     sql`update member_tokens t set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
      where t.tenant_id = ${tenantId} and t.member_id = x.lost`,
   )
+  await em.execute(
+    sql`update lead_insights i set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
+     where i.tenant_id = ${tenantId} and i.member_id = x.lost and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
+  )
   await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
   await em.execute(
-    sql`update audience_members m set contact_id = x.contact_id, delivery_status = x.delivery_status, paid_through_at = x.paid_through_at, access_until = x.access_until,
+    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, delivery_status = x.delivery_status, paid_through_at = x.paid_through_at, access_until = x.access_until,
        fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
-     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, delivery_status text, paid_through_at bigint,
+     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, delivery_status text, paid_through_at bigint,
        access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
   )
   if (!wanted) return

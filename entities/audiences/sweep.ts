@@ -38,19 +38,20 @@ export async function endOverdue(em: EntityManager, limit: number, now: number):
 }
 
 /**
- * Undoes up to `limit` memberships of confirmation audiences that were not confirmed for 30 days: they become what they were before, or are deleted. Returns how
+ * Undoes up to `limit` memberships of confirmation audiences that were not confirmed for 30 days: they become what they were before, or are deleted, unless
+ * the row holds an opt-out. Returns how
  * many. `now` in Unix seconds.
  */
 export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
   const found: { id: string; is_new: boolean }[] = await em.execute(
-    sql`select m.id, m.status_before is null as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    sql`select m.id, m.status_before is null and m.delivery_status = 'subscribed' as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      where m.status = 'pending' and m.pending_since < ${now - PENDING_DAYS * 86_400} and a.type = 'confirmation' order by m.pending_since limit ${limit} for update of m skip locked`,
   )
   const idsOf = (is_new: boolean) => uuids(found.filter((one) => one.is_new === is_new).map(({ id }) => id))
   if (found.length === 0) return 0
   await em.execute(sql`delete from audience_members where id = any (${idsOf(true)})`)
   await em.execute(
-    sql`update audience_members set status = status_before, ended_at = coalesce(ended_at, pending_since), status_before = null, pending_since = null, updated_at = ${now}
+    sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null, updated_at = ${now}
      where id = any (${idsOf(false)})`,
   )
   return found.length

@@ -61,7 +61,7 @@ export class Migration20261122000010_audiences extends Migration {
     this.addSql(`alter table "audience_members" add constraint "audience_members_tier_id_foreign" foreign key ("tier_id") references "audience_tiers" ("id") on delete set null;`);
     this.addSql(`alter table "audience_members" add constraint "audience_members_price_id_foreign" foreign key ("price_id") references "audience_prices" ("id") on delete set null;`);
     this.addSql(`alter table "audience_members" add constraint "audience_members_pending" check ((status = 'pending') = (pending_since is not null));`);
-    this.addSql(`alter table "audience_members" add constraint "audience_members_ended" check (status in ('pending', 'active') = (ended_at is null));`);
+    this.addSql(`alter table "audience_members" add constraint "audience_members_ended" check (status = 'pending' or (status = 'active') = (ended_at is null));`);
     this.addSql(`alter table "audience_members" add constraint "audience_members_joined" check (status <> 'active' or joined_at is not null);`);
     this.addSql(`alter table "audience_members" add constraint "audience_members_paid" check (paid_through_at is not null or access_until is null);`);
     this.addSql(`alter table "audience_members" add constraint "audience_members_status_check" check ("status" in ('pending', 'active', 'cancelled', 'expired', 'removed'));`);
