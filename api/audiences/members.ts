@@ -8,7 +8,7 @@ import { LeadInsight } from '../../entities/audiences/lead-insight.ts'
 import { readMembers, shownMember } from '../../entities/audiences/member-rows.ts'
 import { addMember, removeMember, updateMember } from '../../entities/audiences/members.ts'
 import { mustExist } from '../../entities/kit/find.ts'
-import { FIELDS_MAX, fieldsFault, IMPORT_MAX, importRows } from '../../rules/audiences/import.ts'
+import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
 import { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
@@ -166,9 +166,7 @@ export const audienceMembers = [
           .array(
             z.object({
               row: z.int().describe('Index of the row, from 0.'),
-              code: z
-                .enum(['invalid_email', 'duplicate', 'too_many_fields', 'fields_too_large', 'invalid_key'])
-                .describe('Why it was not imported. `duplicate`: an earlier row has the same address.'),
+              code: ImportFault.describe('Why it was not imported. `duplicate`: an earlier row has the same address.'),
             }),
           )
           .describe('The rows that were not imported.'),

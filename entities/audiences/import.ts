@@ -70,7 +70,7 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
     sql`select id, status from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and contact_id = any (${uuids(byContact.keys())})
      order by contact_id for update`,
   )
-  const same = {
+  const joining = {
     tenant_id: tenantId,
     created_at: now,
     updated_at: now,
@@ -80,7 +80,7 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
     joined_at: now,
   }
   const written: { id: string }[] = await em.execute(
-    sql`${insertions(em, AudienceMember, same, members as never)} order by contact_id
+    sql`${insertions(em, AudienceMember, joining, members as never)} order by contact_id
      on conflict (audience_id, contact_id) do update set fields = audience_members.fields || excluded.fields, updated_at = excluded.updated_at
      returning id`,
   )

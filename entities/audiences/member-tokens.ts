@@ -25,8 +25,8 @@ export async function memberLinkOf(em: EntityManager, token: string, now: number
 /** `insert into … select …` of the token of a new member's page; goes on with `from`, a relation with the member's id as `id`. */
 export function manageToken(em: EntityManager, tenantId: string, now: number): Sql {
   const value = newValue()
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id: sql`id`, scope: 'manage' as const }
-  return insertSelect(em, MemberToken, { ...row, digest: digestOf(value), value } as never)
+  const managing = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id: sql`id`, scope: 'manage' as const }
+  return insertSelect(em, MemberToken, { ...managing, digest: digestOf(value), value } as never)
 }
 
 /** The tokens of the pages of many new members. One statement. */
@@ -60,7 +60,7 @@ export async function confirmToken(
   }
   await em.execute(sql`delete from member_tokens where ${mine}`)
   const token = newValue()
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id, scope: 'confirm' as const, address, expires_at }
-  await em.execute(insertion(em, MemberToken, { ...row, digest: digestOf(token), value: token }))
+  const confirming = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id, scope: 'confirm' as const, address, expires_at }
+  await em.execute(insertion(em, MemberToken, { ...confirming, digest: digestOf(token), value: token }))
   return { token, expires_at }
 }

@@ -43,13 +43,13 @@ type Joins = { audience_id: string; contact_id: string; source: MemberSource; to
  * member's row. `resubscribes`: the contact itself joins, so a former opt-out ends; bounces and complaints stay. `now` in Unix seconds.
  */
 async function join(em: EntityManager, tenantId: string, { audience_id, contact_id, source, to, resubscribes }: Joins, now: number): Promise<Joined> {
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, audience_id, contact_id, status: to, source, fields: {} }
-  const member = insertion(em, AudienceMember, { ...row, joined_at: to === 'active' ? now : null, pending_since: to === 'pending' ? now : null })
+  const fresh = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, audience_id, contact_id, status: to, source, fields: {} }
+  const member = insertion(em, AudienceMember, { ...fresh, joined_at: to === 'active' ? now : null, pending_since: to === 'pending' ? now : null })
   // Waits for an equal request that is not committed yet.
   const made: unknown[] = await em.execute(
     sql`with made as (${member} on conflict (audience_id, contact_id) do nothing returning id) ${manageToken(em, tenantId, now)} from made returning member_id`,
   )
-  if (made.length > 0) return { id: row.id, changed: true, was: null, delivery_was: null }
+  if (made.length > 0) return { id: fresh.id, changed: true, was: null, delivery_was: null }
   const [known]: Was[] = await em.execute(
     sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${contact_id} for update`,
   )

@@ -1,6 +1,6 @@
 // Audiences as storefronts show them: active tiers, with the prices that can be subscribed to.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { PriceInterval } from '../../rules/audiences/audiences.ts'
+import type { PriceInterval, PublicEnrollment } from '../../rules/audiences/audiences.ts'
 import { uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 
@@ -17,7 +17,7 @@ type PublicTier = {
 export async function publicAudiences(
   em: EntityManager,
   tenantId: string,
-  audiences: readonly { id: string; key: string; name: string; type: 'open' | 'confirmation' | 'paid' }[],
+  audiences: readonly { id: string; key: string; name: string; type: PublicEnrollment }[],
 ) {
   const paid = audiences.filter(({ type }) => type === 'paid').map(({ id }) => id)
   const tiers: (PublicTier & { audience_id: string })[] =

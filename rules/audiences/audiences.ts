@@ -4,13 +4,16 @@ import { ReturnUrl } from '../input/return-url.ts'
 import { cardMinimum } from '../orders/currencies.ts'
 import { cardStep } from '../orders/provider-amounts.ts'
 import type { Fault } from '../refusal.ts'
-import { type ArchivableStatus, anyCase, Id } from '../shapes.ts'
+import { type ArchivableStatus, anyCase, Id, RecordStatus } from '../shapes.ts'
 
-export const AudienceStatus = z.enum(['draft', 'active', 'archived'])
+export const AudienceStatus = RecordStatus
 export type AudienceStatus = z.infer<typeof AudienceStatus>
 
 export const EnrollmentType = z.enum(['private', 'open', 'confirmation', 'paid'])
 export type EnrollmentType = z.infer<typeof EnrollmentType>
+/** Of audiences that storefronts show. */
+export const PublicEnrollment = EnrollmentType.exclude(['private'])
+export type PublicEnrollment = z.infer<typeof PublicEnrollment>
 
 /** How contacts join: the types without settings of their own, and `confirmation`. */
 export const AudienceType = z

@@ -1,4 +1,5 @@
 // Which rows of an import can be used, and which values may be kept about a member.
+import { z } from 'zod'
 import { Email } from '../input/identities.ts'
 
 export const IMPORT_MAX = 1_000
@@ -7,10 +8,11 @@ export const FIELDS_MAX = 50
 const fieldsBytesMax = 16 * 1024
 
 type Fields = Record<string, unknown>
-export type ImportFault = 'invalid_email' | 'duplicate' | 'too_many_fields' | 'fields_too_large' | 'invalid_key'
+export const ImportFault = z.enum(['invalid_email', 'duplicate', 'too_many_fields', 'fields_too_large', 'invalid_key'])
+export type ImportFault = z.infer<typeof ImportFault>
 
 /** Null if the values may be stored. */
-export function fieldsFault(fields: Fields): { code: Exclude<ImportFault, 'invalid_email' | 'duplicate'>; detail: string } | null {
+export function fieldsFault(fields: Fields): { code: ImportFault; detail: string } | null {
   const keys = Object.keys(fields)
   if (keys.length > FIELDS_MAX) return { code: 'too_many_fields', detail: `Expected at most ${FIELDS_MAX} fields.` }
   if (keys.some((key) => key === '' || key.length > 255)) return { code: 'invalid_key', detail: 'Expected keys of 1 to 255 characters.' }

@@ -1,7 +1,7 @@
 // Shapes of audiences, tiers and members that the API and events return.
 import { z } from 'zod'
 import { ArchivableStatus, CreatedAt, EffectError, UpdatedAt } from '../shapes.ts'
-import { AudienceStatus, AudienceType, PriceInterval } from './audiences.ts'
+import { AudienceStatus, AudienceType, PriceInterval, PublicEnrollment } from './audiences.ts'
 import { MemberDelivery, MemberSource, MemberStatus } from './memberships.ts'
 
 export const AudienceOut = z
@@ -65,7 +65,7 @@ export const PublicAudienceOut = z
     id: z.string().describe('Identifier of the audience.'),
     key: z.string().describe('Key of the audience, unique in the store.'),
     name: z.string().describe('Name of the audience for people.'),
-    type: z.object({ type: z.enum(['open', 'confirmation', 'paid']).describe('How visitors join.') }).describe('How visitors join.'),
+    type: z.object({ type: PublicEnrollment.describe('How visitors join.') }).describe('How visitors join.'),
     tiers: z
       .array(z.object({ ...tier, prices: z.array(z.object(terms)).describe('Prices that can be subscribed to.') }))
       .describe('Active tiers, in the order of their creation.'),

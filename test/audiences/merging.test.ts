@@ -54,8 +54,8 @@ test('Of two memberships of one audience the better stays, with both opt-outs an
     delivery_status: 'unsubscribed',
     fields: '{"a": 1, "b": 1}',
     lead_description: 'old',
-    paid_through_at: at + 10,
-    access_until: at + 20,
+    paid_through_at: at + 300,
+    access_until: at + 600,
   })
   await setMember(target.id, { status: 'removed', ended_at: 5, fields: '{"b": 2}', paid_through_at: at + 900, access_until: at + 900 })
   const { rows } = await database().query("select id from member_tokens where member_id in ($1, $2) and scope = 'manage' order by id", [source.id, target.id])

@@ -4,7 +4,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { confirmationPage, memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
-import { type Answer, api, database, eitherApi, http, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
+import { type Answer, api, database, eitherApi, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
@@ -55,8 +55,8 @@ test('Access answers for members to the second, for visitors without one, and in
   await setMember(member.id, { paid_through_at: now() - 60, access_until: now() + 60 })
   expect((await access(id)).body).toMatchObject({ has_access: true, member: { in_grace: true } })
   await setMember(member.id, { access_until: now() - 1 })
-  expect((await access(id)).body).toMatchObject({ has_access: false, member: { status: 'active', in_grace: false } })
-  await setMember(member.id, { paid_through_at: null, access_until: null })
+  expect((await access(id)).body).toMatchObject({ has_access: false, member: { in_grace: false } })
+  await setMember(member.id, { status: 'active', ended_at: null, paid_through_at: null, access_until: null })
   await shop.asOperator('PUT', `/audiences/${id}`, { status: 'archived' })
   expect((await access(id)).body.has_access).toBe(true)
   expect([(await access(secret.id)).status, (await access(newId())).status]).toEqual([404, 404])
@@ -102,6 +102,25 @@ test('A confirmation is mailed to the address, and its link makes the member act
   expect([confirmed.status, confirmed.body.status, confirmed.body.has_access]).toEqual([200, 'active', true])
   expect((await link('POST', 'confirm', token)).body).toEqual(confirmed.body)
   expect((await subscribe(visitor, id)).body.member).toMatchObject({ id: pending.id, status: 'active', manage_url: expect.any(String) })
+})
+
+test('A confirmation is sent through the oldest active mailbox of the store, or the one of the audience', async () => {
+  const fresh = await newShop()
+  const { hostname, port } = new URL(process.env.SMTP_URL as string)
+  const mailbox = async (address: string) => {
+    const smtp = { host: hostname, port: Number(port), security: 'none' }
+    return (await made(fresh.asOperator('POST', '/mailboxes', { key: unique(), email: address, smtp }))).id
+  }
+  await mailbox('first@shop.example')
+  const second = await mailbox('second@shop.example')
+  const { id } = await newConfirmation(fresh)
+  const [one, two] = [newEmail(), newEmail()]
+  await subscribe(await fresh.visitor(one), id)
+  expect((await mailTo(one)).from).toBe('first@shop.example')
+  const { type } = (await fresh.asOperator('GET', `/audiences/${id}`)).body
+  expect((await fresh.asOperator('PUT', `/audiences/${id}`, { type: { ...type, mailbox_id: second } })).status).toBe(200)
+  await subscribe(await fresh.visitor(two), id)
+  expect((await mailTo(two)).from).toBe('second@shop.example')
 })
 
 test('Equal subscribes to a confirmation audience make one pending member and mail one link', async () => {
