@@ -1,10 +1,11 @@
 // The OpenAPI document: the routes with example bodies, which a test sends to the demo store.
+import { audiences } from './examples/audiences.ts'
 import { automation } from './examples/automation.ts'
 import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'
 import { documentOf } from './kit/openapi.ts'
 import { routes } from './routes.ts'
 
-export const examples = [...commerce, ...content, ...automation]
+export const examples = [...commerce, ...content, ...automation, ...audiences]
 
 export const document = () => documentOf(routes, Object.fromEntries(examples.map(({ spec, body }) => [spec, body])))

@@ -83,6 +83,10 @@ const before: Record<string, () => Promise<void>> = {
   async 'POST /v1/storefront/carts/{id}/checkout'() {
     await declared('POST /v1/storefront/carts/{id}/quote')
   },
+  async 'PUT /v1/stores/{storeId}/audiences/{id}'() {
+    // The paid one of the examples needs a payment provider.
+    await declared('POST /v1/stores/{storeId}/audiences', { key: 'readers', type: { type: 'open' } })
+  },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
     real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)
   },
@@ -90,6 +94,7 @@ const before: Record<string, () => Promise<void>> = {
 const after: Record<string, (body: Answer['body']) => Promise<void>> = {
   async 'POST /v1/storefront/account/identify'(body) {
     visitor['x-service-visitor-token'] = body.visitor_token
+    real.set(ids.contact, body.contact.id)
   },
   async 'POST /v1/storefront/carts/{id}/checkout'(body) {
     real.set('orders', body.order_id)

@@ -248,7 +248,15 @@ const cases: Case[] = [
       'with a membership': async () => {
         const contact_id = await contact(old)
         const audience_id = await put('audiences', old, { key: unique(), name: 'x', type: 'open', status: 'active' })
-        await put('audience_members', old, { audience_id, contact_id, status: 'removed', source: 'storefront', fields: {}, ended_at: 1 })
+        await put('audience_members', old, {
+          audience_id,
+          contact_id,
+          status: 'removed',
+          delivery_status: 'subscribed',
+          source: 'storefront',
+          fields: {},
+          ended_at: 1,
+        })
         return contact_id
       },
       'with a valid sign-in code': async () => {

@@ -30,4 +30,5 @@ export const ids = {
   connection: id(11),
   order_line: id(12),
   refund: id(13),
+  contact: id(14),
 } as const

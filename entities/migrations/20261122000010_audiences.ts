@@ -44,7 +44,7 @@ export class Migration20261122000010_audiences extends Migration {
 
     this.addSql(`alter table "mails" add "template_id" uuid null, add "mailbox_id" uuid null, add "variables" text null;`);
 
-    this.addSql(`alter table "audiences" add constraint "audiences_status_check" check ("status" in ('draft', 'active', 'archived'));`);
+    this.addSql(`alter table "audiences" add constraint "audiences_status_check" check ("status" in ('active', 'draft', 'archived'));`);
     this.addSql(`alter table "audiences" add constraint "audiences_type_check" check ("type" in ('private', 'open', 'confirmation', 'paid'));`);
 
     this.addSql(`alter table "audience_tiers" add constraint "audience_tiers_audience_id_foreign" foreign key ("audience_id") references "audiences" ("id") on delete cascade;`);

@@ -18,13 +18,9 @@ export type PublicEnrollment = z.infer<typeof PublicEnrollment>
 /** How contacts join: the types without settings of their own, and `confirmation`. */
 export const AudienceType = z
   .discriminatedUnion('type', [
-    z.strictObject({
-      type: z
-        .enum(['private', 'open', 'paid'])
-        .describe(
-          '`private`: operators add members, and storefronts do not show the audience. `open`: visitors join at once. `paid`: visitors join by paying.',
-        ),
-    }),
+    z.strictObject({ type: z.literal('private').describe('Operators add members, and storefronts do not show the audience.') }),
+    z.strictObject({ type: z.literal('open').describe('Visitors join at once.') }),
+    z.strictObject({ type: z.literal('paid').describe('Visitors join by paying for a price of a tier.') }),
     z.strictObject({
       type: z.literal('confirmation').describe('Visitors join by a link that is mailed to them.'),
       template_id: Id.nullish().describe('E-mail template of the type `subscription_confirmation`. Required before the audience can be active.'),

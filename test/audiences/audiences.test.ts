@@ -15,7 +15,7 @@ const create = (type: object, more: object = {}) => made(shop.asOperator('POST',
 const put = (id: string, body: object, base?: string) => shop.asOperator('PUT', `/audiences/${id}`, body, base)
 const faultsOf = ({ status, body }: Answer) => [status, body.code, (body.errors ?? []).map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`)]
 
-test('An audience is created as a draft, read, found by words and by status, and sent back as read', async () => {
+test('An audience is created as a draft, read, found by words and status, and sent back', async () => {
   const audience = await create({ type: 'open' }, { name: 'Tea news' })
   expect(audience).toMatchObject({ store_id: shop.store_id, name: 'Tea news', status: 'draft', type: { type: 'open' } })
   expect((await shop.asOperator('GET', `/audiences/${audience.id}`)).body).toEqual(audience)
@@ -27,7 +27,7 @@ test('An audience is created as a draft, read, found by words and by status, and
   expect(faultsOf(await shop.asOperator('POST', '/audiences', { key: audience.key, type: { type: 'open' } }))).toEqual([409, 'key_taken', ['/key key_taken']])
 })
 
-test('A confirmation audience is active only when its template and page are there, and says all reasons', async () => {
+test('A confirmation audience needs its template and page to be active, and lists all reasons', async () => {
   const { id } = await create({ type: 'confirmation' })
   expect(faultsOf(await put(id, { status: 'active' }))).toEqual([409, 'audience_not_ready', ['/type/template_id required', '/type/confirmation_url required']])
   const unfit = await confirmationType(shop, { type: 'campaign', status: 'draft' })

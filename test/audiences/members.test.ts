@@ -155,7 +155,7 @@ test('An import reports each row that fails and imports the others by their owne
   for (const wrong of [[], Array(1001).fill({ email: 'a@b.test' })]) expect((await importRows(id, wrong)).status).toBe(422)
 })
 
-test('An import of 1,000 rows takes at most 15 statements, and is repeated without another member', async () => {
+test('An import of 1,000 rows takes at most 15 statements and adds each member once', async () => {
   const own = await recordStatements()
   try {
     const { id } = await newAudience(shop)

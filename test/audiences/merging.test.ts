@@ -45,7 +45,7 @@ test('A membership moves to the other contact if that one is no member', async (
   expect(await namesOf(id)).toEqual(['added'])
 })
 
-test('Of two memberships of one audience the better stays, with both opt-outs and the longer time', async () => {
+test('Of two memberships of one audience the better stays, with the opt-outs of both', async () => {
   const { id } = await newAudience(shop)
   const [from, to] = [await newContact(shop), await newContact(shop)]
   const [source, target] = [await add(id, from.id), await add(id, to.id)]

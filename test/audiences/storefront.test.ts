@@ -44,7 +44,7 @@ test('An open subscribe takes at most 7 statements, and access 2', async () => {
   expect((await own.said((base) => visitor.call('GET', `/audiences/${id}/access`, undefined, base))).length).toBe(2)
 })
 
-test('Access answers for members to the second, for visitors without one, and in archived audiences', async () => {
+test('Access is exact to the second, and is answered for strangers and in archived audiences', async () => {
   const [{ id }, secret] = [await newAudience(shop), await newAudience(shop, 'private')]
   const visitor = await shop.visitor(newEmail())
   const access = (audience: string) => visitor.call('GET', `/audiences/${audience}/access`)
@@ -104,7 +104,7 @@ test('A confirmation is mailed to the address, and its link makes the member act
   expect((await subscribe(visitor, id)).body.member).toMatchObject({ id: pending.id, status: 'active', manage_url: expect.any(String) })
 })
 
-test('A confirmation is sent through the oldest active mailbox of the store, or the one of the audience', async () => {
+test('A confirmation is sent through the mailbox of the audience, or the oldest of the store', async () => {
   const fresh = await newShop()
   const { hostname, port } = new URL(process.env.SMTP_URL as string)
   const mailbox = async (address: string) => {
@@ -255,7 +255,7 @@ test('Nothing but the member itself ends an opt-out, and never of another audien
   expect((await link('POST', 'unsubscribe', manage)).body.delivery_status).toBe('complained')
 })
 
-test('The page of a link holds no data, and tells neither other sites nor search engines its address', async () => {
+test('The page of a link holds no data and sends no referrer', async () => {
   const answer = await fetch(`${api()}/customer/audiences/manage?token=secret`)
   const text = await answer.text()
   expect([answer.status, answer.headers.get('referrer-policy'), answer.headers.get('x-robots-tag')]).toEqual([200, 'no-referrer', 'noindex'])

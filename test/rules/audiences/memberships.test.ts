@@ -23,7 +23,7 @@ const paid = fc.record({
 const hours = fc.integer({ min: 0, max: 720 })
 
 describe('Access', () => {
-  test('An active member has access up to the end of the paid time and, unless it is ending, of the grace', () => {
+  test('A member has access up to the end of the paid time and, unless it is ending, of the grace', () => {
     fc.assert(
       fc.property(paid, hours, time, (member, grace, now) => {
         const access_until = accessUntil(member, grace)
@@ -42,7 +42,7 @@ describe('Access', () => {
   })
 })
 
-test('A merge keeps paid before active before pending before ended memberships, then the older one', () => {
+test('A merge keeps paid, then active, then pending, then ended memberships, then the older one', () => {
   const row = (id: string, status: MemberStatus, price_id: string | null = null, created_at = 1) => ({ id, status, price_id, created_at, access_until: null })
   const ranked = [row('f', 'active', 'p'), row('e', 'active'), row('d', 'pending'), row('c', 'removed'), row('b', 'expired', null, 2)]
   for (const [at, better] of ranked.entries())
@@ -69,7 +69,7 @@ test('A token is added to the query of a page', () => {
   expect(withToken('https://shop.example/a?b=c', 'x y')).toBe('https://shop.example/a?b=c&token=x+y')
 })
 
-test('Prices are free, or at least what a card can be charged, in intervals of three years at most', () => {
+test('Prices are free or what a card can be charged, in intervals of three years at most', () => {
   const amounts = [0, 49, 50].map((amount) => amountFault({ amount, currency: 'USD' })?.code ?? null)
   expect(amounts).toEqual([null, 'too_small', null])
   expect(amountFault({ amount: 1001, currency: 'KWD' })?.code).toBe('not_multiple_of')
