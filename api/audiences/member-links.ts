@@ -56,6 +56,7 @@ export const memberLinks = [
   route('GET /v1/customer/audiences/manage', {
     operation: 'getLinkedMember',
     may: 'member-link',
+    refuses: ['not_found'],
     summary: 'Read the membership of a link',
     description: 'For links of every scope, also in an archived store. Changes nothing.',
     query: z.object({ token: token.describe('Token of the link.') }),
