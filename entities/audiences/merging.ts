@@ -31,8 +31,8 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string) {
 
 /**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
- * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` tells of it. No opt-out of e-mail is lost. The caller holds
- * locks on both contacts, or on the members' audience. One statement without memberships, at most nine. `now` in Unix seconds.
+ * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
+ * both contacts, or on the members' audience. One statement without memberships, at most nine. `now` in Unix seconds.
  */
 export async function moveMemberships(em: EntityManager, tenantId: string, from: string, to: string, now: number, audienceId?: string): Promise<void> {
   const one = audienceId === undefined ? sql`true` : sql`audience_id = ${audienceId}`
@@ -65,12 +65,13 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
   )
   await em.execute(
     sql`update lead_insights i set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
-     where i.tenant_id = ${tenantId} and i.member_id = x.lost and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
+     where i.tenant_id = ${tenantId} and i.member_id = x.lost
+       and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
   )
   await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
   await em.execute(
-    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, delivery_status = x.delivery_status, paid_through_at = x.paid_through_at, access_until = x.access_until,
-       fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
+    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, delivery_status = x.delivery_status,
+       paid_through_at = x.paid_through_at, access_until = x.access_until, fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
      from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, delivery_status text, paid_through_at bigint,
        access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
   )
