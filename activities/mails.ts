@@ -1,12 +1,25 @@
-// The installation's own e-mail to one recipient, sent at most once, and not at all after its `not_after`.
+// E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a store's template.
 import { config } from '../config.ts'
-import { mailEffect } from '../entities/mail/mail.ts'
+import { anyTenant, unitOf } from '../entities/kit/orm.ts'
+import { Mail, mailEffect } from '../entities/mail/mail.ts'
+import type { TemplateMail } from '../entities/mail/mails.ts'
+import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
-import { type EmailMessage, sendPlatformEmail } from './providers/mail.ts'
+import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from './providers/mail.ts'
+import { prepareEmail, prepareTemplate } from './send-email.ts'
 
-/** The message is rendered and frozen by the request that writes the row: nothing is left to prepare. */
-const prepare = async (): Promise<EmailMessage> => {
-  throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
+/** Other messages are rendered and frozen by the request that writes the row. */
+async function prepare(id: string): Promise<EmailMessage | StoreEmail> {
+  const em = unitOf(await database(), null)
+  const { tenant_id, template_id, mailbox_id, variables } = await em.findOneOrFail(Mail, { id }, anyTenant)
+  if (!tenant_id || !template_id || !variables) throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
+  const params = { ...(JSON.parse(variables) as TemplateMail), template_id }
+  return mailbox_id ? prepareEmail(em, tenant_id, { ...params, mailbox_id }) : prepareTemplate(em, tenant_id, params)
 }
 
-export const sendEmail = once({ row: mailEffect, prepare, send: sendPlatformEmail, laterS: () => config.mailRetryS })
+export const sendEmail = once({
+  row: mailEffect,
+  prepare,
+  send: async (message, sending) => ('smtp' in message ? (await sendStoreEmail(message, sending)).verdict : sendPlatformEmail(message, sending)),
+  laterS: () => config.mailRetryS,
+})

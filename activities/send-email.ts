@@ -1,4 +1,4 @@
-// The e-mail of a send_email node, through the store's own mailbox: rendered and frozen before it is sent.
+// E-mail of a store's template: rendered and frozen before it is sent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, renderEmail } from '../adapters/mail-renderer.ts'
 import { EmailTemplate } from '../entities/mail/email-template.ts'
@@ -6,32 +6,45 @@ import { Mailbox } from '../entities/mail/mailbox.ts'
 import { Email } from '../rules/input/identities.ts'
 import { NeverSent } from './once.ts'
 import { EgressError, egress } from './providers/http.ts'
-import type { StoreEmail } from './providers/mail.ts'
+import type { EmailMessage, StoreEmail } from './providers/mail.ts'
 
 const never = (code: string, message: string): never => {
   throw new NeverSent({ code, message })
 }
 
+// The statements name the tenant themselves.
+const own = { filters: { tenant: false } }
+
+type TemplateParams = { template_id: string; to: unknown; variables: Record<string, unknown> }
+
 /**
- * For `once.prepare`: the SMTP password is in it, so it is stored encrypted and never logged. Throws NeverSent: mailbox_missing, mailbox_archived, template_missing, template_not_active, template_failed,
- * template_timeout, template_too_large, recipient_invalid, egress_refused.
+ * Renders a template of the store. Throws NeverSent: template_missing, template_not_active, template_failed, template_timeout, template_too_large,
+ * recipient_invalid.
  */
-export async function prepareEmail(
-  em: EntityManager,
-  tenantId: string,
-  params: { mailbox_id: string; template_id: string; to: unknown; variables: Record<string, unknown> },
-): Promise<StoreEmail> {
-  // The statements name the tenant themselves.
-  const own = { filters: { tenant: false } }
-  const mailbox = (await em.findOne(Mailbox, { id: params.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'the store has no such mailbox')
-  if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
+export async function prepareTemplate(em: EntityManager, tenantId: string, params: TemplateParams): Promise<EmailMessage> {
   const template =
     (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'the store has no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
   // As given: the part before the @ may be case-sensitive.
   const to = typeof params.to === 'string' ? params.to.trim() : ''
   if (!Email.safeParse(to).success) never('recipient_invalid', 'the recipient is not one e-mail address')
+  try {
+    return { ...(await renderEmail(template, params.variables, tenantId)), to }
+  } catch (error) {
+    // The machine is busy, and nothing was sent: the attempt is retried.
+    if (error instanceof EmailError && error.code !== 'template_busy') return never(error.code, error.message)
+    throw error
+  }
+}
 
+/**
+ * For `once.prepare`, through a mailbox of the store: the SMTP password is in it, so it is stored encrypted and never logged. Throws NeverSent: mailbox_missing,
+ * mailbox_archived, egress_refused, and those of prepareTemplate.
+ */
+export async function prepareEmail(em: EntityManager, tenantId: string, params: TemplateParams & { mailbox_id: string }): Promise<StoreEmail> {
+  const mailbox = (await em.findOne(Mailbox, { id: params.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'the store has no such mailbox')
+  if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
+  const rendered = await prepareTemplate(em, tenantId, params)
   const { email, name, reply_to, smtp_host: host, smtp_port: port, smtp_security: security } = mailbox
   const smtp = { host, port, security, username: mailbox.smtp_username ?? null, password: mailbox.smtp_password ?? null }
   try {
@@ -40,12 +53,5 @@ export async function prepareEmail(
     // A name that does not resolve now may resolve later: the attempt decides.
     if (error instanceof EgressError && error.code === 'egress_refused') never(error.code, error.message)
   }
-  try {
-    const rendered = await renderEmail(template, params.variables, tenantId)
-    return { ...rendered, to, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
-  } catch (error) {
-    // The machine is busy, and nothing was sent: the attempt is retried.
-    if (error instanceof EmailError && error.code !== 'template_busy') return never(error.code, error.message)
-    throw error
-  }
+  return { ...rendered, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
 }

@@ -1,4 +1,5 @@
 // The OpenAPI document: the routes with example bodies, which a test sends to the demo store.
+import { audiences } from './examples/audiences.ts'
 import { automation } from './examples/automation.ts'
 import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'
@@ -6,6 +7,6 @@ import { crm } from './examples/crm.ts'
 import { documentOf } from './kit/openapi.ts'
 import { routes } from './routes.ts'
 
-export const examples = [...commerce, ...content, ...crm, ...automation]
+export const examples = [...commerce, ...content, ...crm, ...automation, ...audiences]
 
 export const document = () => documentOf(routes, Object.fromEntries(examples.map(({ spec, body }) => [spec, body])))

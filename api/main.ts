@@ -8,6 +8,7 @@ import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
 import { openOrm, unitOf } from '../entities/kit/orm.ts'
 import { countOutbox } from '../entities/kit/outbox.ts'
+import { managePage } from './audiences/manage-page.ts'
 import { document } from './document.ts'
 import { answerMalformed } from './kit/malformed.ts'
 import { operations } from './kit/operations.ts'
@@ -16,7 +17,10 @@ import { routes } from './routes.ts'
 
 const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
 let stopping = false
-const app = serve(orm, routes, (router) => operations(router, orm, document, () => stopping))
+const app = serve(orm, routes, (router) => {
+  operations(router, orm, document, () => stopping)
+  managePage(router)
+})
 watchOutbox(() => countOutbox(unitOf(orm, null)))
 void removeAbandonedFolders().catch(() => {})
 

@@ -3,6 +3,11 @@ import { accounts } from './accounts/accounts.ts'
 import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
 import { sessions } from './accounts/sessions.ts'
+import { audiences } from './audiences/audiences.ts'
+import { memberLinks } from './audiences/member-links.ts'
+import { audienceMembers } from './audiences/members.ts'
+import { storefrontAudiences } from './audiences/storefront.ts'
+import { tiers } from './audiences/tiers.ts'
 import { buildHooks } from './automation/build-hooks.ts'
 import { executions } from './automation/executions.ts'
 import { connections } from './automation/integrations.ts'
@@ -72,11 +77,17 @@ export const routes = [
   ...services,
   ...providers,
   ...serviceProviders,
+  // The members first: `/audiences/leads` must not match `/audiences/{id}`.
+  ...audienceMembers,
+  ...audiences,
+  ...tiers,
+  ...memberLinks,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,
   ...storefrontScheduling,
   ...visitors,
+  ...storefrontAudiences,
   ...carts,
   ...checkouts,
   ...storefrontOrders,

@@ -67,7 +67,7 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   if (seen.length === 0) return 0
   const ids = idArray(seen)
   const named = sql`${none(sql`contact_channels h where h.contact_id = c.id`)} and ${none(sql`orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id`)}
-    and ${none(sql`form_submissions f where f.contact_id = c.id`)} and c.taxonomies = '[]'`
+    and ${none(sql`form_submissions f where f.contact_id = c.id`)} and ${none(sql`audience_members m where m.contact_id = c.id`)} and c.taxonomies = '[]'`
   const inactive = none(sql`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ${before})`)
   // Visitors with a valid code are about to identify themselves.
   const identifying = sql`select s.contact_id from challenges h join contact_sessions s on s.id = h.contact_session_id where h.expires_at > ${now}`

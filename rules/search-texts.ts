@@ -32,3 +32,5 @@ export const contactWords = ({
 }
 
 export const mediaWords = ({ name }: { name: string }): string => searchText([name])
+
+export const audienceWords = ({ key, name }: Keyed & { name: string }): string => searchText([key, name])

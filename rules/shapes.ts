@@ -307,6 +307,10 @@ export const Discount = z
       tier_ids: AnyIds.default([]).describe('Tiers of the audience that get it; empty for all.'),
       price_ids: AnyIds.default([]).describe('Prices of the audience that get it; empty for all.'),
       bps: BasisPoints.describe('Discount rate in basis points: 10000 is 100 %.'),
+      applies_to: z
+        .enum(['membership', 'items'])
+        .optional()
+        .describe('`items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both.'),
     }),
   ])
   .meta({ id: 'Discount', description: 'A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market.' })

@@ -86,6 +86,10 @@ const before: Record<string, () => Promise<void>> = {
   async 'POST /v1/stores/{storeId}/contacts/{id}/merge'() {
     real.set(ids.source_contact, (await declared('POST /v1/storefront/account/identify', {})).body.contact.id)
   },
+  async 'PUT /v1/stores/{storeId}/audiences/{id}'() {
+    // The paid one of the examples needs a payment provider.
+    await declared('POST /v1/stores/{storeId}/audiences', { key: 'readers', type: { type: 'open' } })
+  },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
     real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)
   },
@@ -93,6 +97,7 @@ const before: Record<string, () => Promise<void>> = {
 const after: Record<string, (body: Answer['body']) => Promise<void>> = {
   async 'POST /v1/storefront/account/identify'(body) {
     visitor['x-service-visitor-token'] = body.visitor_token
+    real.set(ids.contact, body.contact.id)
   },
   async 'POST /v1/storefront/carts/{id}/checkout'(body) {
     real.set('orders', body.order_id)

@@ -246,6 +246,20 @@ const cases: Case[] = [
         await put('form_submissions', old, { form_id: rows[0].id, contact_id, fields: [] })
         return contact_id
       },
+      'with a membership': async () => {
+        const contact_id = await contact(old)
+        const audience_id = await put('audiences', old, { key: unique(), name: 'x', type: 'open', status: 'active' })
+        await put('audience_members', old, {
+          audience_id,
+          contact_id,
+          status: 'removed',
+          delivery_status: 'subscribed',
+          source: 'storefront',
+          fields: {},
+          ended_at: 1,
+        })
+        return contact_id
+      },
       'with a valid sign-in code': async () => {
         const id = await contact(old)
         const contact_session_id = await visitorSession(id, null)

@@ -7,6 +7,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
+import { endOverdue, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
@@ -24,6 +25,7 @@ import { processOf } from '../rules/processes.ts'
 const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
 const batch = 200
+const membersAtOnce = 500
 
 /** After an outage of the database, workflows first record the verdicts that their failed attempts carry. */
 const graceMs = 20_000
@@ -44,6 +46,14 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
 /** Payments that a process of an earlier version wrote by other rules. */
 async function recountPayments(orm: Orm): Promise<void> {
   for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
+}
+
+/** Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in a transaction of its own. */
+export async function endMemberships(orm: Orm, now: number): Promise<void> {
+  for (const step of [endOverdue, undoUnconfirmed]) {
+    let ended = membersAtOnce
+    while (ended === membersAtOnce) ended = await unitOf(orm, null).transactional((em) => step(em, membersAtOnce, now))
+  }
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -86,6 +96,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
+    await endMemberships(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'memberships'))
     // Last: nothing waits for it. Also while Temporal is unreachable.
     await sweep(unitOf(orm, null), unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))
     await pause(everyMs, undefined, { signal }).catch(() => {})

@@ -65,10 +65,15 @@ type CodeRequest = Asker & {
   to: string
 }
 
-/** Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown. 429 too_many_requests. */
-export async function askCode(em: EntityManager, { email, ip, to, ...asker }: CodeRequest, now: number): Promise<{ challenge_id: string }> {
+/** Counts an e-mail that a visitor or an unknown caller asks for, per network and per address. The count is committed with a refusal. 429 too_many_requests. */
+export async function countMail(em: EntityManager, email: string, ip: string, now: number): Promise<void> {
   await count(em, `codes:network:${networkOf(ip)}`, config.rate.codesPerIp, now)
   await count(em, `codes:address:${counted(email)}`, config.rate.codesPerEmail, now)
+}
+
+/** Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown. 429 too_many_requests. */
+export async function askCode(em: EntityManager, { email, ip, to, ...asker }: CodeRequest, now: number): Promise<{ challenge_id: string }> {
+  await countMail(em, email, ip, now)
   const { challenge_id, code, expires_at } = issueCode(em, asker, email, now)
   const mail = codeMail(code, to, Math.round((expires_at - now) / 60))
   await queueMail(em, { kind: 'sign_in_code', tenant_id: asker.tenant_id, to: email, not_after: expires_at, ...mail }, now)

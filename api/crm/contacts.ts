@@ -1,6 +1,7 @@
 // Contacts of a store, for operators: created by address, searched, updated, and merged.
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
+import { membersOf } from '../../entities/audiences/access.ts'
 import { shownAddresses } from '../../entities/crm/channel-rows.ts'
 import { Contact } from '../../entities/crm/contact.ts'
 import { createContact, updateContact } from '../../entities/crm/contacts.ts'
@@ -71,6 +72,7 @@ export const contacts = [
       ...byIds,
       ...taxonomyFilters('contact'),
       status: filter(anyCase(ArchivableStatus), (status) => ({ status })),
+      audience_id: filter(Id.describe('Audience whose members with access are returned.'), (audience) => membersOf(audience, 'id')),
       anonymous: filter(
         flag.default(false).describe('True: only visitors without an address, a taxonomy and a membership. False: only other contacts.'),
         (anonymous, { ids, query }) => (!anonymous && (ids ?? idOf(query)) !== undefined ? {} : { anonymous }),

@@ -30,5 +30,6 @@ export const ids = {
   connection: id(11),
   order_line: id(12),
   refund: id(13),
+  contact: id(14),
   source_contact: id(20),
 } as const

@@ -1,14 +1,16 @@
 // Identifies the caller and their store. Credentials are looked up by their digest; a store that the caller is no member of is answered with 404.
 //   may: 'admin'   → Authorization: Bearer, an operator with at least that role in the store of the path
 //   may: 'visitor' → X-Service-Publishable-Key and X-Service-Visitor-Token
+//   may: 'member-link' → the token of a link that was mailed to a member, in the query or the body
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import { type MemberLink, memberLinkOf } from '../../entities/audiences/member-tokens.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import type { StoreRole } from '../../rules/stores/roles.ts'
 
 export type Role = StoreRole
-export type May = 'public' | 'secret' | 'visitor' | 'verified' | 'account' | 'platform' | Role
+export type May = 'public' | 'secret' | 'member-link' | 'visitor' | 'verified' | 'account' | 'platform' | Role
 
 export type Operator = {
   account_id: string
@@ -109,6 +111,27 @@ export async function visitorOf(em: EntityManager, headers: Headers): Promise<{ 
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
   if (!found.id) throw unauthorized('The visitor token is unknown or revoked.', 'Visitor-Token')
   return { tenant_id: found.tenant_id, caller: { session_id: found.id, contact_id: found.contact_id, verified: found.verified_at !== null, token } }
+}
+
+/** The token of a link: in the query, or as `token` in a JSON or form body. */
+function linkTokenIn(search: URLSearchParams, bytes: Buffer): string | null {
+  const given = search.get('token')
+  if (given !== null || bytes.length === 0 || bytes.length > 64 * 1024) return given
+  const text = bytes.toString()
+  try {
+    const token: unknown = (JSON.parse(text) as { token?: unknown } | null)?.token
+    return typeof token === 'string' ? token : null
+  } catch {
+    return new URLSearchParams(text).get('token')
+  }
+}
+
+/** The membership that the token of a link names. One statement. 401 unauthorized. */
+export async function linkOf(em: EntityManager, search: URLSearchParams, bytes: Buffer, now: number): Promise<MemberLink> {
+  const token = linkTokenIn(search, bytes)
+  const found = token !== null && token.length <= 200 ? await memberLinkOf(em, token, now) : null
+  if (!found) throw unauthorized('Send a valid link token as `token`, in the query or the body. A confirmation link is valid for seven days.', 'Member-Link')
+  return found
 }
 
 export const noVisitor = () => unauthorized('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token')

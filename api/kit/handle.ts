@@ -8,7 +8,7 @@ import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { answerOf } from './answer.ts'
-import { accountOperator, digest, type Headers, headerOf, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
+import { accountOperator, digest, type Headers, headerOf, linkOf, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
 import { throttle } from './rate.ts'
@@ -28,9 +28,13 @@ export type Outgoing = { status: number; headers: Record<string, string>; body: 
 
 type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
 
-export async function identify(em: EntityManager, route: Route, path: Record<string, string>, { headers, now }: Incoming): Promise<Identified> {
+export async function identify(em: EntityManager, route: Route, path: Record<string, string>, { headers, search, bytes, now }: Incoming): Promise<Identified> {
   const { may } = route
   if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
+  if (may === 'member-link') {
+    const caller = await linkOf(em, search, bytes, now)
+    return { caller, tenant_id: caller.tenant_id, headers: {} }
+  }
   if (may === 'visitor' || may === 'verified') {
     const { tenant_id, caller } = await visitorOf(em, headers)
     if (caller.session_id !== null || route.contact === 'optional') {

@@ -2,6 +2,7 @@
 
 const nouns: Record<string, string> = {
   'api-tokens': 'API token',
+  audiences: 'audience',
   'build-hooks': 'build hook',
   carts: 'cart',
   channels: 'channel',
@@ -31,6 +32,7 @@ const nouns: Record<string, string> = {
   stores: 'store',
   submissions: 'submission',
   taxonomies: 'taxonomy',
+  tiers: 'tier',
   webhooks: 'webhook',
   'workflow-connections': 'connection',
   workflows: 'workflow',

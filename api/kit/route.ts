@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
+import type { MemberLink } from '../../entities/audiences/member-tokens.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
 import type { Anyone, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
@@ -21,13 +22,15 @@ type CallerOf<M extends May, C extends ContactNeed> = M extends 'visitor'
     : Visitor
   : M extends 'verified'
     ? Visitor
-    : M extends 'account' | 'platform'
-      ? Operator
-      : M extends Role
-        ? Member
-        : null
+    : M extends 'member-link'
+      ? MemberLink
+      : M extends 'account' | 'platform'
+        ? Operator
+        : M extends Role
+          ? Member
+          : null
 
-type TenantOf<M extends May> = M extends 'visitor' | 'verified' | Role ? string : null
+type TenantOf<M extends May> = M extends 'visitor' | 'verified' | 'member-link' | Role ? string : null
 
 export type Shape = z.ZodObject
 type Parsed<T> = T extends z.ZodType ? z.output<T> : Record<string, never>

@@ -14,7 +14,7 @@ import { Reply, route } from '../kit/route.ts'
 import { PaymentOut } from './payments.ts'
 import { pricingProblems } from './pricing-problems.ts'
 
-const PaymentAction = z
+export const PaymentAction = z
   .discriminatedUnion('type', [
     z.object({
       type: z.literal('none').describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.'),

@@ -1,7 +1,7 @@
 // Orders of a store. Payment, refunds, disputes and lines are resources of their own.
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
-import { membersOf } from '../../entities/crm/audience-members.ts'
+import { membersOf } from '../../entities/audiences/access.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
@@ -84,7 +84,7 @@ export const orders = [
       service_ids: partFilter('service_ids', Id),
       provider_ids: partFilter('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
-      audience_id: filter(Id, membersOf),
+      audience_id: filter(Id, (audience) => membersOf(audience)),
       query: filter(searchText().describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), search),
     },
   }),

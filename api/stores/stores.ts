@@ -2,13 +2,16 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
+import { changeGrace } from '../../entities/audiences/access.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
 import { storeUpdated } from '../../entities/stores/account-events.ts'
 import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
-import { Tenant } from '../../entities/stores/tenant.ts'
+import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
+import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { Email, StoreKey } from '../../rules/input/identities.ts'
+import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -32,6 +35,17 @@ const Settings = z
       .describe(
         'Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due.',
       ),
+    membership_grace_hours: z
+      .int()
+      .min(0)
+      .max(GRACE_HOURS_MAX)
+      .optional()
+      .describe(
+        `Hours for which a paid membership that is not ending grants access after its paid time, ${GRACE_HOURS} by default: the payment provider takes up to 72 hours to charge a renewal.`,
+      ),
+    membership_manage_url: ReturnUrl.optional().describe(
+      'Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server.',
+    ),
     name: z.string().trim().max(200).optional().describe('Name of the store in e-mails; its key by default.'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')
@@ -81,6 +95,8 @@ const changes = z.object({
 })
 
 const given = <T extends object>(body: T) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
+
+const graceHoursOf = ({ membership_grace_hours: hours }: StoreSettings): number => hours ?? GRACE_HOURS
 
 export const stores = [
   listing('GET /v1/stores', {
@@ -139,8 +155,10 @@ export const stores = [
       if (archives && !atLeast(caller.role, 'owner'))
         throw new Refusal(403, 'forbidden', `Archiving and restoring a store requires the role \`owner\`; the caller has \`${caller.role}\`.`)
       if (body.timezone !== undefined && body.timezone !== store.timezone) await keepTimezone(em, tenant_id, now)
+      const before = graceHoursOf(store.settings)
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
+      if (graceHoursOf(store.settings) !== before) await changeGrace(em, tenant_id, graceHoursOf(store.settings))
       await storeUpdated(em, store, now)
       return store
     },

@@ -76,7 +76,7 @@ const fields = {
   events: z
     .array(
       z.strictObject({
-        event: EventName.describe('Name of an event. The events of audiences (`audience.…`) are accepted and not published: this version has no audiences.'),
+        event: EventName.describe('Name of an event.'),
       }),
     )
     .min(1)

@@ -133,6 +133,7 @@ export async function removeEmpty(em: EntityManager, tenantId: string, contactId
      and not exists (select 1 from carts k where k.contact_id = c.id)
      and not exists (select 1 from orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id)
      and not exists (select 1 from form_submissions f where f.tenant_id = c.tenant_id and f.contact_id = c.id)
+     and not exists (select 1 from audience_members m where m.tenant_id = c.tenant_id and m.contact_id = c.id)
      and not exists (select 1 from contact_channels h where h.contact_id = c.id and h.owned)`,
   )
 }

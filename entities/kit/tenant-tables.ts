@@ -1,4 +1,10 @@
 // The tables whose rows belong to a tenant.
+import { Audience } from '../audiences/audience.ts'
+import { AudienceMember } from '../audiences/audience-member.ts'
+import { AudiencePrice } from '../audiences/audience-price.ts'
+import { AudienceTier } from '../audiences/audience-tier.ts'
+import { LeadInsight } from '../audiences/lead-insight.ts'
+import { MemberToken } from '../audiences/member-token.ts'
 import { BuildHook } from '../automation/build-hook.ts'
 import { Execution } from '../automation/execution.ts'
 import { Graph } from '../automation/graph.ts'
@@ -54,6 +60,10 @@ import { Webhook } from '../webhooks/webhook.ts'
 import { WebhookTest } from '../webhooks/webhook-test.ts'
 
 export const tenantEntities = [
+  Audience,
+  AudienceMember,
+  AudiencePrice,
+  AudienceTier,
   BlockReference,
   BuildHook,
   Cart,
@@ -74,10 +84,12 @@ export const tenantEntities = [
   FormSubmission,
   Graph,
   InventoryLevel,
+  LeadInsight,
   Location,
   Mailbox,
   Market,
   Media,
+  MemberToken,
   TeamMember,
   NodeRun,
   OnboardingLink,

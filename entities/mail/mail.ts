@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
+import { Encrypted } from '../kit/encrypted.ts'
 import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -15,6 +16,11 @@ const schema = defineEntity({
     not_after: p.bigint('number').nullable(),
     /** When the next attempt is due, after the mail server deferred one; of the database's clock. */
     due_at: p.datetime(3).nullable(),
+    /** Of a mail that is rendered when it is sent: the template of the store, its mailbox (null: the installation's own sender), and the template's variables. */
+    template_id: p.uuid().nullable(),
+    mailbox_id: p.uuid().nullable(),
+    /** JSON of a TemplateMail (mails.ts). */
+    variables: p.type(Encrypted).nullable(),
     ...effect,
   },
   indexes: [{ properties: ['status', 'created_at'] }],

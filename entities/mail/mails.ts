@@ -22,3 +22,23 @@ export async function queueMail(em: EntityManager, { kind, tenant_id, not_after,
   await start(em, 'mail', id, { tenant_id })
   return id
 }
+
+/** What a mail of a store's template is rendered from when it is sent. Stored encrypted. */
+export type TemplateMail = { to: string; variables: Record<string, unknown> }
+
+type QueuedTemplateMail = Omit<QueuedMail, keyof Message> &
+  TemplateMail & {
+    tenant_id: string
+    template_id: string
+    /** Null: the installation's own sender. */
+    mailbox_id: string | null
+  }
+
+/** Queues an e-mail that is rendered from a template of the store when it is sent, and then frozen. `now` in Unix seconds. */
+export async function queueTemplateMail(em: EntityManager, { to, variables, ...mail }: QueuedTemplateMail, now: number): Promise<string> {
+  const params = JSON.stringify({ to, variables } satisfies TemplateMail)
+  const fingerprint = createHash('sha256').update(params).digest('hex')
+  const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, ...mail, fingerprint, variables: params })
+  await start(em, 'mail', id, { tenant_id: mail.tenant_id })
+  return id
+}

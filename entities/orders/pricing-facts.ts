@@ -1,9 +1,10 @@
 // Everything that the price of a cart depends on, read in one statement.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { codeKey, type PromoFacts } from '../../rules/orders/promo-codes.ts'
+import { codeKey, type Membership, type PromoFacts } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Address, Price } from '../../rules/shapes.ts'
+import { membershipsOf } from '../audiences/access.ts'
 import type { ProductVariant } from '../catalog/product-variant.ts'
 import { uuids } from '../kit/ids.ts'
 import type { RowOf } from '../kit/row.ts'
@@ -30,11 +31,11 @@ type VariantFacts = Pick<RowOf<ProductVariant>, 'product_id' | 'sku' | 'prices' 
 
 export type LinkFacts = LinkSchedule & { service_id: string; provider_id: string; service_key: string; provider_key: string; active: boolean; prices: Price[] }
 
-type CodeFacts = PromoFacts & { id: string; code: string }
+type CodeFacts = PromoFacts & { id: string; code: string; memberships: Membership[] }
 
 export type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]; promo: CodeFacts | null }
 
-type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; order_id: string | undefined }
+type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; order_id: string | undefined; now: number }
 
 const variantsOf = (ids: readonly string[]) =>
   sql`select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
@@ -50,10 +51,10 @@ const linksOf = (pairs: Wanted['pairs']) =>
   join services s on s.id = k.service_id and s.tenant_id = k.tenant_id join providers r on r.id = k.provider_id and r.tenant_id = k.tenant_id`
 
 /** The code that the contact typed, or the one that the order redeemed. */
-const promoOf = (contactId: string, code: string, orderId: string | undefined) => {
+const promoOf = (contactId: string, code: string, orderId: string | undefined, now: number) => {
   const redeemed = sql`c.id = (select r.promo_code_id from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ${orderId ?? null})`
   return sql`select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses,
-    'contact_uses', (select count(*) from orders o join promo_redemptions d on d.order_id = o.id and d.tenant_id = o.tenant_id
+    'memberships', coalesce((${membershipsOf(contactId, orderId, now)}), '[]'), 'contact_uses', (select count(*) from orders o join promo_redemptions d on d.order_id = o.id and d.tenant_id = o.tenant_id
       where o.tenant_id = c.tenant_id and o.contact_id = ${contactId} and d.promo_code_id = c.id))
   from promo_codes c where c.tenant_id = m.tenant_id and ${orderId === undefined ? sql`c.code_key = ${codeKey(code)}` : redeemed}`
 }
@@ -64,10 +65,10 @@ const none = sql`'[]'::jsonb`
  * Throws 422 market_unknown. With an order_id the code is the one that this order redeemed. Kinds of items that the cart does not have are left out of the
  * statement: planning it takes as long as running it.
  */
-export async function factsOf(em: EntityManager, cart: PricedCartRow, { variants, pairs, order_id }: Wanted): Promise<Facts> {
+export async function factsOf(em: EntityManager, cart: PricedCartRow, { variants, pairs, order_id, now }: Wanted): Promise<Facts> {
   const goods = variants.length > 0 ? sql`coalesce((${variantsOf(variants)}), '[]')` : none
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
-  const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id)})`
+  const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(
     sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, t.timezone,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,

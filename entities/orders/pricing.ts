@@ -5,7 +5,6 @@ import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-co
 import { invalid } from '../../rules/refusal.ts'
 import { offeredBy } from '../../rules/scheduling/scheduling.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
-import { membershipsOf } from '../crm/audience-members.ts'
 import { derivedId } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import type { WantedTime } from '../scheduling/booked-time.ts'
@@ -105,7 +104,7 @@ function discountsOf(cart: PricedCartRow, facts: Facts, lines: readonly LineInpu
     contact_uses: 0,
     conditions: facts.promo.conditions.filter(({ type }) => type !== 'date_range'),
   }
-  const memberships = membershipsOf(cart.contact_id)
+  const memberships = facts.promo?.memberships ?? []
   const found = evaluatePromoCode({ code: redeemed ? again : facts.promo, market_key: facts.key, lines: subtotals, memberships, now })
   if (found.ok) return found.discounts
   if (redeemed) return []
@@ -194,7 +193,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   const variants = items.map(({ variant_id }) => variant_id)
   // The time zone and the service's providers must not change until the slots are reserved: their writers lock this row, too.
   if (o.for_checkout && booked.length > 0) await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
-  const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id })
+  const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id, now: o.now })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
   const links = new Map(facts.links.map((link) => [pairOf(link), link]))

@@ -1,6 +1,6 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { collectionWords, contactWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
+import { audienceWords, collectionWords, contactWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
@@ -15,6 +15,7 @@ const addresses =
   '(select jsonb_agg(h.address order by h.address) from contact_channels h where h.tenant_id = t.tenant_id and h.contact_id = t.id) as addresses'
 
 const kinds: Record<string, Kind<never>> = {
+  audiences: kind('key, name', audienceWords),
   collections: kind('key, blocks', collectionWords),
   contacts: kind(`taxonomies, ${addresses}`, contactWords),
   entries: named,

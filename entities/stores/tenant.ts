@@ -4,7 +4,12 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { StoreStatus } from '../../rules/resources.ts'
 import { globalRow } from '../kit/row.ts'
 
-export type StoreSettings = { auto_confirm_paid?: boolean | undefined; booking_reminder_minutes?: number | undefined } & Record<string, unknown>
+export type StoreSettings = {
+  auto_confirm_paid?: boolean | undefined
+  booking_reminder_minutes?: number | undefined
+  membership_grace_hours?: number | undefined
+  membership_manage_url?: string | undefined
+} & Record<string, unknown>
 
 const schema = defineEntity({
   name: 'Tenant',

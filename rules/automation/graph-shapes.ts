@@ -72,7 +72,7 @@ const Trigger = z.strictObject({
     .max(eventTypes.length)
     .default([])
     .describe(
-      'Events of the store that start the graph, in addition to its address and schedule. The events of audiences (`audience.…`) are not published in this version.',
+      'Events of the store that start the graph, in addition to its address and schedule.',
     ),
 })
 

@@ -2,7 +2,7 @@
 import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'
 import type { ResolvedDiscount } from './pricing.ts'
 
-/** A contact's membership of an audience. None exist in this version. */
+/** A contact's membership of an audience, which grants access now. */
 export type Membership = { audience_id: string; tier_id: string | null; price_id: string | null }
 
 /** One line of the cart. `subtotal` is before discount, in minor units of the market's currency. */
@@ -106,7 +106,9 @@ export const evaluatePromoCode = ({
   const eligible = eligibleLines(conditions, lines).map(({ id }) => id)
   if (eligible.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to any item of the cart.')
 
-  const inMarket = code.discounts.filter((discount) => discount.type === 'audience_percentage' || discount.market_key === market_key)
+  const inMarket = code.discounts.filter((discount) =>
+    discount.type === 'audience_percentage' ? discount.applies_to !== 'membership' : discount.market_key === market_key,
+  )
   if (inMarket.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to this market.')
   const fitting = inMarket.filter((discount) => discount.type !== 'audience_percentage' || isFor(discount, memberships))
   if (fitting.length === 0) return refuse('promo_code_not_applicable', 'The promo code applies to members only.')

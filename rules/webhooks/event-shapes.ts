@@ -1,5 +1,6 @@
 // Bodies of the events. `data` is the resource as the API returned it at the time of the event.
 import { z } from 'zod'
+import { AudienceMemberOut } from '../audiences/resources.ts'
 import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
 import { Slot } from '../shapes.ts'
 import { type EventType, eventTypes } from './events.ts'
@@ -26,8 +27,16 @@ const AccountUpdate = z
   })
   .meta({ id: 'AccountUpdate', description: 'A change of a store or of its team.' })
 
-/** Webhooks can subscribe to these events, but this version has no audiences and does not publish them. */
-const AudienceMember = z.looseObject({}).meta({ id: 'AudienceMemberEventData', description: 'Not published by this version.' })
+const MemberChange = z
+  .object({ member: AudienceMemberOut.describe('The membership as it is now.') })
+  .meta({ id: 'AudienceMemberChange', description: 'A change of a membership.' })
+
+const MemberRemoval = MemberChange.extend({
+  merged_into: z
+    .string()
+    .optional()
+    .describe('Only if two contacts were merged who were both members: identifier of the membership that stays. The one of the event does not exist any more.'),
+}).meta({ id: 'AudienceMemberRemoval', description: 'A membership that was removed.' })
 
 type Declared = { about: string; data: z.ZodType }
 export const eventData: Record<EventType, Declared> = {
@@ -47,13 +56,13 @@ export const eventData: Record<EventType, Declared> = {
   'product.created': { about: 'A product was created.', data: ProductOut },
   'product.updated': { about: 'A product was changed. A change of its stock alone publishes nothing.', data: ProductOut },
   'product.deleted': { about: 'A product was deleted. `data` is the product as it was before.', data: ProductOut },
-  'audience.member_added': { about: 'A member of an audience became active. Not published by this version.', data: AudienceMember },
-  'audience.member_removed': { about: 'A member was removed from an audience. Not published by this version.', data: AudienceMember },
-  'audience.member_pending': { about: 'A member of an audience has to confirm the enrollment. Not published by this version.', data: AudienceMember },
-  'audience.member_confirmed': { about: 'A member of an audience confirmed the enrollment. Not published by this version.', data: AudienceMember },
-  'audience.member_access_cancelled': { about: "A member's access to an audience was cancelled. Not published by this version.", data: AudienceMember },
-  'audience.member_email_unsubscribed': { about: "A member opted out of an audience's e-mail. Not published by this version.", data: AudienceMember },
-  'audience.member_email_resubscribed': { about: "A member opted in to an audience's e-mail again. Not published by this version.", data: AudienceMember },
+  'audience.member_added': { about: 'A member of an audience became active.', data: MemberChange },
+  'audience.member_removed': { about: 'A member was removed from an audience, or merged into another member of it.', data: MemberRemoval },
+  'audience.member_pending': { about: 'A member of an audience has to confirm the enrollment.', data: MemberChange },
+  'audience.member_confirmed': { about: 'A member of an audience confirmed the enrollment.', data: MemberChange },
+  'audience.member_access_cancelled': { about: "A member's access to an audience was cancelled.", data: MemberChange },
+  'audience.member_email_unsubscribed': { about: "A member opted out of an audience's e-mail.", data: MemberChange },
+  'audience.member_email_resubscribed': { about: "A member opted in to an audience's e-mail again.", data: MemberChange },
   'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
 }
 

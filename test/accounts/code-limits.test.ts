@@ -1,6 +1,7 @@
 // Codes are limited per email address and per network across all processes; a refused request counts too.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
+import { newConfirmation } from '../kit/audiences.ts'
 import { codeFor } from '../kit/codes.ts'
 import { database, http, newEmail, newShop } from '../kit/shop.ts'
 
@@ -51,6 +52,21 @@ test('The code limit of a network holds, and refused requests count towards it',
   for (const expected of [200, 200, 429, 429]) expect((await ask(email, network)).status).toBe(expected)
   for (const expected of [200, 200, 429]) expect((await ask(newEmail(), network)).status).toBe(expected)
   expect((await ask(newEmail(), '203.0.113.99')).status).toBe(200)
+})
+
+test('Confirmations count as codes, and one beyond the limit leaves no pending member', async () => {
+  const shop = await newShop()
+  const email = newEmail()
+  const statuses: number[] = []
+  for (const [at, { id }] of [await newConfirmation(shop), await newConfirmation(shop), await newConfirmation(shop)].entries()) {
+    const { headers } = await shop.visitor(email)
+    const from = { 'x-forwarded-for': `203.0.113.${120 + at}` }
+    const base = urls[turn++ % 2] as string
+    statuses.push((await http('POST', `/v1/storefront/audiences/${id}/subscribe`, { body: {}, base, headers: { ...headers, ...from } })).status)
+  }
+  expect(statuses).toEqual([200, 200, 429])
+  const { rows } = await database().query('select count(*)::int as n from audience_members where tenant_id = $1', [shop.store_id])
+  expect(rows[0].n).toBe(2)
 })
 
 test('An address allows five guesses per code over all processes; the right code still works', async () => {

@@ -142,7 +142,7 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       .filter(({ responses }) => responses[200] && responses[201])
       .map(({ operationId }) => operationId)
       .sort(),
-  ).toEqual(['createContact', 'createContactChannel', 'createMember', 'createRefund'])
+  ).toEqual(['createAudienceMember', 'createContact', 'createContactChannel', 'createMember', 'createRefund'])
 })
 
 test('Every body of a store has an example, and no other body has one', () => {

@@ -111,13 +111,42 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
   }
 }
 
+/** `audience_tiers` are those of a paid audience, which has no members. */
+async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow): Promise<EveryRow> {
+  const add = async (type: object) => (await made(shop.asOperator('POST', '/audiences', { key: unique(), type }))).id
+  const template = { key: unique(), type: 'subscription_confirmation', format: 'html', subject: 'Join', body: '{{ confirmation_url }}' }
+  const [audiences, paid] = [await add({ type: 'open' }), await add({ type: 'paid' })]
+  await made(shop.asOperator('PUT', `/audiences/${audiences}`, { status: 'active' }))
+  const member = await made(shop.asOperator('POST', `/audiences/${audiences}/members`, { contact_id: visitor.contact_id }))
+  const prices = [{ amount: 0, currency: 'USD' }]
+  const tier = await made(shop.asOperator('POST', `/audiences/${paid}/tiers`, { key: unique(), prices }))
+  const payment_providers = newId()
+  await database().query(
+    `insert into payment_providers (id, tenant_id, created_at, updated_at, type, charges_enabled, payouts_enabled, details_submitted, status, fingerprint, attempt)
+     values ($1, $2, 1, 1, 'stripe', true, true, true, 'succeeded', '', 1)`,
+    [payment_providers, shop.store_id],
+  )
+  return {
+    audiences,
+    mailboxes: mailboxes as string,
+    'paid-audiences': paid,
+    'audience-members': member.id,
+    tiers: tier.id,
+    prices: tier.prices[0].id,
+    'payment-providers': payment_providers,
+    'confirmation-templates': (await made(shop.asOperator('POST', '/email-templates', template))).id,
+  }
+}
+
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
+  const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
   return {
     ...content,
-    ...(await automationOf(shop)),
+    ...automation,
+    ...(await audiencesOf(shop, visitor, automation)),
     ...(await commerceOf(shop, visitor, content)),
     members: shop.op.account_id,
     'api-tokens': rows[0].id,

@@ -23,6 +23,8 @@ const targets: Record<string, string> = {
   pickup_location_id: 'locations',
   parent_id: 'taxonomies',
   contact_session_id: 'contact_sessions',
+  mailbox_id: 'mailboxes',
+  template_id: 'email_templates',
   variant_id: 'product_variants',
 }
 const owners: Record<string, string> = {

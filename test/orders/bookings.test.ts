@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { newId } from '../../entities/kit/ids.ts'
 import { localDatesOf } from '../../rules/scheduling/scheduling.ts'
+import { newAudience } from '../kit/audiences.ts'
 import { type Bookable, bookable, bookingsOf, dateIn, promoCode, provider, type Slot, scheduleOf, service, usesOf } from '../kit/booking.ts'
 import {
   apiWith,
@@ -304,7 +305,8 @@ describe('Refused bookings', () => {
     expect(await with_([{ type: 'date_range', end: 1_000_000_000 }])).toEqual([422, '/promo_code', 'promo_code_expired'])
     expect(await with_([{ type: 'min_order_amount', amount: 3001 }])).toEqual([422, '/promo_code', 'promo_code_not_applicable'])
     expect(await with_([{ type: 'services', service_ids: [await service(shop)] }])).toEqual([422, '/promo_code', 'promo_code_not_applicable'])
-    expect(await with_([], [{ type: 'audience_percentage', audience_id: cut.service_id, bps: 500 }])).toEqual([422, '/promo_code', 'promo_code_not_applicable'])
+    const { id: audience_id } = await newAudience(shop)
+    expect(await with_([], [{ type: 'audience_percentage', audience_id, bps: 500 }])).toEqual([422, '/promo_code', 'promo_code_not_applicable'])
     const theirs = await promoCode(await newShop())
     expect(refusalOf(await quoteOf(items, { promo_code: theirs.code }))).toEqual([422, '/promo_code', 'promo_code_invalid'])
   })

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { service } from '../kit/booking.ts'
 import { product } from '../kit/buying.ts'
+import { made } from '../kit/content.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -23,7 +24,8 @@ const faults = ({ status, body }: { status: number; body: { errors: { pointer: s
 
 test('A promo code is read as it was written and can be sent back', async () => {
   const code = `Sommer-${unique()}`
-  const audience = { type: 'audience_percentage', audience_id: someId.toUpperCase(), bps: 10_000 }
+  const club = (await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'open' } }))).id
+  const audience = { type: 'audience_percentage', audience_id: club.toUpperCase(), bps: 10_000, applies_to: 'items' }
   const discounts = [tenOff, { type: 'items_fixed', market_key: 'eu', amount: 500 }, { type: 'shipping_percentage', market_key: 'us', bps: 10_000 }, audience]
   const conditions = [
     { type: 'products', product_ids: [(await product(shop)).id] },
@@ -35,7 +37,7 @@ test('A promo code is read as it was written and can be sent back', async () => 
   ]
   const { status, body } = await create({ code: ` ${code}\t`, discounts, conditions })
   expect(status).toBe(201)
-  const whole = { ...audience, audience_id: someId, tier_ids: [], price_ids: [] }
+  const whole = { ...audience, audience_id: club, tier_ids: [], price_ids: [] }
   expect(body).toEqual({
     id: expect.any(String),
     code,
@@ -154,6 +156,7 @@ describe('Refused promo codes', () => {
       '/discounts/2/audience_id',
       'duplicate',
     ],
+    ['an unknown audience', { discounts: [tenOff, audience] }, '/discounts/1/audience_id', 'audience_unknown'],
     ['an unknown market', { discounts: [audience, tenOff, { ...tenOff, market_key: 'moon' }] }, '/discounts/2/market_key', 'market_unknown'],
   ])('A promo code with %s is refused when created and when updated', async (_, body, pointer, code) => {
     expect(faults(await create(body))).toEqual([422, `${pointer} ${code}`])

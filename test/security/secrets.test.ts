@@ -7,9 +7,10 @@ import { routes as table } from '../../api/routes.ts'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { REDACTED } from '../../rules/input/write-only.ts'
+import { newConfirmation, tokenIn } from '../kit/audiences.ts'
 import { call, workflow } from '../kit/automations.ts'
 import { card, connected, order, paidOrder, product, sim, webhookSecrets } from '../kit/buying.ts'
-import { codeFor, signIn, until } from '../kit/codes.ts'
+import { codeFor, mailTo, signIn, until } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
 import { ended } from '../kit/graphs.ts'
 import { placesOf, secretPlaces, valueAt, withAt } from '../kit/id-places.ts'
@@ -41,6 +42,8 @@ const secrets: Record<string, string> = {}
 const shown: Record<string, string> = {}
 /** Secrets that the API returned, once or to authorised callers. */
 const handed: Record<string, string> = {}
+/** Secrets that are in an e-mail and in no answer. */
+const mailed: Record<string, string> = {}
 const codes: string[] = []
 const answers: { asked: string; text: string }[] = []
 
@@ -205,6 +208,21 @@ async function signInAndOut(): Promise<void> {
   }
 }
 
+/** Links of a member: mailed, shown and used, and refused. */
+async function joinAndLeave(): Promise<void> {
+  const email = newEmail()
+  const { id } = await newConfirmation(shop)
+  const visitor = await shop.visitor(email)
+  const subscribe = () => visitor.call('POST', `/audiences/${id}/subscribe`, {})
+  await subscribe()
+  mailed['a confirmation link'] = tokenIn(/https:\S+/.exec((await mailTo(email)).text)?.[0] as string)
+  const link = (path: string, token: unknown) => http('POST', `/v1/customer/audiences/${path}?token=${token}`)
+  await link('unsubscribe', mailed['a confirmation link'])
+  await link('confirm', mailed['a confirmation link'])
+  handed['a manage link'] = tokenIn((await subscribe()).body.member.manage_url)
+  for (const path of ['unsubscribe', 'resubscribe', 'confirm', 'nowhere']) await link(path, handed['a manage link'])
+}
+
 const post = (at: string, body: unknown) => shop.as(at.startsWith('/v1/platform') ? platform : shop.op, 'POST', at, body)
 
 /** Refusals that might quote the refused value. */
@@ -247,6 +265,7 @@ beforeAll(async () => {
   await receiver.rule(new URL(String(bodies['POST /v1/stores/{storeId}/webhooks']?.body.url)).pathname, { status: 500, body: 'no' })
   await buy(ids['/webhooks'] as string)
   await automate(ids)
+  await joinAndLeave()
   await signInAndOut()
   await misspell()
   Object.assign(secrets, {
@@ -293,7 +312,11 @@ test('Every field that is declared secret was filled with one, and no other', as
   )
   const covered = Object.keys(bodies).map((spec) => spec.split(' # ')[0]?.split(' ')[1] as string)
   // An update takes the same fields as a creation. A token that is sent back counts among those that were returned.
-  expect(named.filter((place) => !covered.some((at) => place.split(' ')[1]?.replace('/{id}', '') === at))).toEqual(['POST /v1/auth/refresh /refresh_token'])
+  expect(named.filter((place) => !covered.some((at) => place.split(' ')[1]?.replace('/{id}', '') === at))).toEqual([
+    'POST /v1/auth/refresh /refresh_token',
+    'POST /v1/customer/audiences/confirm /token',
+    'POST /v1/customer/audiences/resubscribe /token',
+  ])
   expect(named.length).toBeGreaterThan(15)
 })
 
@@ -316,7 +339,7 @@ test('No log, table or history contains a secret', () => {
 })
 
 test('No log, table or history contains a token that was returned', () => {
-  expect(search(hay, handed)).toEqual([])
+  expect(search(hay, { ...handed, ...mailed })).toEqual([])
   // Nor any other token of any caller.
   expect(hay.flatMap(({ name, text }) => [...text.matchAll(new RegExp(tokenShapes, 'g'))].map(() => name))).toEqual([])
 })
@@ -338,7 +361,7 @@ test('A sign-in code is stored in its email alone', () => {
 
 test('No answer repeats a secret, and tokens are returned once', () => {
   const asHay = answers.map(({ asked, text }) => ({ name: asked, text }))
-  expect(search(asHay, secrets)).toEqual([])
+  expect(search(asHay, { ...secrets, ...mailed })).toEqual([])
   for (const [what, token] of Object.entries(handed)) {
     const told = new Set(asHay.filter(({ text }) => text.includes(token)).map(({ name }) => name.replaceAll(/[0-9a-f-]{36}/g, '{id}')))
     expect([what, told.size]).toEqual([what, 1])

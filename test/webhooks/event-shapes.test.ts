@@ -14,6 +14,7 @@ import { database, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
 
+/** Those of audiences: test/audiences/merging.test.ts. */
 const published = eventTypes.filter((type) => !type.startsWith('audience.'))
 
 type Row = { id: string; type: EventType; created_at: string; store_id: string; data: unknown }

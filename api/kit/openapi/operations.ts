@@ -56,6 +56,8 @@ function requestBodyOf(route: Route, components: Components, example: unknown): 
     const content = { schema: refTo(bodyNameOf(route)), ...(example === undefined ? {} : { example }) }
     return { requestBody: { required: !body.safeParse({}).success, content: { 'application/json': content } } }
   }
+  // Mail clients send what they like with a one-click link.
+  if (unparsed && route.may === 'member-link') return { requestBody: { required: false, content: { '*/*': { schema: {} } } } }
   return unparsed ? { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } } } : {}
 }
 

@@ -3,10 +3,11 @@ import { nounOf } from '../nouns.ts'
 import type { Route } from '../route.ts'
 
 /** Resources with a key. Other resources that are found by text have slugs. */
-const keyed = new Set(['collection', 'form', 'taxonomy'])
+const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])
 
 const paths: Record<string, string> = {
   accountId: 'Identifier of the account.',
+  audienceId: 'Identifier of the audience.',
   channelId: 'Identifier of the channel.',
   contactId: 'Identifier of the contact.',
   countryCode: 'Code of the country, ISO 3166-1 alpha-2, in any case.',
@@ -14,6 +15,7 @@ const paths: Record<string, string> = {
   disputeId: 'Identifier of the dispute.',
   executionId: 'Identifier of the execution.',
   formId: 'Identifier or key of the form.',
+  memberId: 'Identifier of the membership.',
   orderId: 'Identifier of the order.',
   refundId: 'The `refund_id` that the caller made for the refund.',
   sessionId: 'Identifier of the session.',
@@ -25,7 +27,7 @@ const paths: Record<string, string> = {
 
 const queries: Record<string, string> = {
   active: 'Only records that are (`true`) or are not (`false`) active.',
-  audience_id: 'Only orders of members of this audience. This version has no audiences: the list is empty.',
+  audience_id: 'Only orders of contacts that have access to this audience.',
   booking_statuses: 'Only orders with a booking in one of these statuses: repeated, or separated by commas.',
   contact_id: 'Only orders of this contact.',
   created_at_from: 'Only records created at or after this time, in Unix seconds.',
@@ -51,6 +53,7 @@ const queries: Record<string, string> = {
   status: 'Only records in this status.',
   statuses: 'Only records in one of these statuses: repeated, or separated by commas.',
   type: 'Only records of this type.',
+  token: 'Token of the link.',
   verified: 'Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout.',
 }
 

@@ -8,6 +8,7 @@ const visitor: Json[] = [{ publishableKey: [], visitorToken: [] }]
 const credentials: Record<May, Json[]> = {
   public: [],
   secret: [],
+  'member-link': [{ memberLink: [] }],
   visitor,
   verified: visitor,
   account: operator,
@@ -20,6 +21,7 @@ const credentials: Record<May, Json[]> = {
 const access: Record<May, string> = {
   public: 'Access: public, without a credential.',
   secret: 'Access: the secret in the path.',
+  'member-link': 'Access: the token of a link that was mailed to the member, as `token` in the query or the body.',
   visitor: 'Access: a visitor of the storefront (publishable key and visitor token).',
   verified: 'Access: a visitor of the storefront who has signed in (publishable key and visitor token).',
   account: 'Access: any operator.',
@@ -51,6 +53,13 @@ export const securitySchemes: Json = {
     in: 'header',
     name: 'X-Service-Publishable-Key',
     description: 'For storefronts: the `publishable_key` of the store (`till_pk_…`). It identifies the store, is not a secret, and may be part of a web page.',
+  },
+  memberLink: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description:
+      'For links that are mailed to members (`till_ml_…`): identifies one membership. `confirm` links confirm and read; `unsubscribe` links read and change the delivery of e-mail; `manage` links do everything but confirm.',
   },
   visitorToken: {
     type: 'apiKey',

@@ -1,0 +1,53 @@
+// A plain page where members manage a membership by the link of an e-mail, for stores without a page of their own. It holds no data: its script reads the API.
+import type Router from '@koa/router'
+
+const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
+<p id="state" role="status">Loading…</p><p id="access"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
+<noscript>This page needs JavaScript.</noscript></main><script src="manage.js"></script></body></html>`
+
+const style = `body{margin:0;padding:3rem 1rem;background:#f4f4f2;color:#222;font:1rem/1.5 system-ui,sans-serif}
+main{max-width:30rem;margin:0 auto;padding:2rem;background:#fff;border-radius:.5rem}h1{margin-top:0;font-size:1.4rem}button{font:inherit;padding:.5rem 1rem}`
+
+const script = `'use strict'
+const token = new URLSearchParams(location.search).get('token') || ''
+const at = (id) => document.getElementById(id)
+const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
+const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }
+function show(member) {
+  at('name').textContent = member.audience.name
+  const mails = { subscribed: 'You receive its e-mail', unsubscribed: 'You do not receive its e-mail', bounced: 'E-mail could not be delivered', complained: 'E-mail was reported as spam' }
+  at('state').textContent = 'The membership ' + statuses[member.status] + '. ' + mails[member.delivery_status] + (member.email ? ' at ' + member.email : '') + '.'
+  at('access').textContent = member.has_access && member.access_until !== null ? 'Access until ' + day(member.access_until) + '.' : ''
+  at('unsubscribe').hidden = member.delivery_status !== 'subscribed'
+  at('resubscribe').hidden = member.delivery_status !== 'unsubscribed'
+}
+async function ask(method, action) {
+  try {
+    const answer = await fetch('../../v1/customer/audiences/' + action + '?token=' + encodeURIComponent(token), { method })
+    if (answer.ok) return show(await answer.json())
+    at('state').textContent = answer.status === 401 ? 'This link is not valid any more.' : 'This is not possible with this link.'
+  } catch {
+    at('state').textContent = 'The server cannot be reached. Try again.'
+  }
+}
+for (const action of ['unsubscribe', 'resubscribe']) at(action).addEventListener('click', () => ask('POST', action))
+ask('GET', 'manage')
+`
+
+const files = { manage: ['text/html', page], 'manage.js': ['text/javascript', script], 'manage.css': ['text/css', style] } as const
+
+/** The token in the address stays in the browser: no other site gets it as a referrer, and no search engine keeps the page. */
+export function managePage(router: Router): void {
+  for (const [name, [type, body]] of Object.entries(files))
+    router.get(`/customer/audiences/${name}`, (ctx) => {
+      ctx.set(
+        'Content-Security-Policy',
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      ctx.set('Referrer-Policy', 'no-referrer')
+      ctx.set('X-Robots-Tag', 'noindex')
+      ctx.type = type
+      ctx.body = body
+    })
+}

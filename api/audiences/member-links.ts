@@ -1,0 +1,115 @@
+// What members do by the links of e-mails, without a sign-in: read, confirm, unsubscribe and subscribe again. Reading changes nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { confirmMember } from '../../entities/audiences/confirming.ts'
+import { readMembers } from '../../entities/audiences/member-rows.ts'
+import type { TokenScope } from '../../entities/audiences/member-token.ts'
+import { changeDelivery } from '../../entities/audiences/members.ts'
+import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
+import { notFound, Refusal } from '../../rules/refusal.ts'
+import { route } from '../kit/route.ts'
+
+const LinkedMember = z
+  .object({
+    audience: z
+      .object({ id: z.string().describe('Identifier of the audience.'), key: z.string().describe('Key.'), name: z.string().describe('Name for people.') })
+      .describe('The audience.'),
+    email: z.string().nullable().describe('The address, masked: a forwarded e-mail has the link, too. Null for none.'),
+    status: MemberStatus.describe('Status of the membership.'),
+    delivery_status: MemberDelivery.describe("Whether the audience's e-mail is sent to the member."),
+    has_access: z.boolean().describe('Whether the membership grants access at this moment.'),
+    paid_through_at: z.int().nullable().describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
+    access_until: z.int().nullable().describe('Last second of access, in Unix seconds; null if it has no end.'),
+    in_grace: z.boolean().describe('Whether access lasts beyond the paid time at this moment.'),
+    cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),
+    payment_method_update_available: z.boolean().describe('Whether the member has a subscription whose payment method can be changed.'),
+    subscription_cancellation_available: z.boolean().describe('Whether the member has a subscription that can be cancelled.'),
+  })
+  .meta({ id: 'LinkedMember', description: 'A membership as the page that a link opens shows it.' })
+
+async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<z.input<typeof LinkedMember>> {
+  const [row] = await readMembers(em, tenantId, [memberId])
+  if (!row) throw notFound('member')
+  const { audience_id: id, audience_key: key, audience_name: name, email, status, delivery_status, paid_through_at, access_until, cancel_at } = row
+  return {
+    audience: { id, key, name },
+    email: maskedEmail(email),
+    ...{ status, delivery_status, paid_through_at, access_until, cancel_at },
+    has_access: hasAccess(row, now),
+    in_grace: inGrace(row, now),
+    // Both need a subscription at the payment provider.
+    payment_method_update_available: false,
+    subscription_cancellation_available: false,
+  }
+}
+
+/** 403 forbidden for a link of another scope. */
+function allow(link: { scope: TokenScope }, ...scopes: TokenScope[]): void {
+  if (!scopes.includes(link.scope)) throw new Refusal(403, 'forbidden', `This needs a link of the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`)
+}
+
+const token = z.string().min(1).max(200)
+const query = z.object({ token: token.optional().describe('Token of the link. It may be sent in the body instead.') })
+const body = z.object({ token: token.optional().describe('Token of the link. It may be sent in the query instead.') })
+
+export const memberLinks = [
+  route('GET /v1/customer/audiences/manage', {
+    operation: 'getLinkedMember',
+    may: 'member-link',
+    refuses: ['not_found'],
+    summary: 'Read the membership of a link',
+    description: 'For links of every scope, also in an archived store. Changes nothing.',
+    query: z.object({ token: token.describe('Token of the link.') }),
+    out: LinkedMember,
+    run: ({ em, tenant_id, caller, now }) => shown(em, tenant_id, caller.member_id, now),
+  }),
+  route('POST /v1/customer/audiences/confirm', {
+    operation: 'confirmMembership',
+    may: 'member-link',
+    refuses: ['forbidden', 'not_found', 'audience_not_active', 'not_pending'],
+    summary: 'Confirm a membership',
+    description:
+      'For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one ' +
+      'does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`.',
+    query,
+    body,
+    out: LinkedMember,
+    async run({ em, tenant_id, caller, now }) {
+      allow(caller, 'confirm')
+      return shown(em, tenant_id, await confirmMember(em, caller, now), now)
+    },
+  }),
+  route('POST /v1/customer/audiences/unsubscribe', {
+    operation: 'unsubscribeMember',
+    may: 'member-link',
+    refuses: ['forbidden', 'not_found'],
+    summary: "Unsubscribe a member from an audience's e-mail",
+    description:
+      'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
+      'membership and its payments go on. Using the link again changes nothing.',
+    query,
+    unparsed: true,
+    out: LinkedMember,
+    async run({ em, tenant_id, caller, now }) {
+      allow(caller, 'unsubscribe', 'manage')
+      await changeDelivery(em, tenant_id, caller.member_id, 'unsubscribed', now)
+      return shown(em, tenant_id, caller.member_id, now)
+    },
+  }),
+  route('POST /v1/customer/audiences/resubscribe', {
+    operation: 'resubscribeMember',
+    may: 'member-link',
+    refuses: ['forbidden', 'not_found', 'delivery_suppressed'],
+    summary: "Subscribe a member to an audience's e-mail again",
+    description:
+      'For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these.',
+    query,
+    body,
+    out: LinkedMember,
+    async run({ em, tenant_id, caller, now }) {
+      allow(caller, 'unsubscribe', 'manage')
+      await changeDelivery(em, tenant_id, caller.member_id, 'subscribed', now)
+      return shown(em, tenant_id, caller.member_id, now)
+    },
+  }),
+]

@@ -1,0 +1,181 @@
+// Members of an audience, for operators: listed, added, imported, changed and removed.
+import { raw } from '@mikro-orm/core'
+import { z } from 'zod'
+import { Audience } from '../../entities/audiences/audience.ts'
+import { AudienceMember } from '../../entities/audiences/audience-member.ts'
+import { importMembers } from '../../entities/audiences/import.ts'
+import { LeadInsight } from '../../entities/audiences/lead-insight.ts'
+import { readMembers, shownMember } from '../../entities/audiences/member-rows.ts'
+import { addMember, removeMember, updateMember } from '../../entities/audiences/members.ts'
+import { mustExist } from '../../entities/kit/find.ts'
+import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
+import { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
+import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many, searchText } from '../kit/query.ts'
+import { Reply, route } from '../kit/route.ts'
+
+/** Matches the id of a member or contact, or the beginning of a contact's address. */
+const search = (text: string): Record<string, unknown> => {
+  const id = z.guid().safeParse(text)
+  if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
+  const like = `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  return {
+    [raw(
+      (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
+      [like],
+    ) as unknown as string]: [],
+  }
+}
+
+const Fields = z.record(z.string().min(1).max(255), z.unknown()).superRefine((fields, ctx) => {
+  const fault = fieldsFault(fields)
+  if (fault) ctx.addIssue({ code: 'custom', message: fault.detail, params: { code: fault.code } })
+})
+
+const directRule = '409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront.'
+
+export const audienceMembers = [
+  route('GET /v1/stores/{storeId}/audiences/leads', {
+    operation: 'listAudienceLeads',
+    may: 'admin',
+    summary: 'Read the lead insights of members',
+    description: 'Returns one item for each of the members, in the order of `member_ids`. A member that the store does not have is left out.',
+    query: z.object({ member_ids: many(Id).describe('Identifiers of members, 100 at most: repeated, or separated by commas.') }),
+    out: z.object({
+      items: z
+        .array(
+          z
+            .object({
+              member_id: z.string().describe('Identifier of the membership.'),
+              insight: z.record(z.string(), z.unknown()).nullable().describe('What lead research found out; null if it has not.'),
+            })
+            .meta({ id: 'AudienceLead' }),
+        )
+        .describe('Insights of the members.'),
+    }),
+    async run({ em, query }) {
+      const ids = [...new Set(query.member_ids)]
+      const known = await em.find(AudienceMember, { id: { $in: ids } }, { fields: ['id'] })
+      const insights = await em.find(LeadInsight, { member_id: { $in: known.map(({ id }) => id) } } as never)
+      const byMember = new Map(insights.map(({ member_id, insight }) => [String(member_id), insight]))
+      const found = new Set(known.map(({ id }) => id))
+      return { items: ids.filter((id) => found.has(id)).map((member_id) => ({ member_id, insight: byMember.get(member_id) ?? null })) }
+    },
+  }),
+  listing('GET /v1/stores/{storeId}/audiences/{audienceId}/members', {
+    may: 'admin',
+    summary: 'List the members of an audience',
+    entity: AudienceMember,
+    unmanaged: true,
+    item: AudienceMemberOut,
+    filters: {
+      query: filter(searchText().describe("Identifier of a membership or contact, or beginning of a contact's address."), search),
+      status: filter(anyCase(MemberStatus), (status) => ({ status })),
+      delivery_status: filter(anyCase(MemberDelivery).describe("Only members in this status of the audience's e-mail."), (delivery_status) => ({
+        delivery_status,
+      })),
+      tier_id: filter(Id.describe('Only members of this tier.'), (tier_id) => ({ tier_id })),
+      price_id: filter(Id.describe('Only members at this price.'), (price_id) => ({ price_id })),
+      contact_id: filter(Id.describe('Only the membership of this contact.'), (contact_id) => ({ contact_id })),
+    },
+    async scope({ em, path }) {
+      await mustExist(em, Audience, { id: path.audienceId }, 'audience')
+      return { audience_id: path.audienceId }
+    },
+    load: async (em, rows: { id: string }[], { tenant_id, now }) => {
+      const members = await readMembers(
+        em,
+        tenant_id,
+        rows.map(({ id }) => id),
+      )
+      return members.map((row) => shownMember(row, now))
+    },
+  }),
+  route('POST /v1/stores/{storeId}/audiences/{audienceId}/members', {
+    may: 'admin',
+    refuses: ['enrollment_not_direct', 'contact_unknown'],
+    summary: 'Add a contact to an audience',
+    description: `Returns 201 for a new or a returning member, and 200 for one who is active already. An opt-out of e-mail stays. ${directRule} 422 \`contact_unknown\`.`,
+    body: z.object({ contact_id: Id.describe('Identifier of the contact.') }),
+    out: AudienceMemberOut,
+    status: 201,
+    replays: true,
+    async run({ em, tenant_id, path, body, now }) {
+      const { member, added } = await addMember(em, tenant_id, path.audienceId, body.contact_id, now)
+      return new Reply(shownMember(member, now), { status: added ? 201 : 200 })
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
+    may: 'admin',
+    refuses: ['enrollment_not_direct', 'member_ended', 'cannot_change'],
+    repeats: { id: 'memberId' },
+    summary: 'Update a member',
+    description: `Fields that are left out are kept; \`fields\` is replaced as a whole. A new \`status\`: ${directRule} 409 \`member_ended\` if a membership that has ended is removed.`,
+    body: z.object({
+      lead_description: z.string().max(10_000).nullish().describe('Note about the member, 10,000 characters at most; null for none.'),
+      fields: Fields.optional().describe(`Values that you keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
+      status: anyCase(MemberStatus)
+        .optional()
+        .describe('`active` lets the contact join again, `removed` ends the membership. Any other value must be the present one.'),
+    }),
+    out: AudienceMemberOut,
+    run: async ({ em, tenant_id, path, body, now }) =>
+      shownMember(await updateMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, body, now), now),
+  }),
+  route('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
+    may: 'admin',
+    summary: 'Remove a member',
+    description: 'Ends the membership. The record stays, with the opt-outs of its contact. `already_removed` if the membership had ended before.',
+    out: z
+      .object({
+        type: z
+          .enum(['removed', 'subscription_cancellation_requested', 'already_removed'])
+          .describe('What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time.'),
+      })
+      .meta({ id: 'MemberRemoval' }),
+    run: ({ em, tenant_id, path, now }) => removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, now),
+  }),
+  route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', {
+    operation: 'importAudienceMembers',
+    may: 'admin',
+    refuses: ['enrollment_not_direct'],
+    summary: 'Import members by their addresses',
+    description:
+      `Imports 1 to ${IMPORT_MAX} rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who ` +
+      `left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in \`failures\`, and the others are imported. ${directRule}`,
+    body: z.object({
+      rows: z
+        .array(
+          z.strictObject({
+            email: z.string().max(1_000).describe('Address of the contact.'),
+            fields: z.record(z.string(), z.unknown()).optional().describe(`Values to keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
+          }),
+        )
+        .min(1)
+        .max(IMPORT_MAX)
+        .describe(`Members to import, 1 to ${IMPORT_MAX}.`),
+    }),
+    out: z
+      .object({
+        members_added: z.int().describe('Contacts who became members.'),
+        members_updated: z.int().describe('Members who were active before.'),
+        rows_failed: z.int().describe('Rows that were not imported.'),
+        failures: z
+          .array(
+            z.object({
+              row: z.int().describe('Index of the row, from 0.'),
+              code: ImportFault.describe('Why it was not imported. `duplicate`: an earlier row has the same address.'),
+            }),
+          )
+          .describe('The rows that were not imported.'),
+      })
+      .meta({ id: 'MemberImport' }),
+    async run({ em, tenant_id, path, body, now }) {
+      const { rows, failures } = importRows(body.rows)
+      const { added, updated } = await importMembers(em, tenant_id, path.audienceId, rows, now)
+      return { members_added: added, members_updated: updated, rows_failed: failures.length, failures }
+    },
+  }),
+]

@@ -1,0 +1,158 @@
+// Audiences for visitors: what they may join, joining, and what they are members of.
+import { raw } from '@mikro-orm/core'
+import { z } from 'zod'
+import { config } from '../../config.ts'
+import { Audience } from '../../entities/audiences/audience.ts'
+import { AudienceMember } from '../../entities/audiences/audience-member.ts'
+import { type Enrollment, lockForVisitor } from '../../entities/audiences/audiences.ts'
+import { readAccess, readOwnMembers, shownOwnMember } from '../../entities/audiences/member-rows.ts'
+import { confirmToken } from '../../entities/audiences/member-tokens.ts'
+import { joinOpen, joinPending } from '../../entities/audiences/members.ts'
+import { publicAudiences } from '../../entities/audiences/public-audiences.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
+import { queueTemplateMail } from '../../entities/mail/mails.ts'
+import { withToken } from '../../rules/audiences/memberships.ts'
+import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
+import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { Id } from '../../rules/shapes.ts'
+import { countMail } from '../accounts/codes.ts'
+import { listing } from '../kit/listing.ts'
+import { route } from '../kit/route.ts'
+import { PaymentAction } from '../orders/checkout.ts'
+import { PaymentOut } from '../orders/payments.ts'
+import { nameOf } from '../stores/names.ts'
+
+/** Our page for members' links; a store may have its own. */
+const managePage = () => `${config.publicUrl}/customer/audiences/manage`
+
+const joinable = { status: 'active', type: { $ne: 'private' } } as const
+
+type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; ip: string; now: number }
+
+/** Makes the contact a pending member and mails the link. 409 audience_not_ready, 422 email_required, 429 too_many_requests. */
+async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Promise<string> {
+  const { id: audience_id, key, name, email, contact_id, template_id, confirmation_url, mailbox_id } = audience
+  if (email === null)
+    throw invalid('', 'email_required', 'The visitor has no address to mail the confirmation to. Send it with POST /v1/storefront/account/identify first.')
+  if (!template_id || !confirmation_url) throw conflict('audience_not_ready', 'The audience has no template or page for its confirmation.')
+  if (audience.member_id !== null && audience.member_status === 'active') return audience.member_id
+  // First: with a refusal, only the count is committed.
+  await countMail(em, email, ip, now)
+  const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)
+  if (is_active) return id
+  const { token, expires_at } = await confirmToken(em, tenant_id, { member_id: id, address: email, isNew: is_new }, now)
+  const store = { key: audience.store_key, name: nameOf({ key: audience.store_key, settings: audience.settings }) }
+  const variables = { confirmation_url: withToken(confirmation_url, token), email, audience: { id: audience_id, key, name }, store }
+  await queueTemplateMail(em, { kind: 'subscription_confirmation', tenant_id, not_after: expires_at, to: email, template_id, mailbox_id, variables }, now)
+  return id
+}
+
+const Subscribed = z
+  .object({
+    member: OwnMemberOut.describe('The membership.'),
+    payment: PaymentOut.nullable().describe('The payment of a paid membership; null if nothing has to be paid.'),
+    payment_action: PaymentAction.describe('What the browser has to do next to pay.'),
+  })
+  .meta({ id: 'AudienceSubscription' })
+
+export const storefrontAudiences = [
+  listing('GET /v1/storefront/audiences', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'List the audiences that visitors may join',
+    entity: Audience,
+    item: PublicAudienceOut,
+    scope: () => joinable,
+    load: (em, rows: { id: string }[], { tenant_id }) => publicAudiences(em, tenant_id, rows as never),
+  }),
+  // Before `{key}`: the path is not the key of an audience.
+  listing('GET /v1/storefront/audiences/members', {
+    operation: 'listOwnMemberships',
+    may: 'visitor',
+    summary: "List the visitor's own memberships",
+    description: 'Memberships of active audiences that are not private, also those that have ended, one page, newest first.',
+    entity: AudienceMember,
+    unmanaged: true,
+    item: OwnMemberOut,
+    scope: ({ caller }) => ({
+      contact_id: caller.contact_id,
+      [raw(
+        (alias) =>
+          `exists (select 1 from audiences a where a.tenant_id = ${alias}.tenant_id and a.id = ${alias}.audience_id and a.status = 'active' and a.type <> 'private')`,
+      ) as unknown as string]: [],
+    }),
+    load: async (em, rows: { id: string }[], { tenant_id, now }) => {
+      const members = await readOwnMembers(
+        em,
+        tenant_id,
+        rows.map(({ id }) => id),
+      )
+      return members.map((row) => shownOwnMember(row, managePage(), now))
+    },
+  }),
+  route('GET /v1/storefront/audiences/{key}', {
+    may: 'visitor',
+    contact: 'optional',
+    summary: 'Read an active audience by key or by id',
+    description: '404 `not_found` for drafts, archived and private audiences.',
+    textParameters: ['key'],
+    out: PublicAudienceOut,
+    async run({ em, tenant_id, path }) {
+      const id = Id.safeParse(path.key).data
+      // An id takes precedence over a key, as a key may be a UUID.
+      const found = await em.find(Audience, { $and: [joinable, { $or: [{ key: path.key }, ...(id === undefined ? [] : [{ id }])] }] })
+      const audience = found.find((one) => one.id === id) ?? found[0]
+      const [shown] = audience ? await publicAudiences(em, tenant_id, [audience as never]) : []
+      if (!shown) throw notFound('audience')
+      return shown
+    },
+  }),
+  route('POST /v1/storefront/audiences/{audienceId}/subscribe', {
+    operation: 'subscribeToAudience',
+    may: 'visitor',
+    refuses: ['audience_not_ready', 'paid_enrollment_unavailable', 'email_required'],
+    summary: 'Subscribe to an audience',
+    description:
+      'An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for ' +
+      'seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. 409 ' +
+      '`paid_enrollment_unavailable` for a `paid` audience, as this version does not charge for memberships.',
+    body: z.object({
+      price_id: Id.nullish().describe('Identifier of the price, for a `paid` audience only.'),
+      promo_code: z.string().max(255).nullish().describe('Promo code, for a `paid` audience only.'),
+      return_url: ReturnUrl.nullish().describe('Where the payment form returns to, for a `paid` audience only.'),
+    }),
+    out: Subscribed,
+    async run({ em, tenant_id, caller, path, ip, now }) {
+      const audience = await lockForVisitor(em, tenant_id, path.audienceId, caller.session_id)
+      if (audience.type === 'paid') throw conflict('paid_enrollment_unavailable', 'This version does not charge for memberships.')
+      const id =
+        audience.type === 'open'
+          ? await joinOpen(em, tenant_id, audience.id, audience.contact_id, now)
+          : await askToConfirm({ em, tenant_id, audience, ip, now })
+      const [row] = await readOwnMembers(em, tenant_id, [id])
+      if (!row) throw notFound('member')
+      return { member: shownOwnMember(row, managePage(), now), payment: null, payment_action: { type: 'none' as const } }
+    },
+  }),
+  route('GET /v1/storefront/audiences/{audienceId}/access', {
+    operation: 'getAudienceAccess',
+    may: 'visitor',
+    contact: 'optional',
+    summary: "Read the visitor's access to an audience",
+    description:
+      'Exact to the second: `has_access` is true for an active member until the second `access_until`. Without a visitor, it is false, and `member` is null. An archived audience still ' +
+      'answers. 404 `not_found` for drafts and private audiences.',
+    out: z
+      .object({
+        has_access: z.boolean().describe('Whether the visitor has access at this moment.'),
+        member: OwnMemberOut.nullable().describe('The membership, also one that has ended; null if the visitor never joined.'),
+      })
+      .meta({ id: 'AudienceAccess' }),
+    async run({ em, tenant_id, caller, path, now }) {
+      const { found, has_access, member } = await readAccess(em, tenant_id, path.audienceId, caller.contact_id, now)
+      if (!found) throw notFound('audience')
+      return { has_access, member: member && shownOwnMember(member, managePage(), now) }
+    },
+  }),
+]

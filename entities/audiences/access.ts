@@ -1,0 +1,39 @@
+// The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as the API.
+import { raw } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Sql, sql, text } from '../kit/sql.ts'
+
+/** Whether the row `alias` of audience_members grants access at `now`, Unix seconds. */
+export const accessSql = (alias: string, now: number | Sql): Sql =>
+  sql`${text(alias)}.status = 'active' and (${text(alias)}.access_until is null or ${text(alias)}.access_until >= ${now})`
+
+const thisSecond = 'floor(extract(epoch from statement_timestamp()))::bigint'
+
+/** For lists: rows whose `column` names a contact with access to the audience at this moment. */
+export const membersOf = (audienceId: string, column = 'contact_id'): Record<string, unknown> => ({
+  [raw(
+    (alias) => `exists (select 1 from audience_members am where am.tenant_id = ${alias}.tenant_id and am.contact_id = ${alias}.${column} and am.audience_id = ?
+      and am.status = 'active' and (am.access_until is null or am.access_until >= ${thisSecond}))`,
+    [audienceId],
+  ) as unknown as string]: [],
+})
+
+/**
+ * Memberships that grant the contact `audience_percentage` discounts, as JSON; a subselect of a promo code `c`. Of an order, those that the contact had when it
+ * redeemed the code: what was granted at checkout stays.
+ */
+export const membershipsOf = (contactId: string, orderId: string | undefined, now: number): Sql => {
+  const of = sql`select jsonb_agg(jsonb_build_object('audience_id', m.audience_id, 'tier_id', m.tier_id, 'price_id', m.price_id)) from audience_members m
+    where m.tenant_id = c.tenant_id and m.contact_id = ${contactId}`
+  if (orderId === undefined) return sql`${of} and ${accessSql('m', now)}`
+  return sql`${of} and exists (select 1 from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ${orderId} and r.promo_code_id = c.id
+    and m.joined_at <= r.created_at and (m.ended_at is null or m.ended_at >= r.created_at) and (m.access_until is null or m.access_until >= r.created_at))`
+}
+
+/** A new `membership_grace_hours` counts for the running memberships of the store, too. One statement. */
+export async function changeGrace(em: EntityManager, tenantId: string, graceHours: number): Promise<void> {
+  await em.execute(
+    sql`update audience_members set access_until = paid_through_at + ${graceHours * 3600}
+     where tenant_id = ${tenantId} and status in ('active', 'pending') and paid_through_at is not null and cancel_at is null`,
+  )
+}

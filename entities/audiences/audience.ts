@@ -1,0 +1,25 @@
+// A group of contacts, and how they join it.
+import { defineEntity, p } from '@mikro-orm/core'
+import { AudienceStatus, EnrollmentType } from '../../rules/audiences/audiences.ts'
+import { keyedKeys, keyedRow } from '../kit/named-columns.ts'
+
+const { uniques, indexes } = keyedKeys('audiences')
+
+const schema = defineEntity({
+  name: 'Audience',
+  tableName: 'audiences',
+  properties: {
+    ...keyedRow,
+    name: p.string(),
+    status: p.enum(AudienceStatus.options).default('draft'),
+    type: p.enum(EnrollmentType.options),
+    /** These three are of the type `confirmation`. They refer without a foreign key: a deleted record is found when an e-mail is due. */
+    template_id: p.uuid().nullable(),
+    mailbox_id: p.uuid().nullable(),
+    confirmation_url: p.text().nullable(),
+  },
+  uniques,
+  indexes: [...indexes, { properties: ['tenant_id', 'status', 'created_at', 'id'] }],
+})
+export class Audience extends schema.class {}
+schema.setClass(Audience)

@@ -1,0 +1,62 @@
+// A pending membership becomes active when the link that was mailed to its address is used.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
+import { sql } from '../kit/sql.ts'
+import type { MemberLink } from './member-tokens.ts'
+import { publish } from './members.ts'
+import { moveMemberships } from './merging.ts'
+
+type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus; delivery_status: MemberDelivery }
+
+/** The audience for share, then the member. */
+async function lockPending(em: EntityManager, tenantId: string, memberId: string): Promise<Locked> {
+  const rows: Locked[] = await em.execute(
+    sql`select m.id, m.audience_id, m.contact_id, a.status as audience_status, m.status, m.delivery_status
+       from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+     where m.tenant_id = ${tenantId} and m.id = ${memberId} for share of a for update of m`,
+  )
+  if (!rows[0]) throw notFound('member')
+  return rows[0]
+}
+
+/** The contact that owns the address and is locked as a key, if there is one. */
+async function ownerOf(em: EntityManager, tenantId: string, address: string | null): Promise<string | null> {
+  const rows: { contact_id: string }[] = await em.execute(
+    sql`select contact_id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address} and owned for key share`,
+  )
+  return rows[0]?.contact_id ?? null
+}
+
+/**
+ * Confirms a membership with a `confirm` link, and moves it to the contact that owns the address, if another one does. Returns the member's id, which differs if
+ * that contact was a member already. A second use of the link returns the same. 409 not_pending, audience_not_active. `now` in Unix seconds.
+ */
+export async function confirmMember(em: EntityManager, { tenant_id, member_id, address }: MemberLink, now: number): Promise<string> {
+  const owner = await ownerOf(em, tenant_id, address)
+  const pending = await lockPending(em, tenant_id, member_id)
+  if (pending.status === 'active') return pending.id
+  if (pending.status !== 'pending') throw conflict('not_pending', `The membership is ${pending.status}. Subscribe again for a new link.`)
+  if (pending.audience_status !== 'active') throw conflict('audience_not_active', `The audience is ${pending.audience_status}.`)
+  const member = owner === null || owner === pending.contact_id ? pending : await movedTo(em, tenant_id, pending, owner, now)
+  const changed: unknown[] = await em.execute(
+    sql`update audience_members set status = 'active', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null, tier_id = null, price_id = null,
+       paid_through_at = null, access_until = null, cancel_at = null, billing_status = null, updated_at = ${now}
+     where tenant_id = ${tenant_id} and id = ${member.id} and status = 'pending' returning id`,
+  )
+  const subscribed: unknown[] = await em.execute(
+    sql`update audience_members set delivery_status = 'subscribed', updated_at = ${now} where tenant_id = ${tenant_id} and id = ${member.id} and delivery_status = 'unsubscribed' returning id`,
+  )
+  if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], member.id, now)
+  if (subscribed.length > 0) await publish(em, tenant_id, ['audience.member_email_resubscribed'], member.id, now)
+  return member.id
+}
+
+async function movedTo(em: EntityManager, tenantId: string, { audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
+  await moveMemberships(em, tenantId, contact_id, owner, now, audience_id)
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
+  )
+  if (!rows[0]) throw notFound('member')
+  return rows[0]
+}

@@ -1,0 +1,109 @@
+// Imports members by their addresses, all or nothing, in a number of statements that does not depend on the number of rows.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Contact } from '../crm/contact.ts'
+import { ContactChannel } from '../crm/contact-channel.ts'
+import { nameNewContacts } from '../crm/contact-words.ts'
+import { newId, uuids } from '../kit/ids.ts'
+import { insertions } from '../kit/insert.ts'
+import { json, sql } from '../kit/sql.ts'
+import { isWanted, writeEvents } from '../webhooks/events.ts'
+import { AudienceMember } from './audience-member.ts'
+import { lockForJoining, mustBeDirect } from './audiences.ts'
+import { readMembers } from './member-rows.ts'
+import { addManageTokens } from './member-tokens.ts'
+import { memberData } from './members.ts'
+
+/** `email` is normalized and occurs once. */
+export type ImportRow = { email: string; fields: Record<string, unknown> }
+
+const ownersOf = async (em: EntityManager, tenantId: string, emails: readonly string[]): Promise<Map<string, string>> => {
+  const rows: { address: string; contact_id: string }[] = await em.execute(
+    sql`select h.address, h.contact_id from contact_channels h where h.tenant_id = ${tenantId} and h.type = 'email' and h.owned
+       and h.address in (select jsonb_array_elements_text(${json(emails)})) order by h.address for key share`,
+  )
+  return new Map(rows.map(({ address, contact_id }) => [address, contact_id]))
+}
+
+/** Contacts that own these addresses; those that do not exist are created. An address that another request takes meanwhile belongs to its contact. */
+async function contactsFor(em: EntityManager, tenantId: string, emails: readonly string[], now: number): Promise<Map<string, string>> {
+  const known = await ownersOf(em, tenantId, emails)
+  // Concurrent imports take addresses in the same order.
+  const missing = emails.filter((email) => !known.has(email)).sort()
+  if (missing.length === 0) return known
+  const same = { tenant_id: tenantId, created_at: now, updated_at: now }
+  const made = missing.map((address) => ({ id: newId(), address, contact_id: newId() }))
+  await em.execute(insertions(em, Contact, { ...same, taxonomies: [] }, made.map(({ contact_id: id }) => ({ id })) as never))
+  const channels = insertions(em, ContactChannel, { ...same, type: 'email' as const, owned: true, is_primary: true }, made as never)
+  const owned: { contact_id: string }[] = await em.execute(sql`${channels} order by address on conflict do nothing returning contact_id`)
+  const named = new Set(owned.map(({ contact_id }) => contact_id))
+  await nameNewContacts(
+    em,
+    tenantId,
+    made.filter(({ contact_id }) => named.has(contact_id)),
+  )
+  if (owned.length === made.length) return new Map([...known, ...made.map(({ address, contact_id }) => [address, contact_id] as const)])
+  const idle = made.flatMap(({ contact_id }) => (named.has(contact_id) ? [] : [contact_id]))
+  await em.execute(sql`delete from contacts where tenant_id = ${tenantId} and id = any (${uuids(idle)})`)
+  return ownersOf(em, tenantId, emails)
+}
+
+/**
+ * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members
+ * again; opt-outs of e-mail stay. At most 14 statements. 404; 409 enrollment_not_direct. `now` in Unix seconds.
+ */
+export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
+  mustBeDirect(await lockForJoining(em, tenantId, audienceId))
+  if (rows.length === 0) return { added: 0, updated: 0 }
+  const contacts = await contactsFor(
+    em,
+    tenantId,
+    rows.map(({ email }) => email),
+    now,
+  )
+  const wanted = rows
+    .flatMap(({ email, fields }) => {
+      const contact_id = contacts.get(email)
+      return contact_id ? [{ id: newId(), contact_id, fields }] : []
+    })
+    .sort((a, b) => (a.contact_id < b.contact_id ? -1 : 1))
+  // Two addresses of one contact are one member, with the fields of both.
+  const byContact = Map.groupBy(wanted, ({ contact_id }) => contact_id)
+  const members = [...byContact.values()].map((some) => ({
+    ...(some[0] as (typeof some)[number]),
+    fields: Object.assign({}, ...some.map(({ fields }) => fields)),
+  }))
+  const before: { id: string; status: string }[] = await em.execute(
+    sql`select id, status from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and contact_id = any (${uuids(byContact.keys())})
+     order by contact_id for update`,
+  )
+  const joining = {
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    audience_id: audienceId,
+    status: 'active' as const,
+    source: 'import' as const,
+    joined_at: now,
+  }
+  const written: { id: string }[] = await em.execute(
+    sql`${insertions(em, AudienceMember, joining, members as never)} order by contact_id
+     on conflict (audience_id, contact_id) do update set fields = audience_members.fields || excluded.fields, updated_at = excluded.updated_at
+     returning id`,
+  )
+  const again = before.flatMap(({ id, status }) => (status === 'active' ? [] : [id]))
+  if (again.length > 0)
+    await em.execute(
+      sql`update audience_members set status = 'active', source = 'import', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null, tier_id = null,
+         price_id = null, paid_through_at = null, access_until = null, cancel_at = null, billing_status = null
+       where tenant_id = ${tenantId} and id = any (${uuids(again)})`,
+    )
+  const made = new Set(members.map(({ id }) => id))
+  const fresh = written.flatMap(({ id }) => (made.has(id) ? [id] : []))
+  await addManageTokens(em, tenantId, fresh, now)
+  const added = [...fresh, ...again]
+  if (added.length > 0 && (await isWanted(em, tenantId, 'audience.member_added'))) {
+    const events = (await readMembers(em, tenantId, added)).map((row) => ({ tenant_id: tenantId, data: memberData(row, now) }))
+    await writeEvents(em, 'audience.member_added', events, now)
+  }
+  return { added: added.length, updated: written.length - fresh.length - again.length }
+}

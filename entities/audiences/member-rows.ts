@@ -1,0 +1,92 @@
+// Members as the API and events return them, read in one statement for any number of members.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { hasAccess, inGrace, withToken } from '../../rules/audiences/memberships.ts'
+import { decrypt } from '../kit/encrypted.ts'
+import { uuids } from '../kit/ids.ts'
+import type { RowOf } from '../kit/row.ts'
+import { type Sql, sql, text } from '../kit/sql.ts'
+import type { AudienceMember } from './audience-member.ts'
+
+export type MemberRow = Omit<RowOf<AudienceMember>, 'audience_id' | 'contact_id' | 'tier_id' | 'price_id'> & {
+  audience_id: string
+  contact_id: string
+  tier_id: string | null
+  price_id: string | null
+  audience_key: string
+  audience_name: string
+  email: string | null
+}
+
+const columns = `m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m.contact_id, m.status, m.delivery_status, m.source, m.tier_id, m.price_id,
+  m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before`
+
+/** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
+export const emailSql = (tenant: string, contact: string): Sql =>
+  text(`(select h.address from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
+    order by h.is_primary desc, h.owned desc, h.verified_at desc nulls last, h.updated_at desc, h.id limit 1)`)
+
+/** `select … from` the members `m` and their audiences `a`; goes on with a condition that names the tenant. */
+const selectMembers = (more: Sql = text('')): Sql =>
+  sql`select ${text(columns)}, a.key as audience_key, a.name as audience_name, ${emailSql('m.tenant_id', 'm.contact_id')} as email${more}
+    from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id`
+
+/** In the order of the ids; a member that does not exist is left out. */
+export async function readMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<MemberRow[]> {
+  if (ids.length === 0) return []
+  const rows: MemberRow[] = await em.execute(sql`${selectMembers()} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** `now` in Unix seconds. */
+export const shownMember = (row: MemberRow, now: number) => {
+  const { audience_key, audience_name, email, pending_since: _, status_before: __, tenant_id: ___, ...member } = row
+  return {
+    ...member,
+    audience: { id: row.audience_id, key: audience_key, name: audience_name },
+    contact: { id: row.contact_id, email },
+    in_grace: inGrace(row, now),
+    // A pending row keeps when its former membership ended, for the case that it is not confirmed.
+    ended_at: row.status === 'pending' ? null : row.ended_at,
+  }
+}
+
+type OwnRow = MemberRow & { manage_token: string | null; manage_page: string | null }
+
+/** What the contact's own view needs: the newest token of the manage page, encrypted, and the page that the store has for it. */
+const ownColumns =
+  text(`, (select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
+  (select t.settings->>'membership_manage_url' from tenants t where t.id = m.tenant_id) as manage_page`)
+
+/** `manageUrl`: the page of this installation. A pending member has no link: only the e-mail may confirm the address. */
+export const shownOwnMember = (row: OwnRow, manageUrl: string, now: number) => {
+  const { manage_token, manage_page, ...member } = row
+  const { lead_description: _, fields: __, ...shown } = shownMember(member, now)
+  return { ...shown, manage_url: manage_token && row.status !== 'pending' ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null }
+}
+
+/** The contact's own memberships, in the order of the ids. */
+export async function readOwnMembers(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<OwnRow[]> {
+  if (ids.length === 0) return []
+  const rows: OwnRow[] = await em.execute(sql`${selectMembers(ownColumns)} where m.tenant_id = ${tenantId} and m.id = any (${uuids(ids)})`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+export type Access = { found: boolean; has_access: boolean; member: OwnRow | null }
+
+/**
+ * Whether the contact has access to the audience, and its membership. One statement. `found` is false for drafts and private audiences, which storefronts do not
+ * show; an archived audience is found, for its members keep what they paid for. `now` in Unix seconds.
+ */
+export async function readAccess(em: EntityManager, tenantId: string, audienceId: string, contactId: string | null, now: number): Promise<Access> {
+  const rows: (OwnRow & { audience_status: string })[] = await em.execute(
+    sql`select ${text(columns)}, a.key as audience_key, a.name as audience_name, a.status as audience_status, ${emailSql('m.tenant_id', 'm.contact_id')} as email${ownColumns}
+     from audiences a left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = ${contactId}::uuid
+     where a.tenant_id = ${tenantId} and a.id = ${audienceId} and a.type <> 'private' and a.status <> 'draft'`,
+  )
+  const [row] = rows
+  if (!row) return { found: false, has_access: false, member: null }
+  const { audience_status: _, ...member } = row
+  return row.id ? { found: true, has_access: hasAccess(row, now), member } : { found: true, has_access: false, member: null }
+}

@@ -1,0 +1,176 @@
+// How memberships begin and end. Every change is one conditional statement on the member's row, so that of two equal requests the second changes nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
+import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { serialize } from '../../rules/serialize.ts'
+import type { EventType } from '../../rules/webhooks/events.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { sql } from '../kit/sql.ts'
+import { emit } from '../webhooks/events.ts'
+import { AudienceMember } from './audience-member.ts'
+import { lockForJoining, mustBeDirect } from './audiences.ts'
+import { type MemberRow, readMembers, shownMember } from './member-rows.ts'
+import { manageToken } from './member-tokens.ts'
+
+type MemberEvent = Extract<EventType, `audience.${string}`>
+
+/** The data of an event about a member. */
+export const memberData = (row: MemberRow, now: number) => ({ member: serialize(AudienceMemberOut, shownMember(row, now)) })
+
+/** Publishes events about members. The members are read only if an event has a subscriber. One statement for each event without one. */
+export async function publish(em: EntityManager, tenantId: string, types: readonly MemberEvent[], memberId: string, now: number): Promise<void> {
+  for (const type of types)
+    await emit(
+      em,
+      tenantId,
+      type,
+      async () => {
+        const [row] = await readMembers(em, tenantId, [memberId])
+        return memberData(row as MemberRow, now)
+      },
+      now,
+    )
+}
+
+type Was = { id: string; status: MemberStatus; delivery_status: MemberDelivery }
+type Joined = { id: string; changed: boolean; was: MemberStatus | null; delivery_was: MemberDelivery | null }
+type Joins = { audience_id: string; contact_id: string; source: MemberSource; to: 'active' | 'pending'; resubscribes: boolean }
+
+/**
+ * Makes the contact an active or pending member. An active member stays as it is, and a member that is pending stays so with a later `pending_since`. Locks the
+ * member's row. `resubscribes`: the contact itself joins, so a former opt-out ends; bounces and complaints stay. `now` in Unix seconds.
+ */
+async function join(em: EntityManager, tenantId: string, { audience_id, contact_id, source, to, resubscribes }: Joins, now: number): Promise<Joined> {
+  const fresh = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, audience_id, contact_id, status: to, source, fields: {} }
+  const member = insertion(em, AudienceMember, { ...fresh, joined_at: to === 'active' ? now : null, pending_since: to === 'pending' ? now : null })
+  // Waits for an equal request that is not committed yet.
+  const made: unknown[] = await em.execute(
+    sql`with made as (${member} on conflict (audience_id, contact_id) do nothing returning id),
+     shown as (update contacts set anonymous = false where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from made))
+     ${manageToken(em, tenantId, now)} from made returning member_id`,
+  )
+  if (made.length > 0) return { id: fresh.id, changed: true, was: null, delivery_was: null }
+  const [known]: Was[] = await em.execute(
+    sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${contact_id} for update`,
+  )
+  if (!known) return join(em, tenantId, { audience_id, contact_id, source, to, resubscribes }, now)
+  const joined = { id: known.id, was: known.status, delivery_was: known.delivery_status }
+  if (known.status === 'active') return { ...joined, changed: false }
+  await em.execute(
+    to === 'active'
+      ? sql`update audience_members set status = 'active', source = ${source}, joined_at = ${now}, ended_at = null, pending_since = null, status_before = null,
+          tier_id = null, price_id = null, paid_through_at = null, access_until = null, cancel_at = null, billing_status = null,
+          delivery_status = case when ${resubscribes} and delivery_status = 'unsubscribed' then 'subscribed' else delivery_status end, updated_at = ${now}
+        where tenant_id = ${tenantId} and id = ${known.id}`
+      : sql`update audience_members set status_before = case when status = 'pending' then status_before else status end, status = 'pending', source = ${source},
+          pending_since = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${known.id}`,
+  )
+  return { ...joined, changed: to === 'active' || known.status !== 'pending' }
+}
+
+const resubscribed = (delivery: MemberDelivery | null): MemberEvent[] => (delivery === 'unsubscribed' ? ['audience.member_email_resubscribed'] : [])
+
+const read = async (em: EntityManager, tenantId: string, id: string): Promise<MemberRow> => {
+  const [row] = await readMembers(em, tenantId, [id])
+  if (!row) throw notFound('member')
+  return row
+}
+
+/** A contact joins an open audience by itself. Returns the member's id. `now` in Unix seconds. */
+export async function joinOpen(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
+  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active', resubscribes: true }, now)
+  if (joined.changed) await publish(em, tenantId, ['audience.member_added', ...resubscribed(joined.delivery_was)], joined.id, now)
+  return joined.id
+}
+
+/** A contact asks to join a confirmation audience. `is_active`: it is a member already, and there is nothing to confirm. `now` in Unix seconds. */
+export async function joinPending(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number) {
+  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', resubscribes: false }, now)
+  if (joined.changed) await publish(em, tenantId, ['audience.member_pending'], joined.id, now)
+  return { id: joined.id, is_active: joined.was === 'active', is_new: joined.changed }
+}
+
+/** An operator adds a contact. `added` is false if the contact was an active member. 404; 409 enrollment_not_direct; 422 contact_unknown. `now` in Unix seconds. */
+export async function addMember(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number) {
+  const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for key share`)
+  mustBeDirect(await lockForJoining(em, tenantId, audienceId))
+  if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
+  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active', resubscribes: false }, now)
+  if (joined.changed) await publish(em, tenantId, ['audience.member_added'], joined.id, now)
+  return { member: await read(em, tenantId, joined.id), added: joined.changed }
+}
+
+type MemberKey = { audience_id: string; id: string }
+
+/** Locks the member's row. 404. */
+async function lockMember(em: EntityManager, tenantId: string, { audience_id, id }: MemberKey): Promise<Was> {
+  const rows: Was[] = await em.execute(
+    sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and id = ${id} for update`,
+  )
+  if (!rows[0]) throw notFound('member')
+  return rows[0]
+}
+
+const isOver = (status: MemberStatus): boolean => status !== 'active' && status !== 'pending'
+
+/** Ends a membership that has no running subscription. The row stays, with the opt-outs of its contact. */
+async function end(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await em.execute(
+    sql`update audience_members set status = 'removed', ended_at = ${now}, pending_since = null, status_before = null, access_until = least(access_until, paid_through_at),
+       updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
+  )
+}
+
+/** `already_removed`: the membership had ended before. 404. `now` in Unix seconds. */
+export async function removeMember(em: EntityManager, tenantId: string, key: MemberKey, now: number): Promise<{ type: 'removed' | 'already_removed' }> {
+  const { status } = await lockMember(em, tenantId, key)
+  if (isOver(status)) return { type: 'already_removed' }
+  await end(em, tenantId, key.id, now)
+  await publish(em, tenantId, ['audience.member_removed'], key.id, now)
+  return { type: 'removed' }
+}
+
+export type MemberInput = {
+  lead_description?: string | null | undefined
+  fields?: Record<string, unknown> | undefined
+  status?: MemberStatus | undefined
+}
+
+/**
+ * Changes what operators keep about a member, and, in active private and open audiences, the status. 404; 409 enrollment_not_direct, member_ended; 422 cannot_change. `now` in Unix seconds.
+ */
+export async function updateMember(em: EntityManager, tenantId: string, key: MemberKey, { status, lead_description, fields }: MemberInput, now: number) {
+  const audience = await lockForJoining(em, tenantId, key.audience_id)
+  const { status: before } = await lockMember(em, tenantId, key)
+  const isMove = status !== undefined && status !== before
+  if (isMove) mustBeDirect(audience)
+  if (isMove && status !== 'active' && status !== 'removed') throw invalid('/status', 'cannot_change', 'Operators set `active` or `removed` only.')
+  if (lead_description !== undefined || fields !== undefined)
+    await em.execute(
+      sql`update audience_members set lead_description = ${lead_description === undefined ? sql`lead_description` : lead_description},
+         fields = ${fields === undefined ? sql`fields` : sql`${JSON.stringify(fields)}::jsonb`}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${key.id}`,
+    )
+  if (isMove && status === 'removed' && isOver(before)) throw conflict('member_ended', `The membership is ${before} already.`)
+  if (isMove && status === 'removed') await end(em, tenantId, key.id, now)
+  if (isMove && status === 'active') {
+    const { contact_id } = await read(em, tenantId, key.id)
+    await join(em, tenantId, { audience_id: key.audience_id, contact_id, source: 'operator', to: 'active', resubscribes: false }, now)
+  }
+  if (isMove) await publish(em, tenantId, [status === 'active' ? 'audience.member_added' : 'audience.member_removed'], key.id, now)
+  return read(em, tenantId, key.id)
+}
+
+/** Opts a member out of the audience's e-mail, or in again. Nothing else changes. A complaint stays, and so does a bounce when opting in: 409 delivery_suppressed. */
+export async function changeDelivery(em: EntityManager, tenantId: string, memberId: string, to: 'subscribed' | 'unsubscribed', now: number): Promise<void> {
+  const from = to === 'subscribed' ? sql`delivery_status = 'unsubscribed'` : sql`delivery_status in ('subscribed', 'bounced')`
+  const changed: unknown[] = await em.execute(
+    sql`update audience_members set delivery_status = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and ${from} returning id`,
+  )
+  if (changed.length > 0)
+    return publish(em, tenantId, [to === 'subscribed' ? 'audience.member_email_resubscribed' : 'audience.member_email_unsubscribed'], memberId, now)
+  const { delivery_status } = await read(em, tenantId, memberId)
+  if (to === 'subscribed' && delivery_status !== 'subscribed')
+    throw conflict('delivery_suppressed', `E-mail to this address is suppressed: it ${delivery_status === 'bounced' ? 'bounced' : 'was reported as spam'}.`)
+}

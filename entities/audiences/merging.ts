@@ -1,0 +1,84 @@
+// Memberships follow their contact: to the contact that it is merged into, that a visitor signs in to, or that owns the address that was confirmed.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { keptOf, strictest } from '../../rules/audiences/memberships.ts'
+import { uuids } from '../kit/ids.ts'
+import { json, sql } from '../kit/sql.ts'
+import { isWanted, writeEvents } from '../webhooks/events.ts'
+import { type MemberRow, readMembers } from './member-rows.ts'
+import { memberData } from './members.ts'
+
+type Pair = { kept: MemberRow; lost: MemberRow; target: MemberRow; source: MemberRow }
+
+/** What the kept row of two memberships of one audience is. The target's own values win, the longer paid time and the stronger opt-out of both count. */
+function unitedOf({ kept, lost, target, source }: Pair, to: string) {
+  const paid = [kept.paid_through_at, lost.paid_through_at].filter((time) => time !== null)
+  const until = [kept.access_until, lost.access_until].filter((time) => time !== null)
+  // Access without an end needs no paid time.
+  const counts = paid.length > 0 && !(kept.status === 'active' && kept.paid_through_at === null)
+  return {
+    id: kept.id,
+    contact_id: to,
+    // A pending membership that is not confirmed becomes what either was before: the row holds the opt-outs.
+    status_before: kept.status === 'pending' ? (kept.status_before ?? (lost.status === 'pending' ? lost.status_before : lost.status)) : null,
+    ended_at: kept.status === 'pending' ? (kept.ended_at ?? lost.ended_at) : kept.ended_at,
+    delivery_status: strictest(kept.delivery_status, lost.delivery_status),
+    paid_through_at: counts ? Math.max(...paid) : null,
+    access_until: counts && until.length > 0 ? Math.max(...until) : null,
+    fields: { ...source.fields, ...target.fields },
+    lead_description: target.lead_description ?? source.lead_description,
+  }
+}
+
+/**
+ * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
+ * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
+ * both contacts, or on the members' audience. One statement without memberships, at most nine. `now` in Unix seconds.
+ */
+export async function moveMemberships(em: EntityManager, tenantId: string, from: string, to: string, now: number, audienceId?: string): Promise<void> {
+  const one = audienceId === undefined ? sql`true` : sql`audience_id = ${audienceId}`
+  const locked: { id: string }[] = await em.execute(
+    sql`select id from audience_members where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one} order by id for update`,
+  )
+  if (locked.length === 0) return
+  const rows = await readMembers(
+    em,
+    tenantId,
+    locked.map(({ id }) => id),
+  )
+  const targets = new Map(rows.filter(({ contact_id }) => contact_id === to).map((row) => [row.audience_id, row]))
+  const pairs = rows.flatMap((source): Pair[] => {
+    const target = source.contact_id === from ? targets.get(source.audience_id) : undefined
+    if (!target) return []
+    const kept = keptOf(source, target)
+    return [{ kept, lost: kept === source ? target : source, target, source }]
+  })
+  if (pairs.length > 0) await unite(em, tenantId, pairs, to, now)
+  await em.execute(sql`update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one}`)
+}
+
+async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[], to: string, now: number): Promise<void> {
+  const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
+  const wanted = await isWanted(em, tenantId, 'audience.member_removed')
+  await em.execute(
+    sql`update member_tokens t set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
+     where t.tenant_id = ${tenantId} and t.member_id = x.lost`,
+  )
+  await em.execute(
+    sql`update lead_insights i set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
+     where i.tenant_id = ${tenantId} and i.member_id = x.lost
+       and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
+  )
+  await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
+  await em.execute(
+    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, delivery_status = x.delivery_status,
+       paid_through_at = x.paid_through_at, access_until = x.access_until, fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
+     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, delivery_status text, paid_through_at bigint,
+       access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
+  )
+  if (!wanted) return
+  const events = pairs.map(({ kept, lost }) => ({
+    tenant_id: tenantId,
+    data: { ...memberData({ ...lost, status: 'removed', ended_at: now }, now), merged_into: kept.id },
+  }))
+  await writeEvents(em, 'audience.member_removed', events, now)
+}

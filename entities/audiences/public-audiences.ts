@@ -1,0 +1,34 @@
+// Audiences as storefronts show them: active tiers, with the prices that can be subscribed to.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PriceInterval, PublicEnrollment } from '../../rules/audiences/audiences.ts'
+import { uuids } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
+
+type PublicTier = {
+  id: string
+  key: string
+  name: string
+  description: string | null
+  benefits: string[]
+  prices: { id: string; amount: number; currency: string; interval: PriceInterval | null }[]
+}
+
+/** One statement, if one of the audiences is paid. */
+export async function publicAudiences(
+  em: EntityManager,
+  tenantId: string,
+  audiences: readonly { id: string; key: string; name: string; type: PublicEnrollment }[],
+) {
+  const paid = audiences.filter(({ type }) => type === 'paid').map(({ id }) => id)
+  const tiers: (PublicTier & { audience_id: string })[] =
+    paid.length === 0
+      ? []
+      : await em.execute(
+          sql`select t.audience_id, t.id, t.key, t.name, t.description, t.benefits, coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'amount', p.amount,
+               'currency', p.currency, 'interval', p.interval) order by p.position, p.id)
+             from audience_prices p where p.tenant_id = t.tenant_id and p.tier_id = t.id and p.status = 'active' and p.ready), '[]') as prices
+           from audience_tiers t where t.tenant_id = ${tenantId} and t.audience_id = any (${uuids(paid)}) and t.status = 'active' order by t.created_at, t.id`,
+        )
+  const byAudience = Map.groupBy(tiers, ({ audience_id }) => audience_id)
+  return audiences.map(({ id, key, name, type }) => ({ id, key, name, type: { type }, tiers: byAudience.get(id) ?? [] }))
+}
