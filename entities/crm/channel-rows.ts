@@ -20,9 +20,9 @@ const preference = sql`is_primary desc, owned desc, verified_at desc nulls last,
  * deadlock. If one is locked, this attempt ends in contention and is repeated.
  */
 export async function lockChannels(em: EntityManager, tenantId: string, contactIds: readonly string[], isLate = false): Promise<ChannelRow[]> {
-  const channels = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)})
+  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)})
     order by id for update`
-  return em.execute(isLate ? sql`${channels} nowait` : channels)
+  return em.execute(isLate ? sql`${locking} nowait` : locking)
 }
 
 /** Locks and returns the channels of a contact and of the contact that owns the e-mail address, sorted by id. */
