@@ -15,12 +15,15 @@ export const suppressed = sql`(status <> 'active' or consent_status = 'withdrawn
 /** Which of a contact's addresses of a type is shown and used: the first in this order. */
 const preference = sql`is_primary desc, owned desc, verified_at desc nulls last, updated_at desc, id`
 
-/** Locks and returns the channels of these contacts, sorted by id. */
-export const lockChannels = async (em: EntityManager, tenantId: string, contactIds: readonly string[]): Promise<ChannelRow[]> =>
-  em.execute(
-    sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)})
-     order by id for update`,
-  )
+/**
+ * Locks and returns the channels of these contacts, sorted by id. `isLate`: the contacts are locked already, so waiting for a channel that was added meanwhile could
+ * deadlock. If one is locked, this attempt ends in contention and is repeated.
+ */
+export async function lockChannels(em: EntityManager, tenantId: string, contactIds: readonly string[], isLate = false): Promise<ChannelRow[]> {
+  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)})
+    order by id for update`
+  return em.execute(isLate ? sql`${locking} nowait` : locking)
+}
 
 /** Locks and returns the channels of a contact and of the contact that owns the e-mail address, sorted by id. */
 export const lockChannelsAndOwner = async (em: EntityManager, tenantId: string, contactId: string, email: string): Promise<ChannelRow[]> =>

@@ -93,7 +93,7 @@ function addressOf({ type, address, provider, provider_subject }: NewChannel): s
 export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, isOwner: boolean, at: number): Promise<{ id: string; isNew: boolean }> {
   await lockOwn(em, key)
   // Read again under the contact's lock, which every addition holds.
-  const channels = await lockChannels(em, key.tenant_id, [key.contact_id])
+  const channels = await lockChannels(em, key.tenant_id, [key.contact_id], true)
   const { type, provider = null, ...change } = sent
   const address = addressOf(sent)
   const same = channels.find((channel) => channel.type === type && channel.address === address && channel.provider === provider)

@@ -64,7 +64,7 @@ const moveOrdersAndSubmissions = (em: EntityManager, tenantId: string, from: str
 /** An address that both have becomes one channel, in which what forbids messages wins. */
 async function moveChannels(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
   // Read again under the locks of the contacts: no channel is added any more.
-  const channels = await lockChannels(em, tenantId, [from, to])
+  const channels = await lockChannels(em, tenantId, [from, to], true)
   const of = (id: string) => channels.filter(({ contact_id }) => contact_id === id)
   const { kept, gone } = takenOver(of(from), of(to))
   if (gone.length > 0) await deleteChannels(em, tenantId, gone)

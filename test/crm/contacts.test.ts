@@ -68,7 +68,7 @@ describe('Contacts', () => {
     expect((await shop.asOperator('GET', `/contacts/${created.body.id}`)).body).toMatchObject({ email, verified: true })
   })
 
-  test('An update replaces the address, refuses the address of another contact, and null removes it', async () => {
+  test('An update replaces the address, null removes it, and an owned one is refused', async () => {
     const shop = await newShop()
     const [first, second] = [await newContact(shop), await newContact(shop)]
     const put = (body: object) => shop.asOperator('PUT', `/contacts/${first.id}`, body, eitherApi())
@@ -141,7 +141,7 @@ describe('Contacts', () => {
     expect(await listed(shop, 'anonymous=true')).toEqual([visitor.contact_id])
   })
 
-  test('A contact is filed only under terms that its own store has, and loses those that are deleted', async () => {
+  test('A contact is filed under terms of its own store only, and loses deleted ones', async () => {
     const [shop, other] = [await newShop(), await newShop()]
     const [topic, theirs] = [await term(shop, { schema: [{ key: 'city', type: 'text' }] }), await term(other)]
     const wrong = [{ taxonomy_id: theirs.id, entry_ids: [] }]

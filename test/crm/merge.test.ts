@@ -61,7 +61,7 @@ async function shopWith(): Promise<{ shop: Shop; item: Item }> {
   return { shop, item: item(1) }
 }
 
-test('A merge moves orders, carts, submissions, sessions, channels and terms, and deletes the source', async () => {
+test('A merge moves all records, sessions, channels and terms, and deletes the source', async () => {
   const { shop, item } = await shopWith()
   const [visitor, home] = [await shop.visitor(newEmail('claimed')), await shop.visitor()]
   const ordered = (await made(checkOut(visitor, await filled(visitor, item)))).order_id
@@ -134,7 +134,7 @@ test('The same merge is answered alike again, and another one of the source is 4
   expect(codeOf(await merge(shop, third.id, source.id))).toBe('not_found')
 })
 
-test('A merge with itself is 422, and one with a contact of another store is 404 and changes nothing', async () => {
+test('A merge with itself is 422, and one with a contact of another store is 404', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const [mine, theirs] = [await newContact(shop), await newContact(other)]
   expect(codeOf(await merge(shop, mine.id, mine.id.toUpperCase()))).toBe('same_contact')
@@ -159,7 +159,7 @@ test('Of two merges in opposite directions one wins, and nothing is lost', async
   }
 })
 
-test('Concurrent merges of several contacts into each other leave every order with one that exists', async () => {
+test('Concurrent merges of several contacts leave every order with one that exists', async () => {
   const { shop, item } = await shopWith()
   for (let round = 0; round < 3; round++) {
     const visitors = await atOnce(4, () => shop.visitor(newEmail()))

@@ -90,7 +90,7 @@ describe('Taking over', () => {
     )
   })
 
-  test('The target keeps its fields and order of terms, and gets the terms that only the source has', () => {
+  test('The target keeps its fields and terms, and gets the terms that only the source has', () => {
     const own = [{ taxonomy_id: 'a', entry_ids: ['1'], fields: [{ key: 'x', value: 1 }] }]
     const others = [
       { taxonomy_id: 'a', entry_ids: ['2', '1'], fields: [{ key: 'x', value: 2 }] },
