@@ -103,7 +103,106 @@ export type ApiTokenMade = {
   value: string
 }
 
-/** A member's access to an audience was cancelled. Not published by this version. */
+/** A group of contacts. */
+export type Audience = {
+  /** Identifier of the audience, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Key of the audience, unique in the store. */
+  key: string
+  /** Name of the audience for people. */
+  name: string
+  /** Contacts can join `active` audiences only. `archived` is final. */
+  status: "active" | "draft" | "archived"
+  /** How contacts join. */
+  type: AudienceType
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type AudienceAccess = {
+  /** Whether the visitor has access at this moment. */
+  has_access: boolean
+  /** The membership, also one that has ended; null if the visitor never joined. */
+  member: OwnAudienceMember | null
+}
+
+export type AudienceLead = {
+  /** Identifier of the membership. */
+  member_id: string
+  /** What lead research found out; null if it has not. */
+  insight: Record<string, unknown> | null
+}
+
+export type AudienceList = {
+  /** The records of this page. */
+  items: Audience[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** The membership of a contact in an audience. There is one per contact and audience. */
+export type AudienceMember = {
+  /** Identifier of the membership, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the audience. */
+  audience_id: string
+  /** Identifier of the contact. */
+  contact_id: string
+  /** The audience. */
+  audience: {
+    /** Identifier of the audience. */
+    id: string
+    /** Key. */
+    key: string
+    /** Name for people. */
+    name: string
+  }
+  /** The contact. */
+  contact: {
+    /** Identifier of the contact. */
+    id: string
+    /** Address of the contact; null for none. */
+    email: string | null
+  }
+  /** `pending` until the contact has confirmed or paid. `cancelled`, `expired` and `removed` memberships have ended; the contact may join again. */
+  status: "pending" | "active" | "cancelled" | "expired" | "removed"
+  /** Whether the audience's e-mail is sent to the member. Only the member can subscribe again. */
+  delivery_status: "subscribed" | "unsubscribed" | "bounced" | "complained"
+  /** How the member joined most recently. */
+  source: "storefront" | "operator" | "import"
+  /** Identifier of the tier; null for none. */
+  tier_id: string | null
+  /** Identifier of the price; null for none. */
+  price_id: string | null
+  /** End of the time that is paid, in Unix seconds; null for a free or one-time membership. */
+  paid_through_at: number | null
+  /** Last second of access of an active member, in Unix seconds: the paid time and, unless the membership is ending, the grace of the store. Null: no end. */
+  access_until: number | null
+  /** Whether access lasts beyond the paid time at this moment. */
+  in_grace: boolean
+  /** When the membership ends, in Unix seconds; null if it does not end. */
+  cancel_at: number | null
+  /** The payment provider's status of the subscription; null without one. */
+  billing_status: string | null
+  /** When the membership became active most recently, in Unix seconds; null if it never was. */
+  joined_at: number | null
+  /** When the membership ended, in Unix seconds; null if it has not. */
+  ended_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Note of the operators about the member; null for none. Its contact does not see it. */
+  lead_description: string | null
+  /** Values that operators keep about the member, in the caller's own shape. Its contact does not see them. */
+  fields: Record<string, unknown>
+}
+
+/** A member's access to an audience was cancelled. */
 export type AudienceMemberAccessCancelledEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -113,10 +212,10 @@ export type AudienceMemberAccessCancelledEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberChange
 }
 
-/** A member of an audience became active. Not published by this version. */
+/** A member of an audience became active. */
 export type AudienceMemberAddedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -126,10 +225,16 @@ export type AudienceMemberAddedEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberChange
 }
 
-/** A member of an audience confirmed the enrollment. Not published by this version. */
+/** A change of a membership. */
+export type AudienceMemberChange = {
+  /** The membership as it is now. */
+  member: AudienceMember
+}
+
+/** A member of an audience confirmed the enrollment. */
 export type AudienceMemberConfirmedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -139,10 +244,10 @@ export type AudienceMemberConfirmedEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberChange
 }
 
-/** A member opted in to an audience's e-mail again. Not published by this version. */
+/** A member opted in to an audience's e-mail again. */
 export type AudienceMemberEmailResubscribedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -152,10 +257,10 @@ export type AudienceMemberEmailResubscribedEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberChange
 }
 
-/** A member opted out of an audience's e-mail. Not published by this version. */
+/** A member opted out of an audience's e-mail. */
 export type AudienceMemberEmailUnsubscribedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -165,13 +270,17 @@ export type AudienceMemberEmailUnsubscribedEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberChange
 }
 
-/** Not published by this version. */
-export type AudienceMemberEventData = Record<string, unknown>
+export type AudienceMemberList = {
+  /** The records of this page. */
+  items: AudienceMember[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
 
-/** A member of an audience has to confirm the enrollment. Not published by this version. */
+/** A member of an audience has to confirm the enrollment. */
 export type AudienceMemberPendingEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -181,10 +290,18 @@ export type AudienceMemberPendingEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberChange
 }
 
-/** A member was removed from an audience. Not published by this version. */
+/** A membership that was removed. */
+export type AudienceMemberRemoval = {
+  /** The membership as it is now. */
+  member: AudienceMember
+  /** Only if two contacts were merged who were both members: identifier of the membership that stays. The one of the event does not exist any more. */
+  merged_into?: string | undefined
+}
+
+/** A member was removed from an audience, or merged into another member of it. */
 export type AudienceMemberRemovedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -194,7 +311,101 @@ export type AudienceMemberRemovedEvent = {
   created_at: number
   /** Identifier of the store. */
   store_id: string
-  data: AudienceMemberEventData
+  data: AudienceMemberRemoval
+}
+
+/** A price of a tier. Its amount, currency and interval never change. */
+export type AudiencePrice = {
+  /** Identifier of the price, as subscribing names it. */
+  id: string
+  /** Amount in minor units of the currency; 0 is free. */
+  amount: number
+  /** Currency, ISO 4217. */
+  currency: string
+  /** How often it is charged; null for once, which gives access for ever. */
+  interval: PriceInterval | null
+  /** `active` prices can be subscribed to; `archived` ones are still charged for the members who have them. */
+  status: "active" | "archived"
+  /** Whether it can be subscribed to. A price that is charged repeatedly must exist at the payment provider first. */
+  ready: boolean
+  /** Why the payment provider did not accept the price; null if it did, or was not asked yet. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+  } & Record<string, unknown> | null
+}
+
+export type AudienceSubscription = {
+  /** The membership. */
+  member: OwnAudienceMember
+  /** The payment of a paid membership; null if nothing has to be paid. */
+  payment: Payment | null
+  /** What the browser has to do next to pay. */
+  payment_action: PaymentAction
+}
+
+/** A level of a paid audience. */
+export type AudienceTier = {
+  /** Identifier of the tier, a UUIDv7 made by the server. */
+  id: string
+  /** Key of the tier, unique in the audience. */
+  key: string
+  /** Name of the tier for people. */
+  name: string
+  /** Description of the tier; null for none. */
+  description: string | null
+  /** What members of the tier get, one text per benefit. */
+  benefits: string[]
+  /** Identifier of the audience. */
+  audience_id: string
+  /** `active` tiers can be subscribed to. */
+  status: "active" | "archived"
+  /** The payment provider that charges its prices; null for none. */
+  provider: TierProvider | null
+  /** Prices of the tier, archived ones too, in their order. */
+  prices: AudiencePrice[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type AudienceTierList = {
+  /** The records of this page. */
+  items: AudienceTier[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** How contacts join an audience. */
+export type AudienceType = AudienceTypePrivate | AudienceTypeOpen | AudienceTypePaid | AudienceTypeConfirmation
+
+export type AudienceTypeConfirmation = {
+  /** Visitors join by a link that is mailed to them. */
+  type: "confirmation"
+  /** E-mail template of the type `subscription_confirmation`. Required before the audience can be active. */
+  template_id?: string | null | undefined
+  /** Page of the storefront that the link leads to, with the token as the query parameter `token`. https, or http on the local machine. Required before the audience can be active. */
+  confirmation_url?: string | null | undefined
+  /** Mailbox that sends the e-mail; null for the store's oldest active one, or, without any, the server's own sender. */
+  mailbox_id?: string | null | undefined
+}
+
+export type AudienceTypeOpen = {
+  /** Visitors join at once. */
+  type: "open"
+}
+
+export type AudienceTypePaid = {
+  /** Visitors join by paying for a price of a tier. */
+  type: "paid"
+}
+
+export type AudienceTypePrivate = {
+  /** Operators add members, and storefronts do not show the audience. */
+  type: "private"
 }
 
 /** Free slots of a service. Times are in Unix seconds. */
@@ -512,6 +723,11 @@ export type ConditionServices = {
   service_ids: string[]
 }
 
+export type ConfirmMembershipBody = {
+  /** Token of the link. It may be sent in the query instead. */
+  token?: string | undefined
+}
+
 /** A problem with status 409. */
 export type ConflictProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -523,7 +739,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "cart_ordered" | "checkout_cancelled" | "code_taken" | "connect_unknown" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "no_market" | "not_cash" | "not_yet" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "taxonomy_cycle" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "cart_ordered" | "checkout_cancelled" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "member_ended" | "no_market" | "not_cash" | "not_pending" | "not_yet" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "paid_enrollment_unavailable" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -552,6 +768,95 @@ export type ConnectStripeBody = {
   email?: string | undefined
   /** Id of an account that exists at the provider, to connect instead of a new one. */
   connected_account_id?: string | undefined
+}
+
+export type Contact = {
+  /** Identifier of the contact, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Status of the contact. */
+  status: "active" | "archived"
+  /** Taxonomies that the contact is filed under. */
+  taxonomies: TaxonomyEntry[]
+  /** The e-mail address that is used: an owned one, or else the one that the visitor claimed; null if there is none. */
+  email: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Whether a person signed in with a code that was sent to `email`. */
+  verified: boolean
+}
+
+export type ContactChannel = {
+  /** Identifier of the channel. */
+  id: string
+  /** Identifier of the contact. */
+  contact_id: string
+  /** Kind of address. */
+  type: "email" | "phone" | "social" | "custom"
+  /** The address: an e-mail address in lower case, a telephone number, or a name at the provider. */
+  address: string
+  /** Service of a social channel, such as `instagram`; null for other channels. */
+  provider: string | null
+  /** The contact's identifier at the provider; null if it is unknown. */
+  provider_subject: string | null
+  /** Whether an operator entered the address or a code verified it. An address that a visitor only claimed is not owned. */
+  owned: boolean
+  /** When a code that was sent to the address was used, in Unix seconds; null if none was. */
+  verified_at: number | null
+  /** Whether this channel is used before others of its type. */
+  is_primary: boolean
+  /** `bounced` and `complained` channels get no messages. */
+  status: "active" | "bounced" | "complained"
+  /** Consent of the contact. */
+  consent: {
+    /** Whether the contact agreed to get messages at this address. */
+    status: "unknown" | "granted" | "withdrawn"
+    /** Where the contact said so, such as `operator`; null if nothing is known. */
+    source: string | null
+    /** When it was recorded, in Unix seconds; null if nothing is known. */
+    at: number | null
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ContactChannelList = {
+  /** The records of this page. */
+  items: ContactChannel[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ContactList = {
+  /** The records of this page. */
+  items: Contact[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ContactSession = {
+  /** Identifier of the session. */
+  id: string
+  /** Whether the visitor token of the session is accepted. */
+  status: "active" | "revoked"
+  /** When the visitor signed in with a code, in Unix seconds; null if they did not. */
+  verified_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** When the session was revoked, or the visitor signed out, in Unix seconds; null if it is active. */
+  revoked_at: number | null
+}
+
+export type ContactSessionList = {
+  /** The records of this page. */
+  items: ContactSession[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
 }
 
 /** A problem with status 413. */
@@ -590,6 +895,46 @@ export type CreateApiTokenBody = {
   expires_at?: number | null | undefined
 }
 
+export type CreateAudienceBody = {
+  /** Key of the audience, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** Name of the audience for people; its key by default. */
+  name?: string | undefined
+  /** How contacts join. */
+  type: AudienceType
+}
+
+export type CreateAudienceMemberBody = {
+  /** Identifier of the contact. */
+  contact_id: string
+}
+
+export type CreateAudienceTierBody = {
+  /** Key of the tier, unique in the audience, of 1 to 255 printable characters. */
+  key: string
+  /** Name of the tier for people; its key by default. */
+  name?: string | undefined
+  /** Description of the tier, 5,000 characters at most; null for none. */
+  description?: string | null | undefined
+  /** What members of the tier get, one text per benefit, 50 at most. */
+  benefits?: string[] | undefined
+  /** `active` tiers can be subscribed to. `active` by default. */
+  status?: "active" | "archived" | undefined
+  /** The store's payment provider, which charges the prices; null for none. */
+  provider?: TierProvider | null | undefined
+  /** Prices of the tier, in their order. */
+  prices?: Array<{
+    /** Amount in minor units of the currency: 0, or at least the provider's minimum for cards. */
+    amount: number
+    /** Currency, ISO 4217. */
+    currency: string
+    /** How often it is charged; null or left out: once, for access without an end. */
+    interval?: PriceIntervalInput | null | undefined
+    /** `active` by default. */
+    status?: "active" | "archived" | undefined
+  }> | undefined
+}
+
 export type CreateBuildHookBody = {
   /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
   key: string
@@ -610,6 +955,37 @@ export type CreateCollectionBody = {
   schema?: BlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
   blocks?: Block[] | undefined
+}
+
+export type CreateContactBody = {
+  /** E-mail address of the contact. */
+  email: string
+  /** Taxonomies that the contact is filed under, with their entries or typed fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+}
+
+export type CreateContactChannelBody = {
+  /** Kind of address. */
+  type: "email" | "phone" | "social" | "custom"
+  /** An e-mail address, a telephone number, or a name at the provider; 254 characters at most. */
+  address: string
+  /** Service of a social channel, such as `instagram`; required for `social`. */
+  provider?: string | null | undefined
+  /** True: this channel is used before others of its type, and another one is primary no more. */
+  is_primary?: boolean | undefined
+  /** Only an owner makes a `bounced` or `complained` channel `active` again. */
+  status?: "active" | "bounced" | "complained" | undefined
+  /** Consent of the contact. Left out, it is kept. */
+  consent?: {
+    /** Only an owner changes `withdrawn` to another status. */
+    status: "unknown" | "granted" | "withdrawn"
+    /** Where the contact said so, 100 characters at most; `operator` by default. */
+    source?: string | null | undefined
+    /** Set by the server when the status changes; a value that is sent is ignored. */
+    at?: number | null | undefined
+  } | undefined
+  /** The contact's identifier at the provider, unique in the store; null if it is unknown. */
+  provider_subject?: string | null | undefined
 }
 
 export type CreateEmailTemplateBody = {
@@ -817,6 +1193,10 @@ export type CreateStoreBody = {
     auto_confirm_paid?: boolean | undefined
     /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
+    /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
+    membership_grace_hours?: number | undefined
+    /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
+    membership_manage_url?: string | undefined
     /** Name of the store in e-mails; its key by default. */
     name?: string | undefined
   } & Record<string, unknown> | undefined
@@ -840,7 +1220,7 @@ export type CreateWebhookBody = {
   url: string
   /** Events to deliver, 1 to 100. */
   events: Array<{
-    /** Name of an event. The events of audiences (`audience.…`) are accepted and not published: this version has no audiences. */
+    /** Name of an event. */
     event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }>
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -980,6 +1360,8 @@ export type DiscountAudiencePercentage = {
   price_ids: string[]
   /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
+  /** `items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both. */
+  applies_to?: "membership" | "items" | undefined
 }
 
 export type DiscountAudiencePercentageInput = {
@@ -993,6 +1375,8 @@ export type DiscountAudiencePercentageInput = {
   price_ids?: string[] | undefined
   /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
+  /** `items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both. */
+  applies_to?: "membership" | "items" | undefined
 }
 
 /** A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market. */
@@ -1555,6 +1939,16 @@ export type Identity = {
   is_verified: boolean
 }
 
+export type ImportAudienceMembersBody = {
+  /** Members to import, 1 to 1000. */
+  rows: Array<{
+    /** Address of the contact. */
+    email: string
+    /** Values to keep about the member, 50 at most and 16 KiB in all. */
+    fields?: Record<string, unknown> | undefined
+  }>
+}
+
 /** A problem with status 500. */
 export type InternalServerErrorProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -1594,6 +1988,44 @@ export type InventoryRow = {
 }
 
 export type InventoryRows = InventoryRow[]
+
+/** A membership as the page that a link opens shows it. */
+export type LinkedMember = {
+  /** The audience. */
+  audience: {
+    /** Identifier of the audience. */
+    id: string
+    /** Key. */
+    key: string
+    /** Name for people. */
+    name: string
+  }
+  /** The address, masked: a forwarded e-mail has the link, too. Null for none. */
+  email: string | null
+  /** Status of the membership. */
+  status: "pending" | "active" | "cancelled" | "expired" | "removed"
+  /** Whether the audience's e-mail is sent to the member. */
+  delivery_status: "subscribed" | "unsubscribed" | "bounced" | "complained"
+  /** Whether the membership grants access at this moment. */
+  has_access: boolean
+  /** End of the time that is paid, in Unix seconds; null for a free or one-time membership. */
+  paid_through_at: number | null
+  /** Last second of access, in Unix seconds; null if it has no end. */
+  access_until: number | null
+  /** Whether access lasts beyond the paid time at this moment. */
+  in_grace: boolean
+  /** When the membership ends, in Unix seconds; null if it does not end. */
+  cancel_at: number | null
+  /** Whether the member has a subscription whose payment method can be changed. */
+  payment_method_update_available: boolean
+  /** Whether the member has a subscription that can be cancelled. */
+  subscription_cancellation_available: boolean
+}
+
+export type ListAudienceLeadsResult = {
+  /** Insights of the members. */
+  items: AudienceLead[]
+}
 
 /** A refund with the number of its order. */
 export type ListedRefund = {
@@ -1828,11 +2260,37 @@ export type Member = {
   updated_at: number
 }
 
+export type MemberImport = {
+  /** Contacts who became members. */
+  members_added: number
+  /** Members who were active before. */
+  members_updated: number
+  /** Rows that were not imported. */
+  rows_failed: number
+  /** The rows that were not imported. */
+  failures: Array<{
+    /** Index of the row, from 0. */
+    row: number
+    /** Why it was not imported. `duplicate`: an earlier row has the same address. */
+    code: "invalid_email" | "duplicate" | "too_many_fields" | "fields_too_large" | "invalid_key"
+  }>
+}
+
 export type MemberList = {
   /** The records of this page. */
   items: Member[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type MemberRemoval = {
+  /** What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time. */
+  type: "removed" | "subscription_cancellation_requested" | "already_removed"
+}
+
+export type MergeContactBody = {
+  /** Identifier of the contact that is merged into the one of the path, and deleted. */
+  source_contact_id: string
 }
 
 /** A problem with status 405. */
@@ -2272,6 +2730,69 @@ export type OrderUpdatedEvent = {
   data: Order
 }
 
+/** A membership as its contact sees it. */
+export type OwnAudienceMember = {
+  /** Identifier of the membership, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the audience. */
+  audience_id: string
+  /** Identifier of the contact. */
+  contact_id: string
+  /** The audience. */
+  audience: {
+    /** Identifier of the audience. */
+    id: string
+    /** Key. */
+    key: string
+    /** Name for people. */
+    name: string
+  }
+  /** The contact. */
+  contact: {
+    /** Identifier of the contact. */
+    id: string
+    /** Address of the contact; null for none. */
+    email: string | null
+  }
+  /** `pending` until the contact has confirmed or paid. `cancelled`, `expired` and `removed` memberships have ended; the contact may join again. */
+  status: "pending" | "active" | "cancelled" | "expired" | "removed"
+  /** Whether the audience's e-mail is sent to the member. Only the member can subscribe again. */
+  delivery_status: "subscribed" | "unsubscribed" | "bounced" | "complained"
+  /** How the member joined most recently. */
+  source: "storefront" | "operator" | "import"
+  /** Identifier of the tier; null for none. */
+  tier_id: string | null
+  /** Identifier of the price; null for none. */
+  price_id: string | null
+  /** End of the time that is paid, in Unix seconds; null for a free or one-time membership. */
+  paid_through_at: number | null
+  /** Last second of access of an active member, in Unix seconds: the paid time and, unless the membership is ending, the grace of the store. Null: no end. */
+  access_until: number | null
+  /** Whether access lasts beyond the paid time at this moment. */
+  in_grace: boolean
+  /** When the membership ends, in Unix seconds; null if it does not end. */
+  cancel_at: number | null
+  /** The payment provider's status of the subscription; null without one. */
+  billing_status: string | null
+  /** When the membership became active most recently, in Unix seconds; null if it never was. */
+  joined_at: number | null
+  /** When the membership ended, in Unix seconds; null if it has not. */
+  ended_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Page where the contact manages the membership. Keep it secret: the link needs no sign-in. Null while it is pending. */
+  manage_url: string | null
+}
+
+export type OwnAudienceMemberList = {
+  /** The records of this page. */
+  items: OwnAudienceMember[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type OwnContact = {
   /** Identifier of the contact, a UUIDv7 made by the server. */
   id: string
@@ -2433,6 +2954,22 @@ export type Price = {
   currency?: string | undefined
   /** Amount in minor units of the market's currency: 1099 is 10.99 USD. */
   amount: number
+}
+
+/** How often a price is charged. */
+export type PriceInterval = {
+  /** Unit of the interval. */
+  period: "day" | "week" | "month" | "year"
+  /** Number of units between two charges; three years at most. */
+  count: number
+}
+
+/** How often a price is charged. */
+export type PriceIntervalInput = {
+  /** Unit of the interval. */
+  period: "day" | "week" | "month" | "year"
+  /** Number of units between two charges; three years at most. */
+  count?: number | undefined
 }
 
 /** An error (RFC 9457). The pointers of `errors` lead into the body, or into the record that the request is about, such as the cart of a checkout, or name a query parameter. */
@@ -2661,6 +3198,52 @@ export type Provider = {
 export type ProviderList = {
   /** The records of this page. */
   items: Provider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** An active audience that visitors may join. */
+export type PublicAudience = {
+  /** Identifier of the audience. */
+  id: string
+  /** Key of the audience, unique in the store. */
+  key: string
+  /** Name of the audience for people. */
+  name: string
+  /** How visitors join. */
+  type: {
+    /** How visitors join. */
+    type: "open" | "confirmation" | "paid"
+  }
+  /** Active tiers, in the order of their creation. */
+  tiers: Array<{
+    /** Identifier of the tier, a UUIDv7 made by the server. */
+    id: string
+    /** Key of the tier, unique in the audience. */
+    key: string
+    /** Name of the tier for people. */
+    name: string
+    /** Description of the tier; null for none. */
+    description: string | null
+    /** What members of the tier get, one text per benefit. */
+    benefits: string[]
+    /** Prices that can be subscribed to. */
+    prices: Array<{
+      /** Identifier of the price, as subscribing names it. */
+      id: string
+      /** Amount in minor units of the currency; 0 is free. */
+      amount: number
+      /** Currency, ISO 4217. */
+      currency: string
+      /** How often it is charged; null for once, which gives access for ever. */
+      interval: PriceInterval | null
+    }>
+  }>
+}
+
+export type PublicAudienceList = {
+  /** The records of this page. */
+  items: PublicAudience[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
 }
@@ -2998,6 +3581,11 @@ export type ResolveRefundBody = {
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+}
+
+export type ResubscribeMemberBody = {
+  /** Token of the link. It may be sent in the query instead. */
+  token?: string | undefined
 }
 
 export type RunPlatformScriptBody = {
@@ -3361,6 +3949,15 @@ export type SubmittedField = {
   value: unknown
 }
 
+export type SubscribeToAudienceBody = {
+  /** Identifier of the price, for a `paid` audience only. */
+  price_id?: string | null | undefined
+  /** Promo code, for a `paid` audience only. */
+  promo_code?: string | null | undefined
+  /** Where the payment form returns to, for a `paid` audience only. */
+  return_url?: string | null | undefined
+}
+
 export type Success = {
   /** Always true. A call that fails returns a problem instead. */
   success: true
@@ -3465,6 +4062,14 @@ export type TestWebhookBody = {
   webhook_id: string
 }
 
+/** The payment provider that charges the prices of a tier. */
+export type TierProvider = {
+  /** Always `card_payment`. */
+  type: "card_payment"
+  /** Identifier of the store's payment provider. */
+  payment_provider_id: string
+}
+
 export type TimeWindow = {
   /** Start, HH:MM in the store's time zone. */
   from: string
@@ -3541,7 +4146,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_rejected" | "pickup_location_unknown" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -3617,6 +4222,58 @@ export type UpdateApiTokenBody = {
   expires_at?: number | null | undefined
 }
 
+export type UpdateAudienceBody = {
+  /** Key of the audience, unique in the store. Left out, it is kept. */
+  key?: string | undefined
+  /** Name of the audience for people. Left out, it is kept. */
+  name?: string | undefined
+  /** How contacts join. Replaces the stored settings of the type. */
+  type?: AudienceType | undefined
+  /** `active` opens a draft for members; `archived` is final. */
+  status?: "active" | "draft" | "archived" | undefined
+}
+
+export type UpdateAudienceMemberBody = {
+  /** Note about the member, 10,000 characters at most; null for none. */
+  lead_description?: string | null | undefined
+  /** Values that you keep about the member, 50 at most and 16 KiB in all. */
+  fields?: Record<string, unknown> | undefined
+  /** `active` lets the contact join again, `removed` ends the membership. Any other value must be the present one. */
+  status?: "pending" | "active" | "cancelled" | "expired" | "removed" | undefined
+}
+
+export type UpdateAudienceTierBody = {
+  /** Key of the tier, unique in the audience. Left out, it is kept. */
+  key?: string | undefined
+  /** Name of the tier for people. Left out, it is kept. */
+  name?: string | undefined
+  /** Description of the tier, 5,000 characters at most; null for none. */
+  description?: string | null | undefined
+  /** What members of the tier get, one text per benefit, 50 at most. */
+  benefits?: string[] | undefined
+  /** `active` tiers can be subscribed to. `active` by default. */
+  status?: "active" | "archived" | undefined
+  /** The store's payment provider, which charges the prices; null for none. */
+  provider?: TierProvider | null | undefined
+  /** Prices of the tier by id, in their order. Left out, all are kept. */
+  prices?: Array<{
+    /** Identifier of a price of the tier; left out, the price is added. */
+    id?: string | undefined
+    /** Amount in minor units of the currency: 0, or at least the provider's minimum for cards. */
+    amount: number
+    /** Currency, ISO 4217. */
+    currency: string
+    /** How often it is charged; null or left out: once, for access without an end. */
+    interval?: PriceIntervalInput | null | undefined
+    /** `active` by default. */
+    status?: "active" | "archived" | undefined
+    /** Ignored. */
+    ready?: unknown | undefined
+    /** Ignored. */
+    error?: unknown | undefined
+  }> | undefined
+}
+
 export type UpdateBuildHookBody = {
   /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
   key?: string | undefined
@@ -3660,6 +4317,33 @@ export type UpdateCollectionBody = {
   schema?: BlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
   blocks?: Block[] | undefined
+}
+
+export type UpdateContactBody = {
+  /** E-mail address of the contact; null removes it. */
+  email?: string | null | undefined
+  /** Taxonomies that the contact is filed under, with their entries or typed fields. Replaces the stored ones. */
+  taxonomies?: TaxonomyEntry[] | undefined
+  /** Status of the contact. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateContactChannelBody = {
+  /** True: this channel is used before others of its type, and another one is primary no more. */
+  is_primary?: boolean | undefined
+  /** Only an owner makes a `bounced` or `complained` channel `active` again. */
+  status?: "active" | "bounced" | "complained" | undefined
+  /** Consent of the contact. Left out, it is kept. */
+  consent?: {
+    /** Only an owner changes `withdrawn` to another status. */
+    status: "unknown" | "granted" | "withdrawn"
+    /** Where the contact said so, 100 characters at most; `operator` by default. */
+    source?: string | null | undefined
+    /** Set by the server when the status changes; a value that is sent is ignored. */
+    at?: number | null | undefined
+  } | undefined
+  /** The contact's identifier at the provider, unique in the store; null if it is unknown. */
+  provider_subject?: string | null | undefined
 }
 
 export type UpdateEmailTemplateBody = {
@@ -3892,6 +4576,10 @@ export type UpdateStoreBody = {
     auto_confirm_paid?: boolean | undefined
     /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
+    /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
+    membership_grace_hours?: number | undefined
+    /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
+    membership_manage_url?: string | undefined
     /** Name of the store in e-mails; its key by default. */
     name?: string | undefined
   } & Record<string, unknown> | undefined
@@ -3917,7 +4605,7 @@ export type UpdateWebhookBody = {
   url?: string | undefined
   /** Events to deliver, 1 to 100. */
   events?: Array<{
-    /** Name of an event. The events of audiences (`audience.…`) are accepted and not published: this version has no audiences. */
+    /** Name of an event. */
     event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }> | undefined
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -4311,7 +4999,7 @@ export type WorkflowNodeTrigger = {
   type: "trigger"
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms: number
-  /** Events of the store that start the graph, in addition to its address and schedule. The events of audiences (`audience.…`) are not published in this version. */
+  /** Events of the store that start the graph, in addition to its address and schedule. */
   events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated">
 }
 
@@ -4320,7 +5008,7 @@ export type WorkflowNodeTriggerInput = {
   type: "trigger"
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms?: number | undefined
-  /** Events of the store that start the graph, in addition to its address and schedule. The events of audiences (`audience.…`) are not published in this version. */
+  /** Events of the store that start the graph, in addition to its address and schedule. */
   events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"> | undefined
 }
 
@@ -5119,6 +5807,259 @@ export type Operations = {
     }
     answer: Success
   }
+  /** Read the lead insights of members. Returns one item for each of the members, in the order of `member_ids`. A member that the store does not have is left out. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/leads": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Identifiers of members, 100 at most: repeated, or separated by commas. */
+      member_ids: string | ReadonlyArray<string>
+    }
+    answer: ListAudienceLeadsResult
+  }
+  /** List the members of an audience. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/members": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifier of a membership or contact, or beginning of a contact's address. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "active" | "cancelled" | "expired" | "removed" | null | undefined
+      /** Only members in this status of the audience's e-mail. */
+      delivery_status?: "subscribed" | "unsubscribed" | "bounced" | "complained" | null | undefined
+      /** Only members of this tier. */
+      tier_id?: string | null | undefined
+      /** Only members at this price. */
+      price_id?: string | null | undefined
+      /** Only the membership of this contact. */
+      contact_id?: string | null | undefined
+    }
+    answer: AudienceMemberList
+  }
+  /** Add a contact to an audience. Returns 201 for a new or a returning member, and 200 for one who is active already. An opt-out of e-mail stays. 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. 422 `contact_unknown`. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/audiences/{audienceId}/members": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    body: CreateAudienceMemberBody
+    answer: AudienceMember
+  }
+  /** Update a member. Fields that are left out are kept; `fields` is replaced as a whole. A new `status`: 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. 409 `member_ended` if a membership that has ended is removed. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+    }
+    body?: UpdateAudienceMemberBody
+    answer: AudienceMember
+  }
+  /** Remove a member. Ends the membership. The record stays, with the opt-outs of its contact. `already_removed` if the membership had ended before. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+    }
+    answer: MemberRemoval
+  }
+  /** Import members by their addresses. Imports 1 to 1000 rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in `failures`, and the others are imported. 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/audiences/{audienceId}/members/import": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    body: ImportAudienceMembersBody
+    answer: MemberImport
+  }
+  /** List the audiences. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only the audience with exactly this key. */
+      key?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "draft" | "archived" | null | undefined
+      /** Only audiences that are joined this way. */
+      type?: "private" | "open" | "confirmation" | "paid" | null | undefined
+    }
+    answer: AudienceList
+  }
+  /** Create an audience. The audience is a draft; activate it with an update. 409 `key_taken` if another audience has the key. 422 `template_unknown`, `mailbox_unknown`. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/audiences": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateAudienceBody
+    answer: Audience
+  }
+  /** Read an audience. 404 `not_found` if there is no such audience. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      id: string
+    }
+    answer: Audience
+  }
+  /** Update, activate or archive an audience. Fields that are left out are kept; `type` is replaced as a whole. 409 `audience_not_ready` lists every reason in `errors`: a `confirmation` audience needs an active e-mail template of the type `subscription_confirmation` and a `confirmation_url`, a `paid` one an active tier with an active price that is ready. 409 `audience_type_fixed` for another `type.type` once the audience is active or has a member or a tier. 409 `audience_archived`, `audience_not_draft`: an archived audience stays archived, and an active one cannot be a draft again. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/audiences/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      id: string
+    }
+    body?: UpdateAudienceBody
+    answer: Audience
+  }
+  /** List the tiers of an audience. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/tiers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: AudienceTierList
+  }
+  /** Add a tier to a paid audience. An audience has at most 50 tiers, and a tier 100 prices. 409 `key_taken` if another tier of the audience has the key. 409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/audiences/{audienceId}/tiers": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    body: CreateAudienceTierBody
+    answer: AudienceTier
+  }
+  /** Read a tier. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/tiers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the tier. */
+      id: string
+    }
+    answer: AudienceTier
+  }
+  /** Update a tier and its prices. Fields that are left out are kept. `prices` is the list by `id`: a price without an id is added, and one that is left out is archived, which members who have it do not notice. 422 `price_immutable` for another amount, currency or interval of a stored price: leave it out and add another. 409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/audiences/{audienceId}/tiers/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the tier. */
+      id: string
+    }
+    body?: UpdateAudienceTierBody
+    answer: AudienceTier
+  }
+  /** Read the membership of a link. For links of every scope, also in an archived store. Changes nothing. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "GET /v1/customer/audiences/manage": {
+    query: {
+      /** Token of the link. */
+      token: string
+    }
+    answer: LinkedMember
+  }
+  /** Confirm a membership. For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "POST /v1/customer/audiences/confirm": {
+    query: {
+      /** Token of the link. It may be sent in the body instead. */
+      token?: string | null | undefined
+    }
+    body?: ConfirmMembershipBody
+    answer: LinkedMember
+  }
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Using the link again changes nothing. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "POST /v1/customer/audiences/unsubscribe": {
+    query: {
+      /** Token of the link. It may be sent in the body instead. */
+      token?: string | null | undefined
+    }
+    answer: LinkedMember
+  }
+  /** Subscribe a member to an audience's e-mail again. For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "POST /v1/customer/audiences/resubscribe": {
+    query: {
+      /** Token of the link. It may be sent in the body instead. */
+      token?: string | null | undefined
+    }
+    body?: ResubscribeMemberBody
+    answer: LinkedMember
+  }
   /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/promo-codes": {
     path: {
@@ -5319,7 +6260,7 @@ export type Operations = {
     body: SendVisitorCodeBody
     answer: Challenge
   }
-  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts and form submissions of the anonymous visitor move to that contact, and a cart with items becomes its current one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/verify": {
     body: VerifyVisitorCodeBody
     answer: Identity
@@ -5331,6 +6272,67 @@ export type Operations = {
   /** Sign the visitor out. The visitor token is refused from then on. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/logout": {
     answer: Success
+  }
+  /** List the audiences that visitors may join. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/audiences": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: PublicAudienceList
+  }
+  /** List the visitor's own memberships. Memberships of active audiences that are not private, also those that have ended, one page, newest first. Access: a visitor of the storefront (publishable key and visitor token). */
+  "GET /v1/storefront/audiences/members": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: OwnAudienceMemberList
+  }
+  /** Read an active audience by key or by id. 404 `not_found` for drafts, archived and private audiences. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/audiences/{key}": {
+    path: {
+      /** Identifier or key of the audience. */
+      key: string
+    }
+    answer: PublicAudience
+  }
+  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. 409 `paid_enrollment_unavailable` for a `paid` audience, as this version does not charge for memberships. Access: a visitor of the storefront (publishable key and visitor token). */
+  "POST /v1/storefront/audiences/{audienceId}/subscribe": {
+    path: {
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    body?: SubscribeToAudienceBody
+    answer: AudienceSubscription
+  }
+  /** Read the visitor's access to an audience. Exact to the second: `has_access` is true for an active member until the second `access_until`. Without a visitor, it is false, and `member` is null. An archived audience still answers. 404 `not_found` for drafts and private audiences. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/audiences/{audienceId}/access": {
+    path: {
+      /** Identifier of the audience. */
+      audienceId: string
+    }
+    answer: AudienceAccess
   }
   /** Read or create the visitor's current cart. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. Creates an open cart if the visitor has none. 409 `no_market` if the store has no market. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/storefront/carts/current": {
@@ -5431,7 +6433,7 @@ export type Operations = {
       provider_ids?: string | ReadonlyArray<string> | null | undefined
       /** Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout. */
       verified?: boolean | null | undefined
-      /** Only orders of members of this audience. This version has no audiences: the list is empty. */
+      /** Only orders of contacts that have access to this audience. */
       audience_id?: string | null | undefined
       /** Number of an order, identifier of an order or contact, or beginning of a contact's address. */
       query?: string | null | undefined
@@ -5718,6 +6720,201 @@ export type Operations = {
   "POST /v1/webhooks/stripe": {
     body: Record<string, unknown>
     answer: ReceiveStripeEventResult
+  }
+  /** List the channels of several contacts. Returns all channels of the contacts in one page, sorted by contact and time of creation. Contacts that the store does not have are left out. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/contacts/channels": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Identifiers of the contacts, 100 at most: repeated, or separated by commas. */
+      contact_ids: string | ReadonlyArray<string>
+    }
+    answer: ContactChannelList
+  }
+  /** List the channels of a contact. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/contacts/{id}/channels": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ContactChannelList
+  }
+  /** Add a channel to a contact. Returns 201 with the new channel, which the contact owns; the first one of its type is the primary one. Returns 200 if the contact has the address already: it is owned from then on, and the other fields are updated. 409 `email_taken` if another contact of the store owns the e-mail address, `channel_taken` if another one has the subject. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/contacts/{id}/channels": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+    }
+    body: CreateContactChannelBody
+    answer: ContactChannel
+  }
+  /** Update a channel of a contact. Fields that are left out are kept. The address of a channel does not change: add another channel and delete this one. Any operator records a bounce, a complaint or a withdrawn consent; only an owner takes it back: 403 `forbidden`. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/contacts/{id}/channels/{channelId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+      /** Identifier of the channel. */
+      channelId: string
+    }
+    body?: UpdateContactChannelBody
+    answer: ContactChannel
+  }
+  /** Delete a channel of a contact. 409 `channel_suppressed` for a channel that bounced, complained or withdrew its consent: it is kept, so that the address is not used again. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/contacts/{id}/channels/{channelId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+      /** Identifier of the channel. */
+      channelId: string
+    }
+    answer: Success
+  }
+  /** List the contacts. Returns one page, sorted by creation time, newest first, unless another order is requested. Visitors without an address, a taxonomy or a membership are left out, unless they are named by `ids` or `query`, or `anonymous` is `true`. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/contacts": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      taxonomy_query?: string | null | undefined
+      /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
+      match_all?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Audience whose members with access are returned. */
+      audience_id?: string | null | undefined
+      /** True: only visitors without an address, a taxonomy and a membership. False: only other contacts. */
+      anonymous?: boolean | null | undefined
+      /** Identifier of a contact, or words to search for in addresses and typed taxonomy values. Each must be the beginning of a word, in any case. */
+      query?: string | null | undefined
+    }
+    answer: ContactList
+  }
+  /** Create a contact. Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only claimed belongs to nobody and is no match. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/contacts": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateContactBody
+    answer: Contact
+  }
+  /** Read a contact. 404 `not_found` if there is no such contact. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/contacts/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+    }
+    answer: Contact
+  }
+  /** Update a contact. Fields that are left out are kept. Another `email` replaces the one that is shown, is owned by the contact and is not verified; null removes all e-mail addresses of the contact. 409 `email_taken` if another contact owns the address, `channel_suppressed` if an address to be removed bounced, complained or withdrew its consent. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/contacts/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+    }
+    body?: UpdateContactBody
+    answer: Contact
+  }
+  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, channels, sessions and taxonomies. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/contacts/{id}/merge": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+    }
+    body: MergeContactBody
+    answer: Contact
+  }
+  /** List the sessions of a contact. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/contacts/{contactId}/sessions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      contactId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ContactSessionList
+  }
+  /** Revoke all sessions of a contact. The visitor tokens of all sessions of the contact are refused from then on. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/contacts/{contactId}/sessions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      contactId: string
+    }
+    answer: Success
+  }
+  /** Revoke a session of a contact. The visitor token of the session is refused from then on. Revoking a revoked session changes nothing. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/contacts/{contactId}/sessions/{sessionId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      contactId: string
+      /** Identifier of the session. */
+      sessionId: string
+    }
+    answer: Success
   }
   /** List the collections. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/collections": {
