@@ -6,7 +6,7 @@ import { bookable, promoCode } from './booking.ts'
 import { cash, locationOf } from './buying.ts'
 import { made } from './content.ts'
 import { send as upload } from './files.ts'
-import { database, type Shop, unique, type Visitor } from './shop.ts'
+import { database, newEmail, type Shop, unique, type Visitor } from './shop.ts'
 
 /** Ids by resource; `variants`, `lines`, `bookings`, `events`, `contacts` and `children` (a taxonomy below `taxonomies`) have no path of their own. */
 export type EveryRow = Record<string, string>
@@ -141,6 +141,8 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
+  const source = await made(shop.asOperator('POST', '/contacts', { email: newEmail() }))
+  await made(shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: content.taxonomies }] }))
   const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
   return {
@@ -151,6 +153,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     members: shop.op.account_id,
     'api-tokens': rows[0].id,
     contacts: visitor.contact_id,
+    'source-contacts': source.id,
     channels,
   }
 }

@@ -14,7 +14,8 @@ const others: Record<string, string> = {
   refund_id: 'made by the caller',
   delivery_id: 'made by the caller',
   row_id: 'of the table that the kind says, read in the name of the tenant beside it',
-  target_id: 'one of the three columns beside it',
+  target_id: 'one of the columns beside it, or the contact that stayed after a merge',
+  source_id: 'the contact that went in a merge',
 }
 /** Columns that are not named after the table that they refer to. */
 const targets: Record<string, string> = {

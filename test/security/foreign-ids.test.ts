@@ -130,6 +130,9 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'PUT /v1/stores/{storeId}/products/{id}/inventory': (r) => ({ inventory: [{ variant_id: r.variants, location_id: r.locations, available: 1 }] }),
   'POST /v1/stores/{storeId}/service-providers': (r) => ({ ...link(r), slot_interval: 30 }),
   'PUT /v1/stores/{storeId}/service-providers/{id}': link,
+  'POST /v1/stores/{storeId}/contacts': (r) => ({ email: newEmail(), taxonomies: taxonomies(r) }),
+  'PUT /v1/stores/{storeId}/contacts/{id}': (r) => ({ taxonomies: taxonomies(r) }),
+  'POST /v1/stores/{storeId}/contacts/{id}/merge': (r) => ({ source_contact_id: r['source-contacts'] }),
   'POST /v1/stores/{storeId}/audiences': (r) => ({ key: unique(), ...confirmed(r) }),
   'PUT /v1/stores/{storeId}/audiences/{id}': confirmed,
   'POST /v1/stores/{storeId}/audiences/{audienceId}/tiers': (r) => ({ key: unique(), ...charged(r) }),
@@ -230,6 +233,7 @@ describe('Queries', () => {
     provider_id: 'providers',
     taxonomy_query: 'taxonomies',
     member_ids: 'audience-members',
+    contact_ids: 'contacts',
   }
   /** Other parameters that a route requires. */
   const day = (after: number) => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10)
@@ -265,6 +269,7 @@ describe('Queries', () => {
     expect(asked.filter((one) => !found.includes(one)).map(([name]) => name)).toEqual([
       'GET /v1/stores/{storeId}/audiences/{audienceId}/members ?tier_id',
       'GET /v1/stores/{storeId}/audiences/{audienceId}/members ?price_id',
+      'GET /v1/stores/{storeId}/contacts ?audience_id',
       'GET /v1/stores/{storeId}/orders ?audience_id',
     ])
     expect(found.length).toBeGreaterThan(40)
