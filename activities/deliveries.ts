@@ -16,7 +16,10 @@ import { workerId } from './worker-id.ts'
 
 /** A drain ends after this, so that its activity's result is recorded, or after a second without a delivery. */
 const longestMs = 20_000
-/** While a request is under way it goes on, as ending would wait for that request and delay the deliveries that come due. Less than the activity's timeout minus DELIVERY_TIMEOUT_MS. */
+/**
+ * While a request is under way it goes on, as ending would wait for that request and delay the deliveries that come due. Less than the activity's timeout minus
+ * DELIVERY_TIMEOUT_MS.
+ */
 const longestHangingMs = 150_000
 const idleMs = 1_000
 /** A drain ends after this where other work of its store waits for a slot. Milliseconds. */
@@ -29,7 +32,8 @@ const attendMs = 300
 const hangingMs = 1_000
 const batchMax = 500
 
-type Noted = rows.Result & { gone: boolean }
+/** `gone_url`: the encrypted address that answered 410. */
+type Noted = rows.Result & { gone_url: string | null }
 
 /** Writes results in batches, one statement after the other; `last` waits for all of them and throws if one could not be written. */
 function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; last(): Promise<void>; lost(): boolean } {
@@ -47,7 +51,8 @@ function ledger(endpoint: () => rows.Endpoint): { note(result: Noted): void; las
             em,
             endpoint(),
             batch,
-            batch.some(({ gone }) => gone),
+            // A 410 of an address that was replaced meanwhile does not disable the new one.
+            batch.some(({ gone_url }) => gone_url === endpoint().sealed_url),
             unixNow(),
           ),
         )
@@ -91,6 +96,8 @@ async function drain(webhookId: string, stopped: () => boolean): Promise<number 
   const attend = (everyMs = attendMs) => statement((em) => rows.attend(em, webhookId, 3 * everyMs))
   const endpoint = await attend()
   if (!endpoint) {
+    // A drain that died before may have left its mark.
+    await statement((em) => rows.clearAwake(em, webhookId))
     await statement((em) => freeSlot(em, webhookId))
     return null
   }
@@ -132,10 +139,9 @@ async function drainWithSlot(
     const settled = afterTry({ status, retry_after_s }, leased.attempts, config.deliveryRetryS, Math.random())
     failedInARow = settled.status === 'succeeded' ? 0 : failedInARow + 1
     slots = slotsAfter(slots, failedInARow)
-    // A 410 of an address that was replaced meanwhile does not disable the new one.
-    const isGone = status === 410 && at.sealed_url === endpoint.sealed_url
+    const gone_url = status === 410 ? at.sealed_url : null
     // The next write disables the webhook.
-    gone ||= isGone
+    gone ||= gone_url === endpoint.sealed_url
     note({
       ...sent,
       id: leased.id,
@@ -143,7 +149,7 @@ async function drainWithSlot(
       status: settled.status,
       wait_ms: settled.status === 'pending' ? settled.wait_ms : null,
       provider_status_code: status,
-      gone: isGone,
+      gone_url,
     })
   }
 
@@ -173,7 +179,7 @@ async function drainWithSlot(
         })
         flying.add(one)
       }
-      if (due.length >= free) {
+      if (allowed && due.length >= free) {
         // More are due: the next lease waits for free slots, so that it takes many.
         room = Promise.withResolvers()
         await Promise.race([room.promise, pause(10)])

@@ -9,8 +9,8 @@ export type Member<Task> = {
   hold(on: boolean): void
 }
 
-/** What a member reports. `gone`: it ended, or could not be started; the error is that of its job. */
-export type Reports<Reply> = { ready(): void; reply(reply: Reply): void; gone(error: Error): void }
+/** What a member reports. `isLast`: it takes no further job, and is ended. `gone`: it ended, or could not be started; the error is that of its job. */
+export type Reports<Reply> = { ready(): void; reply(reply: Reply, isLast?: boolean): void; gone(error: Error): void }
 
 type Options<Task, Reply, M extends Member<Task>> = {
   /** The most members at a time. */
@@ -46,9 +46,11 @@ export function newJobPool<Task, Reply, M extends Member<Task>>({ size, start, w
   function add(): void {
     const member = start({
       ready: () => rest(place),
-      reply(reply) {
+      reply(reply, isLast = false) {
         place.job?.resolve(reply)
-        rest(place)
+        place.job = undefined
+        if (isLast) lose(place, new Error('it takes no further job'))
+        else rest(place)
       },
       gone: (error) => lose(place, error),
     })

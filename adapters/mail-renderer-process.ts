@@ -1,5 +1,6 @@
 // The process that renders e-mails: Liquid has access to the variables only, MJML reads no files, and a fault names its line.
 import { createHash } from 'node:crypto'
+import v8 from 'node:v8'
 import { compile as textMaker } from 'html-to-text'
 import { Context, Liquid, LiquidError, Tag, type TagToken, type Template, type Token, Tokenizer, TokenKind, type TopLevelToken } from 'liquidjs'
 import core from 'mjml-core'
@@ -12,13 +13,16 @@ export type EmailSource = { format: 'mjml' | 'html'; subject: string; body: stri
 export type RenderedEmail = { subject: string; html: string; text: string }
 /** `variables` is JSON; null: the template is only checked. */
 export type EmailTask = { source: EmailSource; variables: string | null }
-export type EmailReply = { faults: EmailFault[] } | { rendered: RenderedEmail }
+/** `spent`: the template has filled the heap, in which the next one might fail. */
+export type EmailReply = ({ faults: EmailFault[] } | { rendered: RenderedEmail }) & { spent?: true }
 
 const subjectMax = 500
 const outputMax = 1_048_576
 const keptMax = 50
 const renderMs = 300
 const messageMax = 300
+/** Bytes of the heap after a template, which are 60 million as a rule. */
+const heapMax = 134_217_728
 
 class Failed extends Error {
   readonly faults: EmailFault[]
@@ -257,7 +261,8 @@ async function work({ source, variables }: EmailTask): Promise<EmailReply> {
 }
 
 process.on('message', async (task: EmailTask) => {
-  process.send?.(await work(task))
+  const reply = await work(task)
+  process.send?.(v8.getHeapStatistics().used_heap_size > heapMax ? { ...reply, spent: true } : reply)
 })
 // The parent has ended.
 process.on('disconnect', () => process.exit())

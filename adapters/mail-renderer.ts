@@ -33,13 +33,10 @@ const readable = ['mail-renderer-process.ts', '../package.json', '../node_module
   return [here(path), path.endsWith('/') ? `${real}/` : real]
 })
 
-/** The message of a process that ends before it is ready. */
-const notStarted = 'the renderer did not start'
-
 type Renderer = Member<EmailTask> & { child: ChildProcess }
 
 /**
- * A process, since a thread whose heap fills within one allocation (a join, a replacement) ends the whole process, whatever its limits. It has none of our
+ * A process, since a thread whose heap fills within one allocation (a join, a replacement) ends the whole process, in spite of its limits. It has none of our
  * environment variables, and its output, which may hold data of users when V8 fails, is discarded.
  */
 function startRenderer({ ready, reply, gone }: Reports<EmailReply>): Renderer {
@@ -52,10 +49,12 @@ function startRenderer({ ready, reply, gone }: Reports<EmailReply>): Renderer {
   child.on('message', (message: 'ready' | EmailReply) => {
     started = true
     if (message === 'ready') ready()
-    else reply(message)
+    else reply(message, message.spent)
   })
   child.once('error', gone)
-  child.once('exit', () => gone(started ? ofAll('template_too_large', 'the template needs too much memory') : new Error(notStarted)))
+  // The channel of a killed process closes before its end is reported.
+  for (const event of ['disconnect', 'exit'])
+    child.once(event, () => gone(started ? ofAll('template_too_large', 'the template needs too much memory') : new Error('the renderer did not start')))
   return {
     child,
     send: (task) => child.send(task),

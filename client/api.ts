@@ -4782,7 +4782,7 @@ export type Workflow = {
   edges: Array<WorkflowEdge | WorkflowDraftEdge>
   /** Cron expression of five fields, in UTC, that starts executions; null for none. */
   schedule: string | null
-  /** Address to which a JSON object is posted to start an execution. It contains a secret: anyone who has the address can start an execution. */
+  /** Address to which a JSON object is posted to start an execution. It contains a secret: anyone who has the address can start an execution. In a list, `__unreadable__` stands for a secret that no key of the installation decrypts; it can be replaced. */
   webhook_url: string
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number

@@ -31,7 +31,9 @@ const WorkflowOut = z
     schedule: z.string().nullable().describe('Cron expression of five fields, in UTC, that starts executions; null for none.'),
     webhook_url: z
       .string()
-      .describe('Address to which a JSON object is posted to start an execution. It contains a secret: anyone who has the address can start an execution.'),
+      .describe(
+        'Address to which a JSON object is posted to start an execution. It contains a secret: anyone who has the address can start an execution. In a list, `__unreadable__` stands for a secret that no key of the installation decrypts; it can be replaced.',
+      ),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })

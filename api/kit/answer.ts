@@ -14,13 +14,12 @@ const relayMs = 1_000
 
 /** Starts the workflows that no relay has started. Returns false if Temporal or the database is unreachable: the rows stay in the outbox, and a relay starts them later. */
 async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
-  const left = new Set<string>()
+  let left: Set<string>
   try {
-    for (const id of await stillThere(
+    left = await stillThere(
       unitOf(orm, null),
-      starts.map((one) => one.id),
-    ))
-      left.add(id)
+      starts.map(({ id }) => id),
+    )
     const late = starts.filter(({ id }) => left.has(id))
     await Promise.all((await described(unitOf(orm, null), late)).map((one) => startWorkflow(client(), one)))
   } catch {

@@ -23,7 +23,7 @@ export function decrypt(sealed: string): string {
   return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** For answers that stay readable after the loss of a key. Null if no key of SECRETS_KEY decrypts it. */
+/** Null if no key of SECRETS_KEY decrypts it. */
 export function decryptIfPossible(sealed: string): string | null {
   try {
     return decrypt(sealed)

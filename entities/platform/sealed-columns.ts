@@ -1,6 +1,6 @@
 // All encrypted columns, found by their type, so that the rotation of the key misses none. For all tenants, and always under the row's lock.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { decrypt, Encrypted, encrypt, sealedUnder } from '../kit/encrypted.ts'
+import { decryptIfPossible, Encrypted, encrypt, sealedUnder } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
@@ -26,11 +26,8 @@ export async function headsAfter(em: EntityManager, { table, column }: Column, a
 }
 
 function resealed(before: string): string | null {
-  try {
-    return encrypt(decrypt(before))
-  } catch {
-    return null
-  }
+  const plain = decryptIfPossible(before)
+  return plain === null ? null : encrypt(plain)
 }
 
 export type Resealed = { changed: number; unreadable: number; busy: string[] }

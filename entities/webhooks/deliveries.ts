@@ -46,9 +46,12 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
   }
 }
 
+/** Ends the mark of a drain, so that the relay signals the webhook again. */
+export const clearAwake = (em: EntityManager, webhookId: string) => em.execute(sql`update webhooks set awake_until = null where id = ${webhookId}`)
+
 /** Records that the drain has ended. Returns the milliseconds until the next delivery is due, 0 if one is; null if none is pending or the webhook is disabled. */
 export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Promise<number | null> {
-  await em.execute(sql`update webhooks set awake_until = null where id = ${id} and tenant_id = ${tenant_id}`)
+  await clearAwake(em, id)
   // A second statement sees deliveries that were committed before the mark was cleared.
   const [row]: { wait_ms: number | null }[] = await em.execute(
     sql`select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms

@@ -126,6 +126,15 @@ describe('Templates without an end', () => {
     expect(order.slice(-2)).toEqual(['hostile', 'hostile'])
   })
 
+  test('A template that filled the memory does not fail the next ones', async () => {
+    const body = '{% capture s %}aaaaaaaa{% endcapture %}{% for i in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}{{ s }}'
+    for (let round = 0; round < 4; round++) {
+      await Promise.all([failure({ body }), failure({ body })])
+      const next = await Promise.all(Array.from({ length: 6 }, (_, n) => render({ body: '{{ n }}' }, { n })))
+      expect(next.map(({ html }) => html)).toEqual(['0', '1', '2', '3', '4', '5'])
+    }
+  })
+
   test('Variables that are too large fail with template_too_large', async () => {
     expect(await failure({}, { long: 'x'.repeat(300_000) })).toMatchObject({ code: 'template_too_large' })
   })

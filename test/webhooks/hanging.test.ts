@@ -1,5 +1,6 @@
 // A request that hangs delays no other delivery of its webhook.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { MockActivityEnvironment } from '@temporalio/testing'
 import { until } from '../kit/codes.ts'
 import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
 import { database } from '../kit/shop.ts'
@@ -40,6 +41,16 @@ test('Deliveries go on beside a request that hangs when the drain is 20 seconds 
   const waits = times.map((at, n) => (seen.get(n) as number) - at)
   expect(waits.length).toBeGreaterThan(60)
   expect(Math.max(...waits)).toBeLessThan(5_000)
+})
+
+test('A drain that finds its webhook disabled clears the mark of a drain that died', async () => {
+  const hook = await newWebhook(world.shop, world.receiver, { enabled: false })
+  await database().query(`update webhooks set awake_until = clock_timestamp() + interval '1 hour' where id = $1`, [hook.id])
+  const { drainDeliveries } = await import('../../activities/deliveries.ts')
+  const { closeDatabase } = await import('../../activities/database.ts')
+  expect(await new MockActivityEnvironment().run(drainDeliveries, hook.id)).toEqual({ wait_ms: null })
+  await closeDatabase()
+  expect((await database().query('select awake_until from webhooks where id = $1', [hook.id])).rows).toEqual([{ awake_until: null }])
 })
 
 test('A webhook that is enabled again delivers at once while a request of before hangs', async () => {
