@@ -16,16 +16,25 @@ import { reading, sendToStripe } from './providers/stripe.ts'
 
 const stateOf = (status: string | null): 'open' | 'complete' | 'expired' => (status === 'complete' || status === 'expired' ? status : 'open')
 
-type OpenRequest = { account: string; amount: number; currency: string; name: string; return_url: string; expires_at: number; metadata: Record<string, string> }
+type OpenRequest = {
+  account: string | null
+  amount: number
+  currency: string
+  name: string
+  return_url: string
+  expires_at: number
+  metadata: Record<string, string>
+}
 
 async function prepareOpen(id: string): Promise<OpenRequest> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
+  if (!session.order_id) throw new Error('the page of a subscription')
   const order = await em.findOneOrFail(Order, { id: session.order_id, tenant_id: session.tenant_id }, anyTenant)
   const now = unixNow()
   const holdEnd = Math.floor((order.hold_until?.getTime() ?? 0) / 1000)
   return {
-    account: session.provider_account_id,
+    account: session.provider_account_id ?? null,
     amount: stripeAmount(session.amount, session.currency),
     currency: session.currency.toLowerCase(),
     name: `Order ${order.number}`,
@@ -71,7 +80,7 @@ export const sendPaymentSession = once({
     ),
 })
 
-type CloseRequest = { account: string; session: string }
+type CloseRequest = { account: string | null; session: string }
 
 export const sendSessionExpiry = once({
   row: sessionExpiryEffect,
@@ -80,7 +89,7 @@ export const sendSessionExpiry = once({
     const expiry = await em.findOneOrFail(SessionExpiry, { id: expiryId }, anyTenant)
     const session = await em.findOneOrFail(PaymentSession, { id: expiry.payment_session_id, tenant_id: expiry.tenant_id }, anyTenant)
     if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
-    return { account: session.provider_account_id, session: session.provider_session_id }
+    return { account: session.provider_account_id ?? null, session: session.provider_session_id }
   },
   send: ({ account, session }, sending) =>
     sendToStripe(
@@ -102,7 +111,7 @@ export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
   if (!session.provider_session_id) return
-  const { client, options } = reading(session.provider_account_id, 'session')
+  const { client, options } = reading(session.provider_account_id ?? null, 'session')
   const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options)
   if (found.id !== session.provider_session_id) throw new Error('the provider answered with another session')
   await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: stateOf(found.status) }))
@@ -112,7 +121,7 @@ export async function readPaymentSession(id: string): Promise<void> {
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
-  const { client, options } = reading(session.provider_account_id, 'sessions')
+  const { client, options } = reading(session.provider_account_id ?? null, 'sessions')
   const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
   for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
     if (one.metadata?.payment_session !== id) continue

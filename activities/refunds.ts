@@ -20,11 +20,12 @@ async function prepare(id: string): Promise<Request> {
     throw new NeverSent({ code: 'no_provider_payment', message: 'the payment has no id at the provider' })
   if (refund.amount % cardStep(refund.currency) !== 0)
     throw new NeverSent({ code: 'amount_not_refundable', message: `a card is refunded in steps of ${cardStep(refund.currency)} minor units` })
+  const owner: Record<string, string> = refund.order_id ? { order_id: refund.order_id } : { subscription: refund.subscription_id as string }
   return {
     account: payment.provider_account_id,
     payment_intent: payment.provider_payment_id,
     amount: stripeAmount(refund.amount, refund.currency),
-    metadata: { tenant_id: refund.tenant_id, refund: refund.id, refund_id: refund.refund_id, order_id: refund.order_id },
+    metadata: { tenant_id: refund.tenant_id, refund: refund.id, refund_id: refund.refund_id, ...owner },
   }
 }
 

@@ -27,9 +27,10 @@ const sources: { [K in ProcessKind]?: Source } = {
   refund: source<RefundFacts>(
     (
       ids,
-    ) => sql`select r.id, r.tenant_id, t.key as store, r.order_id, o.number::float8 as number, r.refund_id, r.amount::float8 as amount, r.currency, r.origin,
+    ) => sql`select r.id, r.tenant_id, t.key as store, r.order_id, r.subscription_id, u.audience_id, u.id as member_id, r.payment_id, o.number::float8 as number, r.refund_id, r.amount::float8 as amount, r.currency, r.origin,
        p.provider_account_id as account, p.provider_payment_id as payment
-     from refunds r join orders o on o.id = r.order_id and o.tenant_id = r.tenant_id join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+     from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id left join orders o on o.id = r.order_id and o.tenant_id = r.tenant_id
+     left join subscriptions s on s.id = r.subscription_id and s.tenant_id = r.tenant_id left join audience_members u on u.id = s.member_id and u.tenant_id = s.tenant_id
      left join tenants t on t.id = r.tenant_id where r.id = any (${ids})`,
     ofRefund,
   ),

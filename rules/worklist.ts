@@ -13,9 +13,13 @@ const root = ({ tenant_id }: Base) => `/v1/stores/${tenant_id}`
 const call = (line: string, body?: Record<string, unknown>) => ['```', line, ...(body ? [JSON.stringify(body)] : []), '```'].join('\n')
 
 /** Amounts in minor units. */
+/** Of an order, or of a membership's subscription; the fields of the other one are null. */
 export type RefundFacts = Base & {
-  order_id: string
-  number: number
+  order_id: string | null
+  number: number | null
+  audience_id: string | null
+  member_id: string | null
+  payment_id: string
   refund_id: string
   amount: number
   currency: string
@@ -25,19 +29,25 @@ export type RefundFacts = Base & {
 }
 
 export function ofRefund(refund: RefundFacts): Description {
-  const { id, order_id, refund_id, amount, currency, origin, account, payment } = refund
-  const summary = `refund of ${formatMoney(amount, currency)}, order ${refund.number}, ${storeOf(refund)}`
-  const refunds = `${root(refund)}/orders/${order_id}/refunds`
-  const wantedBy = { system: 'the system: paid after the order was cancelled', provider: "the provider's dashboard" }[origin] ?? 'an operator'
+  const { id, order_id, audience_id, member_id, payment_id, refund_id, amount, currency, origin, account, payment } = refund
+  const ofOrder = order_id !== null
+  const summary = `refund of ${formatMoney(amount, currency)}, ${ofOrder ? `order ${refund.number}` : `member ${member_id}`}, ${storeOf(refund)}`
+  const payments = ofOrder ? `${root(refund)}/orders/${order_id}/payment` : `${root(refund)}/audiences/${audience_id}/members/${member_id}/payments`
+  const refunds = ofOrder ? `${root(refund)}/orders/${order_id}/refunds` : `${payments}/${payment_id}/refunds`
+  const wantedBy =
+    {
+      system: ofOrder ? 'the system: paid after the order was cancelled' : 'the system: paid beside another subscription',
+      provider: "the provider's dashboard",
+    }[origin] ?? 'an operator'
   const details = [
     `A ${summary}. Requested by ${wantedBy}.`,
     `Look it up at the provider: account \`${account}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
     '**If it is `unknown`**, record what you found at the provider, as an owner of the store. The outcome is `succeeded` or `rejected`:',
     call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
-    '**If the order is cancelled and the refund was `rejected` or has `failed`**, refund the rest under a new id. The payment shows the amount that is left:',
-    call(`GET ${root(refund)}/orders/${order_id}/payment`),
+    `**If the ${ofOrder ? 'order is cancelled' : 'system requested it'} and the refund was \`rejected\` or has \`failed\`**, refund the rest under a new id. The payment shows the amount that is left:`,
+    call(`GET ${payments}`),
     call(`POST ${refunds}`, { refund_id: 'a new UUID', amount }),
-    "Refund a payment in another currency than the order's in the provider's dashboard.",
+    `Refund a payment in another currency than the ${ofOrder ? 'order' : 'price'}'s in the provider's dashboard.`,
   ]
   return { summary, details: details.join('\n\n') }
 }

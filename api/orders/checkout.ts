@@ -64,7 +64,7 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
   return {
     type: 'card_embedded_checkout',
     provider: 'stripe',
-    account_id: session.provider_account_id,
+    account_id: session.provider_account_id as string,
     publishable_key: config.stripe.publishableKey,
     client_secret: session.client_secret,
     expires_at: session.expires_at ?? undefined,

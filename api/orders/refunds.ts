@@ -54,7 +54,7 @@ export const RefundOut = z
   })
   .meta({ id: 'Refund', description: 'A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again.' })
 
-const shown = (refund: Refund): z.input<typeof RefundOut> => ({
+export const shownRefund = (refund: Refund): z.input<typeof RefundOut> => ({
   ...(refund as never as z.input<typeof RefundOut>),
   id: refund.id,
   sent_at: unixSecondsOf(refund.sent_at),
@@ -62,10 +62,11 @@ const shown = (refund: Refund): z.input<typeof RefundOut> => ({
   settled_at: unixSecondsOf(refund.settled_at),
 })
 
-const ListedRefund = RefundOut.extend({ order_number: z.int().describe('Number of the order, counted per store.') }).meta({
-  id: 'ListedRefund',
-  description: 'A refund with the number of its order.',
-})
+const ListedRefund = RefundOut.extend({
+  order_id: z.string().nullable().describe("Identifier of the order; null for a membership's refund."),
+  order_number: z.int().nullable().describe("Number of the order, counted per store; null for a membership's refund."),
+  subscription_id: z.string().nullable().describe("Identifier of the subscription of a membership; null for an order's refund."),
+}).meta({ id: 'ListedRefund', description: 'A refund of an order, with its number, or of a membership.' })
 
 /** The refusal of a refund that was recorded as refused: every replay returns it again. */
 function refusalOf(refund: Refund): Refusal | null {
@@ -87,7 +88,7 @@ function usedElsewhere(error: unknown): never {
 export const refunds = [
   listing('GET /v1/stores/{storeId}/refunds', {
     may: 'admin',
-    summary: 'List the refunds of a store, across its orders',
+    summary: 'List the refunds of a store, across its orders and memberships',
     description:
       'With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are ' +
       'late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely.',
@@ -100,9 +101,14 @@ export const refunds = [
       })),
     },
     async load(em, rows: Refund[]) {
-      const orders = await em.find(Order, { id: { $in: rows.map(({ order_id }) => order_id) } }, { fields: ['number'] })
+      const orders = await em.find(Order, { id: { $in: rows.flatMap(({ order_id }) => order_id ?? []) } }, { fields: ['number'] })
       const numbers = new Map(orders.map(({ id, number }) => [id, number]))
-      return rows.map((refund) => ({ ...shown(refund), order_number: numbers.get(refund.order_id) }))
+      return rows.map((refund) => ({
+        ...shownRefund(refund),
+        order_id: refund.order_id ?? null,
+        subscription_id: refund.subscription_id ?? null,
+        order_number: refund.order_id ? numbers.get(refund.order_id) : null,
+      }))
     },
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
@@ -124,19 +130,19 @@ export const refunds = [
     status: 201,
     replays: true,
     async run({ em, path, body, now }) {
-      const payment = await lockPayment(em, path.orderId)
+      const payment = await lockPayment(em, { order_id: path.orderId })
       if (!payment) throw notFound('order')
       const fingerprint = fingerprintOf({ order_id: path.orderId, ...body })
       const earlier = replay(await em.findOne(Refund, { refund_id: body.refund_id }), fingerprint)
       const refund = earlier ?? (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
       const refusal = refusalOf(refund)
       if (refusal) throw refusal
-      return new Reply(shown(refund), { status: earlier ? 200 : 201, pending: isInProgress(refund) ? refund.id : undefined })
+      return new Reply(shownRefund(refund), { status: earlier ? 200 : 201, pending: isInProgress(refund) ? refund.id : undefined })
     },
     wait: {
       async until({ em, pending: id }) {
         const refund = await em.findOneOrFail(Refund, { id })
-        return isInProgress(refund) ? undefined : shown(refund)
+        return isInProgress(refund) ? undefined : shownRefund(refund)
       },
       late: (result) => result,
     },
@@ -150,7 +156,7 @@ export const refunds = [
       await mustExist(em, Order, { id: path.orderId }, 'order')
       return { order_id: path.orderId }
     },
-    load: async (_, rows) => (rows as Refund[]).map(shown),
+    load: async (_, rows) => (rows as Refund[]).map(shownRefund),
   }),
   reading('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
     operation: 'getRefund',
@@ -159,7 +165,7 @@ export const refunds = [
     entity: Refund,
     out: RefundOut,
     where: ({ path }) => ({ refund_id: path.refundId, order_id: path.orderId }),
-    show: shown,
+    show: shownRefund,
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
     operation: 'resolveRefund',
@@ -175,6 +181,6 @@ export const refunds = [
     }),
     out: RefundOut,
     run: async ({ em, path, body, caller, now }) =>
-      shown(await resolveRefund(em, { order_id: path.orderId, refund_id: path.refundId }, { ...body, account_id: caller.account_id }, now)),
+      shownRefund(await resolveRefund(em, { order_id: path.orderId }, path.refundId, { ...body, account_id: caller.account_id }, now)),
   }),
 ]

@@ -54,6 +54,7 @@ import { OnboardingLink } from '../stores/onboarding-link.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { TeamMember } from '../stores/team-member.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { Subscription } from '../subscriptions/subscription.ts'
 import { Delivery } from '../webhooks/delivery.ts'
 import { Event } from '../webhooks/event.ts'
 import { Webhook } from '../webhooks/webhook.ts'
@@ -110,6 +111,7 @@ export const tenantEntities = [
   ServiceProvider,
   SessionExpiry,
   Shipment,
+  Subscription,
   Slug,
   TaskSlot,
   TaskSlotCount,

@@ -16,7 +16,7 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry'> & {
 /** What the checkout of this order does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
 export async function checkoutStep(em: EntityManager, orderId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
   const [row]: FactsRow[] = await em.execute(
-    sql`select o.status as order_status, o.cancel_requested, p.status as payment_status,
+    sql`select case o.status when 'pending' then 'pending' when 'cancelled' then 'given_up' else 'kept' end as owner, o.cancel_requested, p.status as payment_status,
        coalesce((extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status
      from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id

@@ -145,7 +145,8 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     provider_account_id: account,
     paid_at: paid ? c.now : null,
   })
-  const redemption = priced.promo && insertion(em, PromoRedemption, { ...base, id: newId(), order_id: orderId, promo_code_id: priced.promo.id })
+  const redemption =
+    priced.promo && insertion(em, PromoRedemption, { ...base, id: newId(), order_id: orderId, promo_code_id: priced.promo.id, contact_id: cart.contact_id })
   // The store's counter is the last of all locks, held for this statement and the commit: every other checkout of the store waits for it.
   const parts = [
     sql`n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)`,

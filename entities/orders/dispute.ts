@@ -10,7 +10,8 @@ const schema = defineEntity({
   tableName: 'disputes',
   properties: {
     ...tenantRow,
-    order_id: p.uuid(),
+    order_id: p.uuid().nullable(),
+    subscription_id: p.uuid().nullable(),
     payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
     provider_account_id: p.string(),
     provider_dispute_id: p.string(),
@@ -26,8 +27,9 @@ const schema = defineEntity({
     event_at: p.bigint('number'),
     evidence: p.json<Evidence>().nullable(),
   },
+  checks: [{ name: 'disputes_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
   uniques: [{ properties: ['provider_account_id', 'provider_dispute_id'] }],
-  indexes: [{ properties: ['order_id', 'created_at', 'id'] }],
+  indexes: [{ properties: ['order_id', 'created_at', 'id'] }, { properties: ['subscription_id', 'created_at', 'id'] }, { properties: ['payment_id'] }],
 })
 export class Dispute extends schema.class {}
 schema.setClass(Dispute)

@@ -91,7 +91,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   const order = await em.findOne(Order, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!order) throw notFound('order')
   checkVersion(order, changes.version)
-  const payment = await lockPayment(em, id)
+  const payment = await lockPayment(em, { order_id: id })
   if (!payment) throw notFound('payment')
 
   // Fields that are sent back as they were read change nothing.

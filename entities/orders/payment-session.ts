@@ -1,9 +1,10 @@
-// The provider's page on which an order is paid. Opening it is an effect; closing it is another one (session-expiry.ts).
+// The provider's page on which an order or the first payment of a subscription is paid. Opening it is an effect; closing it is another one (session-expiry.ts).
 import { defineEntity, p } from '@mikro-orm/core'
-import { SessionState } from '../../rules/orders/payments.ts'
+import { SessionMode, SessionState } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
+import { Subscription } from '../subscriptions/subscription.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({
@@ -11,9 +12,12 @@ const schema = defineEntity({
   tableName: 'payment_sessions',
   properties: {
     ...tenantRow,
-    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id'),
+    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id').nullable(),
+    subscription_id: () => p.manyToOne(Subscription).mapToPk().unique().deleteRule('restrict').joinColumn('subscription_id').nullable(),
+    mode: p.enum(SessionMode.options).default('payment'),
     payment_id: p.uuid(),
-    provider_account_id: p.string(),
+    /** The connected account; null: the platform's own. */
+    provider_account_id: p.string().nullable(),
     return_url: p.text(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
@@ -25,6 +29,7 @@ const schema = defineEntity({
     state: p.enum(SessionState.options).nullable(),
     ...effect,
   },
+  checks: [{ name: 'payment_sessions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
   indexes: [{ properties: ['status', 'created_at'] }, { properties: ['provider_session_id'] }],
 })
 export class PaymentSession extends schema.class {}

@@ -1,9 +1,10 @@
-// The one payment of an order. A check of the table keeps its refunds, settled, pending and unknown, within what was captured.
+// The one payment of an order, or a payment of a subscription. A check of the table keeps its refunds, settled, pending and unknown, within what was captured.
 import { defineEntity, p } from '@mikro-orm/core'
-import { PaymentType, ProviderName } from '../../rules/orders/payments.ts'
+import { PaymentKind, PaymentType, ProviderName } from '../../rules/orders/payments.ts'
 import { PaymentStatus } from '../../rules/shapes.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
+import { Subscription } from '../subscriptions/subscription.ts'
 import { Order } from './order.ts'
 
 const schema = defineEntity({
@@ -11,7 +12,18 @@ const schema = defineEntity({
   tableName: 'payments',
   properties: {
     ...tenantRow,
-    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id'),
+    order_id: () => p.manyToOne(Order).mapToPk().unique().deleteRule('restrict').joinColumn('order_id').nullable(),
+    subscription_id: () => p.manyToOne(Subscription).mapToPk().deleteRule('restrict').joinColumn('subscription_id').nullable(),
+    /** Of a subscription's payment; null for an order's. */
+    kind: p.enum(PaymentKind.options).nullable(),
+    /** What a promo code took off, in minor units; of a subscription's payment. */
+    discount_amount: p.bigint('number').default(0),
+    /** The contact that subscribed. It is no foreign key and never changes, also when contacts are merged. */
+    payer_contact_id: p.uuid().nullable(),
+    provider_invoice_id: p.string().nullable(),
+    /** The time that the payment proves, in Unix seconds; null if it proves none. */
+    period_start: p.bigint('number').nullable(),
+    period_end: p.bigint('number').nullable(),
     type: p.enum(PaymentType.options),
     method_key: p.string().nullable(),
     status: p.enum(PaymentStatus.options).default('pending'),
@@ -36,10 +48,20 @@ const schema = defineEntity({
         'refunded_amount >= 0 and refund_pending_amount >= 0 and refund_unknown_amount >= 0 and refunded_amount + refund_pending_amount + refund_unknown_amount <= captured_amount',
     },
     { name: 'payments_amount', expression: 'amount >= 0 and captured_amount >= 0' },
+    { name: 'payments_owner', expression: '(order_id is null) <> (subscription_id is null) and (kind is null) = (subscription_id is null)' },
   ],
   indexes: [
     { properties: ['provider_session_id'] },
     { properties: ['provider_payment_id'] },
+    { properties: ['subscription_id', 'created_at', 'id'] },
+    {
+      name: 'payments_invoice',
+      expression: `create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id") where provider_invoice_id is not null`,
+    },
+    {
+      name: 'payments_initial',
+      expression: `create unique index "payments_initial" on "payments" ("subscription_id") where kind in ('initial', 'one_time')`,
+    },
     {
       name: 'payments_told_refunds',
       expression: `create index "payments_told_refunds" on "payments" ("id") where error ->> 'provider_refund_id' is not null`,

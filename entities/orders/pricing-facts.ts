@@ -54,8 +54,8 @@ const linksOf = (pairs: Wanted['pairs']) =>
 const promoOf = (contactId: string, code: string, orderId: string | undefined, now: number) => {
   const redeemed = sql`c.id = (select r.promo_code_id from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ${orderId ?? null})`
   return sql`select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses,
-    'memberships', coalesce((${membershipsOf(contactId, orderId, now)}), '[]'), 'contact_uses', (select count(*) from orders o join promo_redemptions d on d.order_id = o.id and d.tenant_id = o.tenant_id
-      where o.tenant_id = c.tenant_id and o.contact_id = ${contactId} and d.promo_code_id = c.id))
+    'memberships', coalesce((${membershipsOf(contactId, orderId, now)}), '[]'), 'contact_uses', (select count(*) from promo_redemptions d
+      where d.tenant_id = c.tenant_id and d.contact_id = ${contactId} and d.promo_code_id = c.id))
   from promo_codes c where c.tenant_id = m.tenant_id and ${orderId === undefined ? sql`c.code_key = ${codeKey(code)}` : redeemed}`
 }
 

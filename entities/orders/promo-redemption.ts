@@ -1,6 +1,7 @@
-// One use of a promo code by one order, deleted when the order is cancelled.
+// One use of a promo code by one order or one subscription, deleted when the order is cancelled or the subscription's page is given up.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/row.ts'
+import { Subscription } from '../subscriptions/subscription.ts'
 import { Order } from './order.ts'
 import { PromoCode } from './promo-code.ts'
 
@@ -10,10 +11,14 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     promo_code_id: () => p.manyToOne(PromoCode).mapToPk().deleteRule('cascade').joinColumn('promo_code_id'),
-    order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id'),
+    order_id: () => p.manyToOne(Order).mapToPk().deleteRule('cascade').joinColumn('order_id').nullable(),
+    subscription_id: () => p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id').nullable(),
+    /** Who used it; uses per customer are counted by it. Contacts that are merged pass their uses on. */
+    contact_id: p.uuid(),
   },
   uniques: [{ properties: ['promo_code_id', 'order_id'] }],
-  indexes: [{ properties: ['order_id'] }],
+  checks: [{ name: 'promo_redemptions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
+  indexes: [{ properties: ['order_id'] }, { properties: ['contact_id', 'promo_code_id'] }],
 })
 export class PromoRedemption extends schema.class {}
 schema.setClass(PromoRedemption)

@@ -4,13 +4,19 @@ import type { PromoRefusal } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { sql } from '../kit/sql.ts'
 
-const ofOrder = (tenantId: string, orderId: string) => sql`tenant_id = ${tenantId} and order_id = ${orderId}`
+/** The order or the subscription that used a code. */
+type Owner = { order_id: string } | { subscription_id: string }
+
+const ofOwner = (tenantId: string, owner: Owner) =>
+  'order_id' in owner
+    ? sql`tenant_id = ${tenantId} and order_id = ${owner.order_id}`
+    : sql`tenant_id = ${tenantId} and subscription_id = ${owner.subscription_id}`
 
 export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)
 
 /**
  * Counts one use under the code's lock, which is held until the commit: 422 promo_code_exhausted, or promo_code_invalid if it was archived or deleted meanwhile.
- * The redemption itself is written with the order.
+ * The redemption itself is written with the order or the subscription.
  */
 export async function countUse(em: EntityManager, tenantId: string, promo: { id: string; max_uses_per_user: number | null }, contactId: string): Promise<void> {
   const counted: unknown[] = await em.execute(
@@ -26,17 +32,16 @@ export async function countUse(em: EntityManager, tenantId: string, promo: { id:
   if (promo.max_uses_per_user === null) return
   // A statement of its own sees what others committed while this transaction waited for the lock.
   const uses: { uses: number }[] = await em.execute(
-    sql`select count(*)::int as uses from orders o join promo_redemptions r on r.order_id = o.id and r.tenant_id = o.tenant_id
-     where o.tenant_id = ${tenantId} and o.contact_id = ${contactId} and r.promo_code_id = ${promo.id}`,
+    sql`select count(*)::int as uses from promo_redemptions where tenant_id = ${tenantId} and contact_id = ${contactId} and promo_code_id = ${promo.id}`,
   )
   if ((uses[0]?.uses ?? 0) >= promo.max_uses_per_user) throw refusedCode('promo_code_exhausted', 'You have used the promo code as often as one customer may.')
 }
 
-/** Gives the order's use of its code back. Locks the code before the redemption, as its deletion does. */
-export const giveBackUse = (em: EntityManager, tenantId: string, orderId: string) =>
+/** Gives the use of a code back. Locks the code before the redemption, as its deletion does. */
+export const giveBackUse = (em: EntityManager, tenantId: string, owner: Owner) =>
   em.execute(
     sql`with own as (select c.id from promo_codes c where c.tenant_id = ${tenantId}
-       and c.id in (select promo_code_id from promo_redemptions where ${ofOrder(tenantId, orderId)}) for update),
-     gone as (delete from promo_redemptions where ${ofOrder(tenantId, orderId)} and promo_code_id in (select id from own) returning promo_code_id)
+       and c.id in (select promo_code_id from promo_redemptions where ${ofOwner(tenantId, owner)}) for update),
+     gone as (delete from promo_redemptions where ${ofOwner(tenantId, owner)} and promo_code_id in (select id from own) returning promo_code_id)
      update promo_codes c set uses = c.uses - 1 from gone where c.id = gone.promo_code_id and c.tenant_id = ${tenantId}`,
   )

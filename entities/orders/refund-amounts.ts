@@ -44,20 +44,23 @@ const isLate = (r: Sql) =>
 const hasFailed = sql`(x.status = 'rejected' or x.status = 'failed' and x.error ->> 'code' is distinct from 'amount_exceeds_refundable')`
 
 const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) from disputes d
-  where d.order_id = p.order_id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
+  where d.payment_id = p.id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
+
+/** All of the payment must be refunded: its order is cancelled, or it was paid beside another subscription, for which the system requested a refund. */
+const isOwed = sql`coalesce(o.status = 'cancelled', exists (select 1 from refunds y where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system'))`
 
 async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | undefined> {
   // A payment in another currency captured nothing of its own: the system's refund has the amount that was taken.
   const currency = sql`coalesce(s.currency, p.currency)`
   const [facts]: Facts[] = await em.execute(
     sql`select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign, coalesce(s.amount, p.captured_amount)::float8 as captured_amount, p.error,
-       o.status = 'cancelled' as cancelled, ${lostOf(currency)}::float8 as lost,
+       ${isOwed} as cancelled, ${lostOf(currency)}::float8 as lost,
        coalesce(sum(x.amount) filter (where x.status = 'succeeded'), 0)::float8 as succeeded,
        coalesce(sum(x.amount) filter (where x.status in ('requested', 'processing')), 0)::float8 as pending,
        coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown, coalesce(bool_or(${isLate(sql`x`)}), false) as late,
        exists (select 1 from refunds f where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.needs_attention) as flagged,
        (array_agg(x.id order by x.created_at desc, x.id desc) filter (where ${hasFailed}))[1] as last_failed
-     from payments p join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
+     from payments p left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
      left join refunds s on s.payment_id = p.id and s.tenant_id = p.tenant_id and s.origin = 'system' and s.currency <> p.currency
      left join refunds x on x.payment_id = p.id and x.tenant_id = p.tenant_id and x.currency = ${currency}
      where p.id = ${paymentId} group by p.id, o.status, s.id`,
@@ -78,6 +81,7 @@ async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id
     updated_at: sql`p.updated_at`,
     refund_id: id,
     order_id: sql`p.order_id`,
+    subscription_id: sql`p.subscription_id`,
     payment_id: sql`p.id`,
     amount: sql`x.amount`,
     currency: sql`p.currency`,
@@ -169,8 +173,8 @@ const flagged = sql`select r.payment_id, r.tenant_id from refunds r join payment
 
 /** A refund that failed although the money must go back. */
 const failed = sql`select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-     join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id and o.status = 'cancelled'
-   where r.status in ('rejected', 'failed') and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400} and not ${inTrouble}
+     left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
+   where ${isOwed} and r.status in ('rejected', 'failed') and r.created_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400} and not ${inTrouble}
      and p.captured_amount > p.refunded_amount + p.refund_pending_amount + p.refund_unknown_amount + ${lostOf(sql`p.currency`)}`
 
 /** A refund that was made at the provider and has no record. */

@@ -13,7 +13,9 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     refund_id: p.uuid(),
-    order_id: p.uuid(),
+    /** A refund belongs to an order or to a subscription, as its payment does. */
+    order_id: p.uuid().nullable(),
+    subscription_id: p.uuid().nullable(),
     payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
     amount: p.bigint('number'),
     currency: p.string().length(3),
@@ -25,10 +27,14 @@ const schema = defineEntity({
     needs_attention: p.boolean().default(false),
     ...effect,
   },
-  checks: [{ name: 'refunds_amount', expression: 'amount > 0' }],
+  checks: [
+    { name: 'refunds_amount', expression: 'amount > 0' },
+    { name: 'refunds_owner', expression: '(order_id is null) <> (subscription_id is null)' },
+  ],
   uniques: [{ properties: ['tenant_id', 'refund_id'] }],
   indexes: [
     { properties: ['order_id', 'created_at', 'id'] },
+    { properties: ['subscription_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },

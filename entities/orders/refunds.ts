@@ -9,9 +9,12 @@ import { start } from '../kit/outbox.ts'
 import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
 
-/** Locks and reads the payment of an order again, even if this unit of work has read it before. */
-export const lockPayment = (em: EntityManager, orderId: string): Promise<Payment | null> =>
-  em.findOne(Payment, { order_id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+/** A payment by its id, or the one payment of an order. */
+export type PaymentOf = { id: string } | { order_id: string }
+
+/** Locks and reads a payment again, even if this unit of work has read it before. */
+export const lockPayment = (em: EntityManager, of: PaymentOf): Promise<Payment | null> =>
+  em.findOne(Payment, of, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
 
 /** `currency` is given if the provider took another one than the payment's. */
 type Wanted = { refund_id: string; amount: number; currency?: string; fingerprint: string; origin: Exclude<RefundOrigin, 'provider'> }
@@ -32,7 +35,8 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
     created_at: now,
     updated_at: now,
     refund_id,
-    order_id: payment.order_id,
+    order_id: payment.order_id ?? null,
+    subscription_id: payment.subscription_id ?? null,
     payment_id: payment.id,
     amount,
     currency,
@@ -51,7 +55,7 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
   return refund
 }
 
-/** Refunds a payment that arrived after its order was cancelled: all that is left of it, once per payment, in the currency that the provider took. */
+/** Refunds a payment that arrived after its order was cancelled, or beside another subscription: all that is left of it, once per payment, in the currency that the provider took. */
 export async function refundLatePayment(em: EntityManager, payment: Payment, taken: { amount: number; currency: string }, now: number): Promise<void> {
   const { currency } = taken
   const amount = currency === payment.currency ? refundable(payment) : taken.amount

@@ -59,7 +59,7 @@ export async function cancelOrder(
     await moveBookedTime(em, order.tenant_id, booked[0].timezone, booked, [])
     await refreshReminders(em, order.tenant_id, order.id, now)
   }
-  await giveBackUse(em, order.tenant_id, order.id)
+  await giveBackUse(em, order.tenant_id, { order_id: order.id })
 }
 
 /** The contact's next cart copies the one that was checked out. A cart that the contact has filled since then stays open beside it. */

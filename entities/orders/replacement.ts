@@ -65,7 +65,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
   const status = order.status === 'pending' ? ('pending' as const) : ('confirmed' as const)
   const droppedLines = await replaceLines(em, order, lines, priced, items.product_items, status, now)
   const droppedBookings = await replaceBookings(em, order, bookings, priced, status, now)
-  if (order.promo_code && !priced.promo) await giveBackUse(em, order.tenant_id, order.id)
+  if (order.promo_code && !priced.promo) await giveBackUse(em, order.tenant_id, { order_id: order.id })
 
   em.assign(order, {
     money,

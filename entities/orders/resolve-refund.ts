@@ -3,9 +3,9 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
-import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
 import { countRefunds } from './refund-amounts.ts'
+import { lockPayment, type PaymentOf } from './refunds.ts'
 
 export type Resolution = { outcome: RefundOutcome; note: string; account_id: string }
 
@@ -13,10 +13,9 @@ export type Resolution = { outcome: RefundOutcome; note: string; account_id: str
  * Returns the refund as it is if it has this outcome already. While a resolved refund needs attention, another outcome replaces the first. 404 not_found, 409
  * refund_not_unknown.
  */
-export async function resolveRefund(em: EntityManager, key: { order_id: string; refund_id: string }, resolution: Resolution, now: number): Promise<Refund> {
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
-  const payment = await em.findOne(Payment, { order_id: key.order_id }, lock)
-  const refund = payment && (await em.findOne(Refund, key, lock))
+export async function resolveRefund(em: EntityManager, of: PaymentOf, refundId: string, resolution: Resolution, now: number): Promise<Refund> {
+  const payment = await lockPayment(em, of)
+  const refund = payment && (await em.findOne(Refund, { payment_id: payment.id, refund_id: refundId }, { lockMode: LockMode.PESSIMISTIC_WRITE }))
   if (!refund) throw notFound('refund')
   if (refund.resolution && refund.resolution.outcome === resolution.outcome) return refund
   // A resolution that contradicts the provider's events can be replaced.

@@ -19,7 +19,7 @@ export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)
 
 export const sessionExpiryEffect = effectRow('session_expiry', {
-  processId: '(select order_id from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
+  processId: '(select coalesce(s.order_id, s.subscription_id) from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
   // A page that has ended need not be closed.
   precondition: `exists (select 1 from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open')`,
 })

@@ -52,9 +52,10 @@ export async function applySession(em: EntityManager, account: string | null, fa
   if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
   if (session.provider_session_id && session.provider_session_id !== facts.id) return 'ignored: another session'
   enterTenantOf(em, session)
+  if (!session.order_id) return 'ignored: not the session of an order'
 
   const order = await em.findOneOrFail(Order, { id: session.order_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  const payment = await lockPayment(em, order.id)
+  const payment = await lockPayment(em, { id: session.payment_id })
   if (!payment) return 'ignored: no payment'
   await em.refresh(session, { lockMode: LockMode.PESSIMISTIC_WRITE })
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
@@ -148,7 +149,7 @@ async function applyWaiting(em: EntityManager, payment: Payment, now: number): P
     const outcome = isDispute ? await applyDispute(em, account, facts as DisputeFacts, id, now) : await applyRefund(em, account, facts as RefundFacts, id, now)
     await noteOutcome(em, id, typeof outcome === 'string' ? outcome : `ignored: ${outcome.retry}`)
   }
-  if (events.length > 0) await lockPayment(em, payment.order_id)
+  if (events.length > 0) await lockPayment(em, { id: payment.id })
 }
 
 export type RefundFacts = {
@@ -185,7 +186,7 @@ const agrees = (known: Refund, facts: RefundFacts): boolean => known.amount === 
 async function settleRefund(em: EntityManager, known: Refund, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
   enterTenantOf(em, known)
-  await lockPayment(em, known.order_id)
+  await lockPayment(em, { id: String(known.payment_id) })
   const refund = await em.refresh(known, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!refund) return 'ignored: no refund'
   // The answer to the request named its refund meanwhile, and this is another one.
@@ -240,7 +241,7 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
   enterTenantOf(em, found)
-  const payment = await lockPayment(em, found.order_id)
+  const payment = await lockPayment(em, { id: found.id })
   if (!payment) return 'ignored: no payment'
   // Another event of the same refund was applied first; this one may be newer.
   const known = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id })
@@ -254,7 +255,8 @@ async function recordForeignRefund(em: EntityManager, account: string, facts: Re
     created_at: now,
     updated_at: now,
     refund_id: id,
-    order_id: payment.order_id,
+    order_id: payment.order_id ?? null,
+    subscription_id: payment.subscription_id ?? null,
     payment_id: payment.id,
     amount: facts.amount,
     currency: facts.currency,
@@ -298,7 +300,7 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
   enterTenantOf(em, found)
-  await lockPayment(em, found.order_id)
+  await lockPayment(em, { id: found.id })
   const { id: provider_dispute_id, status: provider_status, event_at } = facts
   const { status, closed } = meaningOf(provider_status, facts.closed)
   const known = await em.findOne(Dispute, { provider_account_id: account, provider_dispute_id })
@@ -315,7 +317,8 @@ export async function applyDispute(em: EntityManager, account: string | null, fa
       id: newId(),
       tenant_id: found.tenant_id,
       created_at: now,
-      order_id: found.order_id,
+      order_id: found.order_id ?? null,
+      subscription_id: found.subscription_id ?? null,
       payment_id: found.id,
       provider_account_id: account,
       provider_dispute_id,
@@ -357,7 +360,7 @@ export async function recordDecline(em: EntityManager, account: string | null, s
   const session = sessionId && uuid.test(sessionId) ? await em.findOne(PaymentSession, { id: sessionId }, anyTenant) : null
   if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
   enterTenantOf(em, session)
-  const payment = await lockPayment(em, session.order_id)
+  const payment = await lockPayment(em, { id: session.payment_id })
   if (payment?.status !== 'pending') return 'known already'
   em.assign(payment, { error: { code: 'card_declined', message: reason }, updated_at: now })
   await em.flush()

@@ -1,9 +1,10 @@
 // The next step of a card checkout, by its rows alone: open the payment form, wait, close it, and release the reservation only when no payment is possible.
-import type { EffectStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
+import type { EffectStatus, PaymentStatus } from '../shapes.ts'
 import type { SessionState } from './payments.ts'
 
 export type CheckoutFacts = {
-  order_status: OrderStatus
+  /** What is paid for: an order or a subscription. `given_up`: what it reserved was released. */
+  owner: 'pending' | 'kept' | 'given_up'
   cancel_requested: boolean
   /** Milliseconds until the reservation expires; negative after that. */
   hold_left_ms: number
@@ -24,18 +25,18 @@ export type CheckoutStep =
   | { do: 'done' }
 
 /** The workflow calls this again after every step (design: commerce, Checkout). */
-export function nextCheckoutStep({ order_status, cancel_requested, hold_left_ms, payment_status, session, expiry }: CheckoutFacts): CheckoutStep {
+export function nextCheckoutStep({ owner, cancel_requested, hold_left_ms, payment_status, session, expiry }: CheckoutFacts): CheckoutStep {
   // It is unknown whether a form exists, or which: the outcome of opening is unknown, or it was recorded as a success without the form's id.
   const lost = session.status === 'unknown' || (session.status === 'succeeded' && !session.known)
   // A requested expiry is completed even if the form ended first; it is then given up before it is sent.
   const done = (): CheckoutStep => (expiry?.status === 'requested' || expiry?.status === 'processing' ? { do: 'close', id: expiry.id } : { do: 'done' })
   if (payment_status === 'paid') return done()
-  if (order_status === 'cancelled') {
+  if (owner === 'given_up') {
     // The reservation was released. A form that may have been opened must not stay open.
     if (lost && !session.known) return { do: 'find', id: session.id }
     return session.known && (session.state ?? 'open') === 'open' && !expiry ? { do: 'request_close', id: session.id } : done()
   }
-  if (order_status !== 'pending') return done()
+  if (owner !== 'pending') return done()
   if (session.status === 'requested' || session.status === 'processing') return { do: 'open', id: session.id }
   if (lost || session.status !== 'succeeded') return { do: 'release' }
   if (session.state === 'expired') return { do: 'release' }

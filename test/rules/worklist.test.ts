@@ -9,10 +9,24 @@ const id = (n: number) => `01a200f3-7026-7000-8000-00000000000${n}`
 const base = { id: id(1), tenant_id: id(2), store: 'demo' }
 const account = 'acct_1'
 
-const refund = { ...base, order_id: id(3), number: 1004, refund_id: id(4), amount: 100, currency: 'USD', origin: 'operator', account, payment: 'pi_1' }
+const refund = {
+  ...base,
+  order_id: id(3),
+  number: 1004,
+  audience_id: null,
+  member_id: null,
+  payment_id: id(5),
+  refund_id: id(4),
+  amount: 100,
+  currency: 'USD',
+  origin: 'operator',
+  account,
+  payment: 'pi_1',
+}
 const described: Record<string, Description> = {
   'refund of 1.00 USD, order 1004, store demo': ofRefund(refund),
   'refund of 100 JPY, order 1004, store demo': ofRefund({ ...refund, currency: 'JPY', origin: 'system' }),
+  [`refund of 1.00 USD, member ${id(6)}, store demo`]: ofRefund({ ...refund, order_id: null, number: null, audience_id: id(7), member_id: id(6) }),
   'checkout of 1.00 USD, order 1004, store demo': ofCheckout({ ...base, number: 1004, amount: 100, currency: 'USD', account }),
   'payment account of store demo': ofConnect({ ...base, provider_id: id(1) }),
   'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),

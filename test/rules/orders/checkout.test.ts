@@ -5,14 +5,14 @@ import { type CheckoutFacts, nextCheckoutStep } from '../../../rules/orders/chec
 const statuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
 
 function* everything(): Generator<CheckoutFacts> {
-  for (const order_status of ['pending', 'confirmed', 'cancelled'] as const)
+  for (const owner of ['pending', 'kept', 'given_up'] as const)
     for (const payment_status of ['pending', 'paid', 'failed', 'cancelled'] as const)
       for (const status of statuses)
         for (const state of ['open', 'complete', 'expired', null] as const)
           for (const expiry of [null, ...statuses.map((of) => ({ id: 'e', status: of }))])
             for (const cancel_requested of [false, true])
               for (const known of [false, true])
-                yield { order_status, cancel_requested, hold_left_ms: 0, payment_status, session: { id: 's', status, state, known }, expiry }
+                yield { owner, cancel_requested, hold_left_ms: 0, payment_status, session: { id: 's', status, state, known }, expiry }
 }
 
 test('A checkout does not end while the closing of its page is pending', () => {
@@ -35,13 +35,13 @@ test('A page that was recorded as open without its id is released, looked up and
     const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }
     expect(nextCheckoutStep(facts)).toEqual(nextCheckoutStep(unknown))
   }
-  const facts = { order_status: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null } as const
+  const facts = { owner: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null } as const
   const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
   expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
-  expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session })).toEqual({ do: 'find', id: 's' })
+  expect(nextCheckoutStep({ ...facts, owner: 'given_up', session })).toEqual({ do: 'find', id: 's' })
   for (const status of ['succeeded', 'unknown'] as const) {
     const found = { ...session, known: true, status }
-    expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: found })).toEqual({ do: 'request_close', id: 's' })
-    expect(nextCheckoutStep({ ...facts, order_status: 'cancelled', session: { ...found, state: 'expired' } })).toEqual({ do: 'done' })
+    expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: found })).toEqual({ do: 'request_close', id: 's' })
+    expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: { ...found, state: 'expired' } })).toEqual({ do: 'done' })
   }
 })

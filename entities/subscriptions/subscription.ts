@@ -1,0 +1,80 @@
+// One attempt to subscribe, and the subscription that it became. It belongs to a membership, or to the store itself for the plan of the store.
+import { defineEntity, p } from '@mikro-orm/core'
+import type { PriceInterval } from '../../rules/audiences/audiences.ts'
+import { CancelledBy, SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
+import { AudienceMember } from '../audiences/audience-member.ts'
+import type { EffectError } from '../kit/effect-columns.ts'
+import { tenantRow } from '../kit/row.ts'
+
+/** A row of which there may be one at a time for each member, or for each store. */
+const oneOf = (name: string, owner: string, condition: string) => ({
+  name,
+  expression: `create unique index "${name}" on "subscriptions" ("${owner}") where ${condition}`,
+})
+
+const schema = defineEntity({
+  name: 'Subscription',
+  tableName: 'subscriptions',
+  properties: {
+    ...tenantRow,
+    member_id: () => p.manyToOne(AudienceMember).mapToPk().deleteRule('restrict').joinColumn('member_id').nullable(),
+    /** A plan of the setting STORE_PLANS; null for a membership. */
+    plan_id: p.string().nullable(),
+    /** Of a membership. Prices and tiers are archived, never deleted. */
+    tier_id: p.uuid().nullable(),
+    price_id: p.uuid().nullable(),
+    kind: p.enum(SubscriptionKind.options),
+    status: p.enum(SubscriptionStatus.options),
+    /** The provider's word for its state; null until an event said it. */
+    billing_status: p.string().nullable(),
+    /** The connected account; null: the platform's own. */
+    provider_account_id: p.string().nullable(),
+    provider_customer_id: p.string().nullable(),
+    provider_subscription_id: p.string().nullable(),
+    /** The price, and what a promo code takes off the first payment: minor units of the currency. */
+    amount: p.bigint('number'),
+    discount_amount: p.bigint('number').default(0),
+    currency: p.string().length(3),
+    interval: p.json<PriceInterval>().nullable(),
+    promo_code: p.string().nullable(),
+    return_url: p.text().nullable(),
+    /** End of the paid time; Unix seconds, like all times but `hold_until`. Only signed `invoice.paid` events move it. */
+    paid_through_at: p.bigint('number').nullable(),
+    /** When its page is closed; null if it has none to close. */
+    hold_until: p.datetime(3).nullable(),
+    /** Its page has to be closed first: another price was chosen, or it was cancelled. */
+    cancel_requested: p.boolean().default(false),
+    cancel_at: p.bigint('number').nullable(),
+    cancelled_by: p.enum(CancelledBy.options).nullable(),
+    ended_at: p.bigint('number').nullable(),
+    /** When the provider made the subscription event that was applied last: older events change nothing. */
+    event_at: p.bigint('number').nullable(),
+    error: p.json<EffectError>().nullable(),
+  },
+  checks: [
+    { name: 'subscriptions_owner', expression: '(member_id is null) <> (plan_id is null) and (member_id is null) = (price_id is null)' },
+    { name: 'subscriptions_amount', expression: 'amount >= 0 and discount_amount >= 0 and discount_amount <= amount' },
+    { name: 'subscriptions_interval', expression: `(kind = 'recurring') = (interval is not null)` },
+    { name: 'subscriptions_ended', expression: `(status = 'ended') = (ended_at is not null)` },
+    { name: 'subscriptions_held', expression: `hold_until is null or status = 'pending'` },
+  ],
+  indexes: [
+    { properties: ['member_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'plan_id', 'created_at', 'id'] },
+    oneOf('subscriptions_member', 'member_id', `member_id is not null and status in ('pending', 'live')`),
+    oneOf('subscriptions_member_waiting', 'member_id', `member_id is not null and status = 'waiting'`),
+    oneOf('subscriptions_store', 'tenant_id', `plan_id is not null and status in ('pending', 'live')`),
+    oneOf('subscriptions_store_waiting', 'tenant_id', `plan_id is not null and status = 'waiting'`),
+    {
+      name: 'subscriptions_provider',
+      expression: `create unique index "subscriptions_provider" on "subscriptions" (coalesce(provider_account_id, ''), "provider_subscription_id") where provider_subscription_id is not null`,
+    },
+    {
+      name: 'subscriptions_customer',
+      expression: `create index "subscriptions_customer" on "subscriptions" (coalesce(provider_account_id, ''), "provider_customer_id") where provider_customer_id is not null`,
+    },
+    { name: 'subscriptions_page', expression: `create index "subscriptions_page" on "subscriptions" ("hold_until") where status = 'pending'` },
+  ],
+})
+export class Subscription extends schema.class {}
+schema.setClass(Subscription)
