@@ -22,6 +22,8 @@ const schema = defineEntity({
     position: p.integer(),
     /** A price with an interval becomes ready when the provider has it. */
     ready: p.boolean().default(false),
+    /** The price at the provider; null for one that is charged once, and until the provider has it. */
+    provider_price_id: p.string().nullable(),
     error: p.json<EffectError>().nullable(),
   },
   checks: [

@@ -25,6 +25,7 @@ export class Migration20261122000011_subscriptions extends Migration {
     this.addSql(`alter table "subscriptions" add constraint "subscriptions_status_check" check ("status" in ('waiting', 'pending', 'live', 'ended', 'given_up'));`);
     this.addSql(`alter table "subscriptions" add constraint "subscriptions_cancelled_by_check" check ("cancelled_by" in ('member', 'operator', 'provider', 'archive'));`);
 
+    this.addSql(`alter table "audience_prices" add "provider_price_id" varchar(255) null;`);
     this.addSql(`alter table "promo_redemptions" add "subscription_id" uuid null, add "contact_id" uuid null;`);
     this.addSql(`update "promo_redemptions" r set "contact_id" = o."contact_id" from "orders" o where o."id" = r."order_id";`);
     this.addSql(`alter table "promo_redemptions" alter column "contact_id" set not null;`);
@@ -67,6 +68,7 @@ export class Migration20261122000011_subscriptions extends Migration {
     this.addSql(`drop index "disputes_payment_id_index";`);
     this.addSql(`alter table "disputes" drop column "subscription_id", alter column "order_id" set not null;`);
     this.addSql(`alter table "promo_redemptions" drop column "subscription_id", drop column "contact_id", alter column "order_id" set not null;`);
+    this.addSql(`alter table "audience_prices" drop column "provider_price_id";`);
     this.addSql(`drop table if exists "subscriptions" cascade;`);
   }
 
