@@ -7,6 +7,7 @@ import { sendEmail } from './mails.ts'
 import { sendNode } from './node-runs.ts'
 import { type Sender, writeVerdict } from './once.ts'
 import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
+import { sendPriceProvision } from './price-provisions.ts'
 import { sendRefund } from './refunds.ts'
 import { sendWebhookTest } from './webhook-tests.ts'
 
@@ -17,6 +18,7 @@ export const senders: Senders = {
   session_expiry: sendSessionExpiry,
   connect: sendConnect,
   onboarding_link: sendOnboardingLink,
+  price_provision: sendPriceProvision,
   mail: sendEmail,
   webhook_test: sendWebhookTest,
   node_run: sendNode,

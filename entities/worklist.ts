@@ -9,9 +9,11 @@ import {
   ofConnect,
   ofExecution,
   ofOnboardingLink,
+  ofPriceProvision,
   ofRefund,
   ofWebhookTest,
   type ProviderFacts,
+  type ProvisionFacts,
   type RefundFacts,
   type WebhookTestFacts,
 } from '../rules/worklist.ts'
@@ -50,6 +52,13 @@ const sources: { [K in ProcessKind]?: Source } = {
     ) => sql`select l.id, l.tenant_id, t.key as store, l.payment_provider_id as provider_id from onboarding_links l left join tenants t on t.id = l.tenant_id
      where l.id = any (${ids})`,
     ofOnboardingLink,
+  ),
+  price_provision: source<ProvisionFacts>(
+    (ids) =>
+      sql`select e.id, e.tenant_id, t.key as store, i.audience_id, p.tier_id, p.id as price_id, e.provider_account_id as account
+     from price_provisions e join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id
+     left join tenants t on t.id = e.tenant_id where e.id = any (${ids})`,
+    ofPriceProvision,
   ),
   webhook_test: source<WebhookTestFacts>(
     (ids) =>

@@ -33,6 +33,7 @@ export const effects = {
   session_expiry: { table: 'session_expiries', host: 'checkout', keep_days: null },
   connect: { table: 'payment_providers', queue: 'money', signalled: true, keep_days: null },
   onboarding_link: { table: 'onboarding_links', queue: 'money', keep_days: 30 },
+  price_provision: { table: 'price_provisions', queue: 'money', keep_days: null },
   mail: { table: 'mails', queue: 'mail', keep_days: 30 },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },

@@ -77,6 +77,19 @@ const connected = (facts: ProviderFacts, summary: string): Description => ({
 })
 
 export const ofConnect = (facts: ProviderFacts): Description => connected(facts, `payment account of ${storeOf(facts)}`)
+
+export type ProvisionFacts = Base & { audience_id: string; tier_id: string; price_id: string; account: string }
+
+export function ofPriceProvision(provision: ProvisionFacts): Description {
+  const summary = `price ${provision.price_id} of ${storeOf(provision)}`
+  const details = [
+    `Creates ${summary} at the provider: account \`${provision.account}\`, lookup key \`${provision.price_id}\`.`,
+    '**If it is `unknown`**, an update of the tier searches for the price at the provider and creates it if there is none:',
+    call(`PUT ${root(provision)}/audiences/${provision.audience_id}/tiers/${provision.tier_id}`, {}),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
 /** An onboarding link depends on its account; a lost link is requested again. */
 export const ofOnboardingLink = (facts: ProviderFacts): Description => connected(facts, `onboarding link of ${storeOf(facts)}`)
 

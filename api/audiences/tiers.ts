@@ -5,12 +5,13 @@ import { AudienceTier } from '../../entities/audiences/audience-tier.ts'
 import { createTier, type TierRow, updateTier, withPrices } from '../../entities/audiences/tiers.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
+import { isProvisioning } from '../../entities/subscriptions/price-provisions.ts'
 import { PRICES_MAX, PriceInterval } from '../../rules/audiences/audiences.ts'
 import { AudienceTierOut, TierProvider } from '../../rules/audiences/resources.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { Amount, ArchivableStatus, anyCase, Currency, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
+import { Reply, route } from '../kit/route.ts'
 import { Name } from './audiences.ts'
 
 const Terms = {
@@ -35,7 +36,22 @@ const fields = {
 const rules =
   '409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged.'
 
+const provisioning =
+  'Prices above 0 with an interval are created at the payment provider, and the answer waits for that: each is `ready` or has an `error`; neither, if the provider ' +
+  'has not answered in time, if the tier has no provider, or if the provider is not connected yet, which creates them.'
+
 const shown = async (em: EntityManager, tier: TierRow) => (await withPrices(em, [tier]))[0] as never
+
+/** The tier as it is now, and its id if its prices are waited for. */
+async function answered(em: EntityManager, { tier, requested }: { tier: AudienceTier; requested: boolean }, status?: number) {
+  return new Reply(await shown(em, tier as unknown as TierRow), { ...(status ? { status } : {}), pending: requested ? tier.id : undefined })
+}
+
+/** The tier, once none of its prices is being created at the provider. */
+async function settled({ em, tenant_id, pending: id }: { em: EntityManager; tenant_id: string; pending: string }) {
+  if (await isProvisioning(em, tenant_id, id)) return undefined
+  return shown(em, (await findRecord(em, AudienceTier, { id }, 'tier')) as unknown as TierRow)
+}
 
 export const tiers = [
   listing('GET /v1/stores/{storeId}/audiences/{audienceId}/tiers', {
@@ -60,7 +76,7 @@ export const tiers = [
     may: 'admin',
     refuses: ['audience_archived', 'audience_not_paid', 'key_taken', 'tiers_too_many', 'payment_provider_unknown'],
     summary: 'Add a tier to a paid audience',
-    description: `An audience has at most 50 tiers, and a tier ${PRICES_MAX} prices. 409 \`key_taken\` if another tier of the audience has the key. ${rules}`,
+    description: `An audience has at most 50 tiers, and a tier ${PRICES_MAX} prices. 409 \`key_taken\` if another tier of the audience has the key. ${provisioning} ${rules}`,
     body: z.object({
       key: Key.describe('Key of the tier, unique in the audience, of 1 to 255 printable characters.'),
       name: Name.optional().describe('Name of the tier for people; its key by default.'),
@@ -70,15 +86,17 @@ export const tiers = [
     out: AudienceTierOut,
     status: 201,
     run: async ({ em, tenant_id, path, body, now }) =>
-      shown(em, (await createTier(em, tenant_id, path.audienceId, { ...body, name: body.name ?? body.key }, now)) as unknown as TierRow),
+      answered(em, await createTier(em, tenant_id, path.audienceId, { ...body, name: body.name ?? body.key }, now)),
+    wait: { until: settled, late: (result) => result },
   }),
   route('PUT /v1/stores/{storeId}/audiences/{audienceId}/tiers/{id}', {
     may: 'admin',
-    refuses: ['audience_archived', 'audience_not_paid', 'key_taken', 'payment_provider_unknown', 'price_immutable'],
+    refuses: ['audience_archived', 'audience_not_paid', 'key_taken', 'payment_provider_unknown', 'price_immutable', 'provider_fixed'],
     summary: 'Update a tier and its prices',
     description:
       'Fields that are left out are kept. `prices` is the list by `id`: a price without an id is added, and one that is left out is archived, which members who have it do not notice. ' +
-      `422 \`price_immutable\` for another amount, currency or interval of a stored price: leave it out and add another. ${rules}`,
+      '422 `price_immutable` for another amount, currency or interval of a stored price: leave it out and add another. 409 `provider_fixed` for another provider once prices were created ' +
+      `at the first. An update requests prices whose creation had an \`error\` again. ${provisioning} ${rules}`,
     body: z.object({
       key: Key.optional().describe('Key of the tier, unique in the audience. Left out, it is kept.'),
       name: Name.optional().describe('Name of the tier for people. Left out, it is kept.'),
@@ -86,7 +104,7 @@ export const tiers = [
       prices: z.array(Price).max(PRICES_MAX).optional().describe('Prices of the tier by id, in their order. Left out, all are kept.'),
     }),
     out: AudienceTierOut,
-    run: async ({ em, tenant_id, path, body, now }) =>
-      shown(em, (await updateTier(em, tenant_id, { audience_id: path.audienceId, id: path.id }, body, now)) as unknown as TierRow),
+    run: async ({ em, tenant_id, path, body, now }) => answered(em, await updateTier(em, tenant_id, { audience_id: path.audienceId, id: path.id }, body, now)),
+    wait: { until: settled, late: (result) => result },
   }),
 ]

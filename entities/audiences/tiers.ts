@@ -8,6 +8,7 @@ import { newId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
+import { hasProvisions, requestProvisions } from '../subscriptions/price-provisions.ts'
 import { Audience } from './audience.ts'
 import { AudiencePrice } from './audience-price.ts'
 import { AudienceTier } from './audience-tier.ts'
@@ -87,8 +88,8 @@ const newPrice = (
 ) =>
   em.create(AudiencePrice, {
     ...{ id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, tier_id: tierId, amount, currency, interval, status, position },
-    // A price that is charged once is part of each payment: the provider need not know it before.
-    ready: interval === null,
+    // A price that is charged once is part of its payment, and a free one is never charged: the provider need not know them before.
+    ready: interval === null || amount === 0,
   })
 
 const flushTier = (em: EntityManager) =>
@@ -104,7 +105,10 @@ async function lockPaid(em: EntityManager, id: string): Promise<void> {
   if (status === 'archived') throw conflict('audience_archived', 'The audience is archived.')
 }
 
-/** 404; 409 key_taken, audience_not_paid, audience_archived, tiers_too_many; 422 payment_provider_unknown and faults of prices. `now` in Unix seconds. */
+/**
+ * `requested`: prices are being created at the provider. 404; 409 key_taken, audience_not_paid, audience_archived, tiers_too_many; 422 payment_provider_unknown and
+ * faults of prices. `now` in Unix seconds.
+ */
 export async function createTier(em: EntityManager, tenantId: string, audienceId: string, input: TierInput & { key: string; name: string }, now: number) {
   await lockPaid(em, audienceId)
   if ((await em.count(AudienceTier, { audience_id: audienceId })) >= TIERS_MAX)
@@ -119,18 +123,31 @@ export async function createTier(em: EntityManager, tenantId: string, audienceId
   })
   for (const [at, price] of prices.entries()) newPrice(em, tenantId, tier.id, price, at, now)
   await flushTier(em)
-  return tier
+  return { tier, requested: await provision(em, tier) }
+}
+
+/** Requests the prices of the tier that the provider does not have. */
+const provision = async (em: EntityManager, { id, payment_provider_id }: AudienceTier): Promise<boolean> =>
+  payment_provider_id ? requestProvisions(em, { tier_id: id }, true) : false
+
+/** 409 provider_fixed: prices belong to the account of the provider that they were created at. */
+async function checkFixed(em: EntityManager, tier: AudienceTier, provider: TierInput['provider']): Promise<void> {
+  if (provider === undefined || (provider?.payment_provider_id ?? null) === (tier.payment_provider_id ?? null)) return
+  if (await hasProvisions(em, tier.tenant_id, tier.id))
+    throw conflict('provider_fixed', 'Prices of the tier were created at its payment provider. Archive the tier and create another one.')
 }
 
 /**
  * Fields that are left out stay. `prices` is the list by id: a price without an id is added, one that is left out is archived. 404; 409 key_taken,
- * audience_archived; 422 price_immutable, price_unknown, payment_provider_unknown and faults of new prices. `now` in Unix seconds.
+ * audience_archived, provider_fixed; 422 price_immutable, price_unknown, payment_provider_unknown and faults of new prices. `requested`: prices are being created at
+ * the provider, also those whose last creation had no success. `now` in Unix seconds.
  */
 export async function updateTier(em: EntityManager, tenantId: string, { audience_id, id }: { audience_id: string; id: string }, input: TierInput, now: number) {
   await lockPaid(em, audience_id)
   const failHandler = () => notFound('tier')
   const tier = await em.findOneOrFail(AudienceTier, { id, audience_id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   await checkProvider(em, input.provider, tier.payment_provider_id)
+  await checkFixed(em, tier, input.provider)
   const { prices, provider, ...fields } = input
   em.assign(tier, {
     ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields),
@@ -150,5 +167,5 @@ export async function updateTier(em: EntityManager, tenantId: string, { audience
     for (const [at, price] of prices.entries()) if (price.id === undefined) newPrice(em, tenantId, id, price, at, now)
   }
   await flushTier(em)
-  return tier
+  return { tier, requested: await provision(em, tier) }
 }

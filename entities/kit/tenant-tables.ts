@@ -54,6 +54,7 @@ import { OnboardingLink } from '../stores/onboarding-link.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { TeamMember } from '../stores/team-member.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { PriceProvision } from '../subscriptions/price-provision.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
 import { Delivery } from '../webhooks/delivery.ts'
 import { Event } from '../webhooks/event.ts'
@@ -100,6 +101,7 @@ export const tenantEntities = [
   Payment,
   PaymentProvider,
   PaymentSession,
+  PriceProvision,
   Product,
   ProductVariant,
   PromoCode,

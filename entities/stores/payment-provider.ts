@@ -3,7 +3,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProviderName } from '../../rules/orders/payments.ts'
 import { effect } from '../kit/effect-columns.ts'
-import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -29,5 +28,3 @@ const schema = defineEntity({
 })
 export class PaymentProvider extends schema.class {}
 schema.setClass(PaymentProvider)
-
-export const connectEffect = effectRow('connect', { precondition: 'true' })

@@ -12,13 +12,18 @@ const session = objectOf('checkout.session').extend({
   expires_at: z.int().min(0).max(253_402_300_799).nullish(),
 })
 
+const listOf = <T extends z.ZodType>(item: T) => z.looseObject({ object: z.literal('list'), data: z.array(item), has_more: z.boolean() })
+
 /** The object that each call returns: the minimum by which the provider's own answer is recognised. */
 const shapes = {
   account: objectOf('account'),
   account_link: z.looseObject({ object: z.literal('account_link'), url: text }),
   session,
-  sessions: z.looseObject({ object: z.literal('list'), data: z.array(session), has_more: z.boolean() }),
+  sessions: listOf(session),
   refund: objectOf('refund'),
+  invoice_payments: listOf(z.looseObject({ object: z.literal('invoice_payment'), invoice: z.unknown(), payment: z.looseObject({ type: text }) })),
+  price: objectOf('price'),
+  prices: listOf(objectOf('price')),
 }
 export type ProviderObject = keyof typeof shapes
 

@@ -88,6 +88,15 @@ async function link(): Promise<string> {
   return insert('onboarding_links', { ...asked, tenant_id, payment_provider_id, return_url: at, refresh_url: at })
 }
 
+async function provision(): Promise<string> {
+  const tenant_id = newId()
+  const audience_id = await insert('audiences', { tenant_id, key: 'club', name: 'Club', type: 'paid', status: 'draft' })
+  const tier_id = await insert('audience_tiers', { tenant_id, audience_id, key: 'gold', name: 'Gold', benefits: '[]' })
+  const interval = JSON.stringify({ period: 'month', count: 1 })
+  const price_id = await insert('audience_prices', { tenant_id, tier_id, amount: 500, currency: 'USD', interval, position: 0 })
+  return insert('price_provisions', { ...asked, tenant_id, price_id, provider_account_id: account })
+}
+
 const atStripe = {
   arrivals: ledgerOf,
   next: (id: string, what: Next) =>
@@ -179,6 +188,13 @@ const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kind
   onboarding_link: {
     ask: link,
     change: change(`update onboarding_links set return_url = 'https://elsewhere.example/' where id = $1`),
+    ...atStripe,
+  },
+  price_provision: {
+    ask: provision,
+    change: change(
+      `update audience_tiers set name = 'Another' where id = (select p.tier_id from audience_prices p join price_provisions e on e.price_id = p.id where e.id = $1)`,
+    ),
     ...atStripe,
   },
   mail: {

@@ -9,6 +9,13 @@ const objects: Record<ProviderObject, object> = {
   session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
   sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
   refund: { object: 'refund', id: 're_1' },
+  invoice_payments: {
+    object: 'list',
+    data: [{ object: 'invoice_payment', invoice: 'in_1', payment: { type: 'payment_intent', payment_intent: 'pi_1' } }],
+    has_more: false,
+  },
+  price: { object: 'price', id: 'price_1' },
+  prices: { object: 'list', data: [{ object: 'price', id: 'price_1' }], has_more: false },
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 

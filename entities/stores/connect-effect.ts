@@ -1,0 +1,11 @@
+// How the creation of a store's account is settled: what rules/effects.ts asks of the rows of `connect`.
+import { effectRow } from '../kit/effects.ts'
+import { requestProvisions } from '../subscriptions/price-provisions.ts'
+
+export const connectEffect = effectRow('connect', {
+  precondition: 'true',
+  // Prices that were added before the account existed are created in it now.
+  moved: async (em, id) => {
+    await requestProvisions(em, { payment_provider_id: id }, false)
+  },
+})
