@@ -7,6 +7,7 @@ import { sendEmail } from './mails.ts'
 import { sendNode } from './node-runs.ts'
 import { type Sender, writeVerdict } from './once.ts'
 import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
+import { sendPortalConfiguration, sendPortalLink } from './portal.ts'
 import { sendPriceProvision } from './price-provisions.ts'
 import { sendRefund } from './refunds.ts'
 import { sendWebhookTest } from './webhook-tests.ts'
@@ -19,6 +20,8 @@ export const senders: Senders = {
   connect: sendConnect,
   onboarding_link: sendOnboardingLink,
   price_provision: sendPriceProvision,
+  portal_configuration: sendPortalConfiguration,
+  portal_link: sendPortalLink,
   mail: sendEmail,
   webhook_test: sendWebhookTest,
   node_run: sendNode,

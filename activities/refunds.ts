@@ -5,25 +5,45 @@ import { Payment } from '../entities/orders/payment.ts'
 import { Refund } from '../entities/orders/refund.ts'
 import * as amounts from '../entities/orders/refund-amounts.ts'
 import { refundEffect } from '../entities/orders/refund-effect.ts'
+import { recordIntent } from '../entities/subscriptions/payment-intent.ts'
+import { Subscription } from '../entities/subscriptions/subscription.ts'
 import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once } from './once.ts'
-import { sendToStripe } from './providers/stripe.ts'
+import { reading, sendToStripe } from './providers/stripe.ts'
 
-type Request = { account: string; payment_intent: string; amount: number; metadata: Record<string, string> }
+type Request = { account: string | null; payment_intent: string; amount: number; metadata: Record<string, string> }
+
+/** The payment intent that paid the payment's invoice, which signed events of invoices do not name. Null if there is no such invoice or payment. */
+async function paidBy(payment: Payment): Promise<string | null> {
+  const { provider_account_id = null, provider_invoice_id: invoice } = payment
+  if (!invoice) return null
+  const { client, options } = reading(provider_account_id, 'invoice_payments')
+  const { data } = await client.invoicePayments.list({ invoice, status: 'paid', limit: 100 }, options)
+  const [intent] = data.flatMap(({ payment: { payment_intent } }) => payment_intent ?? [])
+  if (!intent) return null
+  const id = typeof intent === 'string' ? intent : intent.id
+  await statement((em) => recordIntent(em, payment, id))
+  return id
+}
 
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
   const refund = await em.findOneOrFail(Refund, { id }, anyTenant)
   const payment = await em.findOneOrFail(Payment, { id: refund.payment_id, tenant_id: refund.tenant_id }, anyTenant)
-  if (!payment.provider_account_id || !payment.provider_payment_id)
-    throw new NeverSent({ code: 'no_provider_payment', message: 'the payment has no id at the provider' })
+  const { provider_account_id: account = null } = payment
+  // A store pays for its plan on the platform's own account.
+  const ofPlan =
+    payment.subscription_id &&
+    (await em.count(Subscription, { id: payment.subscription_id, tenant_id: refund.tenant_id, plan_id: { $ne: null } }, anyTenant)) > 0
+  const intent = payment.provider_payment_id ?? (await paidBy(payment))
+  if (!intent || !(account || ofPlan)) throw new NeverSent({ code: 'no_provider_payment', message: 'the payment has no id at the provider' })
   if (refund.amount % cardStep(refund.currency) !== 0)
     throw new NeverSent({ code: 'amount_not_refundable', message: `a card is refunded in steps of ${cardStep(refund.currency)} minor units` })
   const owner: Record<string, string> = refund.order_id ? { order_id: refund.order_id } : { subscription: refund.subscription_id as string }
   return {
-    account: payment.provider_account_id,
-    payment_intent: payment.provider_payment_id,
+    account,
+    payment_intent: intent,
     amount: stripeAmount(refund.amount, refund.currency),
     metadata: { tenant_id: refund.tenant_id, refund: refund.id, refund_id: refund.refund_id, ...owner },
   }

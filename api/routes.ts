@@ -5,7 +5,9 @@ import { auth } from './accounts/auth.ts'
 import { sessions } from './accounts/sessions.ts'
 import { audiences } from './audiences/audiences.ts'
 import { memberLinks } from './audiences/member-links.ts'
+import { memberPayments } from './audiences/member-payments.ts'
 import { audienceMembers } from './audiences/members.ts'
+import { paymentMethods } from './audiences/payment-method.ts'
 import { storefrontAudiences } from './audiences/storefront.ts'
 import { tiers } from './audiences/tiers.ts'
 import { buildHooks } from './automation/build-hooks.ts'
@@ -82,6 +84,8 @@ export const routes = [
   ...audiences,
   ...tiers,
   ...memberLinks,
+  ...memberPayments,
+  ...paymentMethods,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

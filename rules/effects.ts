@@ -34,6 +34,8 @@ export const effects = {
   connect: { table: 'payment_providers', queue: 'money', signalled: true, keep_days: null },
   onboarding_link: { table: 'onboarding_links', queue: 'money', keep_days: 30 },
   price_provision: { table: 'price_provisions', queue: 'money', keep_days: null },
+  portal_configuration: { table: 'portal_configurations', host: 'portal', keep_days: null },
+  portal_link: { table: 'portal_links', host: 'portal', keep_days: 30 },
   mail: { table: 'mails', queue: 'mail', keep_days: 30 },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },

@@ -12,6 +12,7 @@ type RowSteps = Pick<
   | 'failScript'
   | 'giveUpEffect'
   | 'readCheckout'
+  | 'readPortalLink'
   | 'refundIsDue'
   | 'releaseCheckout'
   | 'requestSessionExpiry'

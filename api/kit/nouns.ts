@@ -20,6 +20,7 @@ const nouns: Record<string, string> = {
   media: 'file',
   members: 'member',
   orders: 'order',
+  payments: 'payment',
   products: 'product',
   'promo-codes': 'promo code',
   providers: 'provider',

@@ -7,7 +7,7 @@ import { Amount, CreatedAt, DisputeStatus, UpdatedAt } from '../../rules/shapes.
 import { listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
 
-const DisputeOut = z
+export const DisputeOut = z
   .object({
     id: z.string().describe('Identifier of the dispute, a UUIDv7 made by the server.'),
     order_id: z.string().describe('Identifier of the order.'),

@@ -2,6 +2,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import { z } from 'zod'
 import { mustExist } from '../../entities/kit/find.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
@@ -80,10 +81,34 @@ function refusalOf(refund: Refund): Refusal | null {
 
 const isInProgress = ({ status, answered_at }: Refund) => (status === 'requested' || status === 'processing') && !answered_at
 
-/** Two requests with the same id for different orders lock different payments: the unique key refuses the second. */
-function usedElsewhere(error: unknown): never {
+/** Two requests with the same id for different payments lock different payments: the unique key refuses the second. */
+export function usedElsewhere(error: unknown): never {
   throw error instanceof UniqueConstraintViolationException ? idempotencyConflict() : error
 }
+
+/** The answer to a request for a refund, which is waited for; throws the refusal of one that was recorded as refused. */
+export function answeredRefund(refund: Refund, isReplay: boolean): Reply<z.input<typeof RefundOut>, string> {
+  const refusal = refusalOf(refund)
+  if (refusal) throw refusal
+  return new Reply(shownRefund(refund), { status: isReplay ? 200 : 201, pending: isInProgress(refund) ? refund.id : undefined })
+}
+
+export const refundWait = {
+  async until({ em, pending: id }: { em: EntityManager; pending: string }) {
+    const refund = await em.findOneOrFail(Refund, { id })
+    return isInProgress(refund) ? undefined : shownRefund(refund)
+  },
+  late: <T>(result: T): T => result,
+}
+
+export const RefundId = Id.describe(
+  'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one.',
+)
+
+export const Resolution = z.object({
+  outcome: RefundOutcome.describe('`succeeded` if the provider refunded the amount, `rejected` if it did not.'),
+  note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+})
 
 export const refunds = [
   listing('GET /v1/stores/{storeId}/refunds', {
@@ -121,9 +146,7 @@ export const refunds = [
       'and sends nothing twice; another amount is 409 `idempotency_conflict`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is ' +
       '`unknown` and is never sent again.',
     body: z.object({
-      refund_id: Id.describe(
-        'UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one.',
-      ),
+      refund_id: RefundId,
       amount: z.int().positive().describe("Amount to refund, in minor units of the payment's currency."),
     }),
     out: RefundOut,
@@ -135,17 +158,9 @@ export const refunds = [
       const fingerprint = fingerprintOf({ order_id: path.orderId, ...body })
       const earlier = replay(await em.findOne(Refund, { refund_id: body.refund_id }), fingerprint)
       const refund = earlier ?? (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
-      const refusal = refusalOf(refund)
-      if (refusal) throw refusal
-      return new Reply(shownRefund(refund), { status: earlier ? 200 : 201, pending: isInProgress(refund) ? refund.id : undefined })
+      return answeredRefund(refund, earlier !== null)
     },
-    wait: {
-      async until({ em, pending: id }) {
-        const refund = await em.findOneOrFail(Refund, { id })
-        return isInProgress(refund) ? undefined : shownRefund(refund)
-      },
-      late: (result) => result,
-    },
+    wait: refundWait,
   }),
   listing('GET /v1/stores/{storeId}/orders/{orderId}/refunds', {
     may: 'admin',
@@ -175,10 +190,7 @@ export const refunds = [
     description:
       'Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 ' +
       '`refund_not_unknown` for any other refund that is not `unknown`.',
-    body: z.object({
-      outcome: RefundOutcome.describe('`succeeded` if the provider refunded the amount, `rejected` if it did not.'),
-      note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
-    }),
+    body: Resolution,
     out: RefundOut,
     run: async ({ em, path, body, caller, now }) =>
       shownRefund(await resolveRefund(em, { order_id: path.orderId }, path.refundId, { ...body, account_id: caller.account_id }, now)),

@@ -9,7 +9,21 @@ import { ProviderEvent } from '../orders/provider-event.ts'
 import { PlatformDatum } from '../platform/platform-datum.ts'
 import { ScriptRun } from '../platform/script-run.ts'
 import { TaskWorker } from '../platform/task-worker.ts'
+import { PortalConfiguration } from '../subscriptions/portal-configuration.ts'
 import { OutboxRow } from './outbox-row.ts'
 
 /** Short-lived rows of sign-in, and rows of the whole installation. */
-export const globalEntities = [Account, AccountSession, ApiToken, Challenge, Mail, OutboxRow, PlatformDatum, ProviderEvent, RateWindow, ScriptRun, TaskWorker]
+export const globalEntities = [
+  Account,
+  AccountSession,
+  ApiToken,
+  Challenge,
+  Mail,
+  OutboxRow,
+  PlatformDatum,
+  PortalConfiguration,
+  ProviderEvent,
+  RateWindow,
+  ScriptRun,
+  TaskWorker,
+]

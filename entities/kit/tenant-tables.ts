@@ -54,6 +54,7 @@ import { OnboardingLink } from '../stores/onboarding-link.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { TeamMember } from '../stores/team-member.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { PortalLink } from '../subscriptions/portal-link.ts'
 import { PriceProvision } from '../subscriptions/price-provision.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
 import { Delivery } from '../webhooks/delivery.ts'
@@ -101,6 +102,7 @@ export const tenantEntities = [
   Payment,
   PaymentProvider,
   PaymentSession,
+  PortalLink,
   PriceProvision,
   Product,
   ProductVariant,

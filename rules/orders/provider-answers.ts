@@ -21,7 +21,10 @@ const shapes = {
   session,
   sessions: listOf(session),
   refund: objectOf('refund'),
-  invoice_payments: listOf(z.looseObject({ object: z.literal('invoice_payment'), invoice: z.unknown(), payment: z.looseObject({ type: text }) })),
+  invoice_payments: listOf(objectOf('invoice_payment')),
+  portal_configuration: objectOf('billing_portal.configuration'),
+  portal_configurations: listOf(objectOf('billing_portal.configuration')),
+  portal_session: objectOf('billing_portal.session').extend({ url: text }),
   price: objectOf('price'),
   prices: listOf(objectOf('price')),
 }

@@ -12,6 +12,10 @@ export type SubscriptionKind = z.infer<typeof SubscriptionKind>
 export const SubscriptionStatus = z.enum(['waiting', 'pending', 'live', 'ended', 'given_up'])
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
+/** A page of the provider's customer portal that a link opens. */
+export const PortalFlow = z.enum(['payment_method_update'])
+export type PortalFlow = z.infer<typeof PortalFlow>
+
 /** Who ended it: `provider` for the provider's dashboard or a failed payment, `archive` for the archiving of its audience. */
 export const CancelledBy = z.enum(['member', 'operator', 'provider', 'archive'])
 export type CancelledBy = z.infer<typeof CancelledBy>

@@ -97,6 +97,29 @@ async function provision(): Promise<string> {
   return insert('price_provisions', { ...asked, tenant_id, price_id, provider_account_id: account })
 }
 
+/** Of accounts of their own: an account has one request for a configuration at a time. */
+async function configuration(more: Record<string, unknown> = {}): Promise<string> {
+  const provider_account_id = `acct_${unique()}`
+  await sim('POST', `/accounts/${provider_account_id}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+  return insert('portal_configurations', { ...asked, provider_account_id, ...more })
+}
+
+async function portalLink(): Promise<string> {
+  const tenant_id = newId()
+  const { id: customer } = await stripeApi<{ id: string }>(account, '/v1/customers', { email: newEmail('member') })
+  const features = { 'features[payment_method_update][enabled]': 'true', 'features[invoice_history][enabled]': 'true' }
+  const { id: provider_configuration_id } = await stripeApi<{ id: string }>(account, '/v1/billing_portal/configurations', features)
+  const subscription_id = await insert('subscriptions', {
+    ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 500, currency: 'USD', interval: JSON.stringify({ period: 'month', count: 1 }) },
+    provider_customer_id: customer,
+  })
+  const portal_configuration_id = await configuration({ tenant_id, status: 'succeeded', provider_configuration_id })
+  return insert('portal_links', {
+    ...{ ...asked, tenant_id, subscription_id, portal_configuration_id, provider_account_id: account, provider_customer_id: customer },
+    ...{ flow: 'payment_method_update', return_url: 'https://shop.example/' },
+  })
+}
+
 const atStripe = {
   arrivals: ledgerOf,
   next: (id: string, what: Next) =>
@@ -195,6 +218,17 @@ const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kind
     change: change(
       `update audience_tiers set name = 'Another' where id = (select p.tier_id from audience_prices p join price_provisions e on e.price_id = p.id where e.id = $1)`,
     ),
+    ...atStripe,
+  },
+  portal_configuration: {
+    ask: () => configuration(),
+    // It is the same for every account.
+    change: async () => {},
+    ...atStripe,
+  },
+  portal_link: {
+    ask: portalLink,
+    change: change(`update portal_links set return_url = 'https://elsewhere.example/' where id = $1`),
     ...atStripe,
   },
   mail: {

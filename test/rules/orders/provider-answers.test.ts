@@ -9,11 +9,10 @@ const objects: Record<ProviderObject, object> = {
   session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
   sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
   refund: { object: 'refund', id: 're_1' },
-  invoice_payments: {
-    object: 'list',
-    data: [{ object: 'invoice_payment', invoice: 'in_1', payment: { type: 'payment_intent', payment_intent: 'pi_1' } }],
-    has_more: false,
-  },
+  invoice_payments: { object: 'list', data: [{ object: 'invoice_payment', id: 'inpay_1' }], has_more: false },
+  portal_configuration: { object: 'billing_portal.configuration', id: 'bpc_1' },
+  portal_configurations: { object: 'list', data: [{ object: 'billing_portal.configuration', id: 'bpc_1' }], has_more: false },
+  portal_session: { object: 'billing_portal.session', id: 'bps_1', url: 'https://billing.example/1' },
   price: { object: 'price', id: 'price_1' },
   prices: { object: 'list', data: [{ object: 'price', id: 'price_1' }], has_more: false },
 }

@@ -1,0 +1,167 @@
+// What a member has paid, over all of the member's subscriptions, and refunds of it.
+import { raw } from '@mikro-orm/core'
+import { z } from 'zod'
+import { AudienceMember } from '../../entities/audiences/audience-member.ts'
+import { findRecord, mustExist } from '../../entities/kit/find.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
+import { Dispute } from '../../entities/orders/dispute.ts'
+import { Payment } from '../../entities/orders/payment.ts'
+import { Refund } from '../../entities/orders/refund.ts'
+import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
+import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
+import { PaymentKind } from '../../rules/orders/payments.ts'
+import { refundable } from '../../rules/orders/refunds.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
+import { Amount, anyCase, EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
+import { fingerprintOf, replay } from '../kit/idempotency.ts'
+import { filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { reading } from '../kit/record.ts'
+import { route } from '../kit/route.ts'
+import { DisputeOut } from '../orders/disputes.ts'
+import { PaymentOut } from '../orders/payments.ts'
+import { answeredRefund, RefundId, RefundOut, Resolution, refundWait, shownRefund, usedElsewhere } from '../orders/refunds.ts'
+
+const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
+  .extend({
+    subscription_id: z.string().describe('Identifier of the subscription. A member has one for each time of subscribing.'),
+    kind: PaymentKind.describe('`initial` for the first payment of a subscription, `renewal` for each later one, `one_time` for access without an end.'),
+    discount_amount: Amount.describe('What a promo code took off, in minor units.'),
+    payer_contact_id: z
+      .string()
+      .nullable()
+      .describe('Identifier of the contact that subscribed, as it was then: it does not change when contacts are merged. Null if it is not known.'),
+    provider_invoice_id: z.string().nullable().describe("The provider's id of the invoice; null without one."),
+    period_start: z.int().nullable().describe('Begin of the time that was paid, in Unix seconds; null if the payment proves none.'),
+    period_end: z.int().nullable().describe('End of the time that was paid, in Unix seconds; null if the payment proves none.'),
+    disputes: z
+      .array(DisputeOut.omit({ order_id: true }).meta({ id: 'AudiencePaymentDispute', description: 'A dispute of a payment of a membership.' }))
+      .describe('Disputes of the payment, the oldest first.'),
+  })
+  .meta({ id: 'AudiencePayment', description: 'A payment of a membership. Amounts are in minor units.' })
+
+const subscriptionId = z.string().describe('Identifier of the subscription that the payment belongs to.')
+const MemberRefundOut = RefundOut.omit({ order_id: true }).extend({ subscription_id: subscriptionId }).meta({
+  id: 'AudienceRefund',
+  description: 'A refund of a payment of a membership. In status `unknown` it may or may not have happened, and it is never sent again.',
+})
+
+type MemberPath = { audienceId: string; memberId: string }
+
+/** Rows of the member's subscriptions. */
+const ofMember = ({ audienceId, memberId }: MemberPath) => ({
+  [raw(
+    (alias) => `exists (select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+       where s.tenant_id = ${alias}.tenant_id and s.id = ${alias}.subscription_id and m.id = ? and m.audience_id = ?)`,
+    [memberId, audienceId],
+  ) as unknown as string]: [],
+})
+
+async function scope({ em, path }: { em: EntityManager; path: MemberPath }) {
+  await mustExist(em, AudienceMember, { id: path.memberId, audience_id: path.audienceId }, 'member')
+  return ofMember(path)
+}
+
+/** Payments with their disputes. One statement. */
+async function withDisputes(em: EntityManager, payments: readonly Payment[]) {
+  const ids = payments.map(({ id }) => id)
+  const disputes = ids.length === 0 ? [] : await em.find(Dispute, { payment_id: { $in: ids } }, { orderBy: { created_at: 'asc', id: 'asc' } })
+  const byPayment = Map.groupBy(disputes, ({ payment_id }) => String(payment_id))
+  return payments.map((payment) => ({ ...payment, disputes: byPayment.get(payment.id) ?? [] }) as never)
+}
+
+/** Locks a payment of the member. 404. */
+async function lockOwn(em: EntityManager, path: MemberPath & { paymentId: string }): Promise<Payment> {
+  await mustExist(em, Payment, { id: path.paymentId, ...ofMember(path) }, 'payment')
+  const payment = await lockPayment(em, { id: path.paymentId })
+  if (!payment) throw notFound('payment')
+  return payment
+}
+
+const shown = (refund: Refund) => shownRefund(refund) as never
+
+export const memberPayments = [
+  listing('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments', {
+    may: 'admin',
+    summary: 'List the payments of a member',
+    entity: Payment,
+    item: MemberPaymentOut,
+    filters: {
+      status: filter(many(anyCase(PaymentStatus)), (status) => ({ status: { $in: status } })),
+      kind: filter(many(anyCase(PaymentKind)), (kind) => ({ kind: { $in: kind } })),
+    },
+    scope,
+    load: withDisputes,
+  }),
+  route('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}', {
+    operation: 'getMemberPayment',
+    may: 'admin',
+    summary: 'Read a payment of a member',
+    out: MemberPaymentOut,
+    async run({ em, path }) {
+      const payment = await findRecord(em, Payment, { id: path.paymentId, ...ofMember(path) }, 'payment')
+      return (await withDisputes(em, [payment]))[0] as never
+    },
+  }),
+  listing('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/refunds', {
+    may: 'admin',
+    summary: 'List the refunds of a member',
+    entity: Refund,
+    item: MemberRefundOut,
+    filters: { status: filter(many(anyCase(EffectStatus)), (status) => ({ status: { $in: status } })) },
+    scope,
+    load: async (_, rows: Refund[]) => rows.map(shown),
+  }),
+  route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds', {
+    operation: 'createMemberRefund',
+    may: 'admin',
+    refuses: ['idempotency_conflict', 'nothing_to_refund', 'amount_exceeds_refundable'],
+    summary: 'Refund a payment of a member',
+    description:
+      'Sends one refund to the provider and returns it, with its outcome if the provider answers in time. Without `amount`, all that is left is refunded. Sending the same `refund_id` ' +
+      'again returns the same refund (200) and sends nothing twice, with the same amount or without one; another amount is 409 `idempotency_conflict`. 409 `nothing_to_refund` without ' +
+      '`amount` if nothing is left: nothing is recorded. 422 `amount_exceeds_refundable` if less than `amount` is left. A refund takes no paid time away: remove the member for that.',
+    body: z.object({
+      refund_id: RefundId,
+      amount: z.int().positive().optional().describe("Amount to refund, in minor units of the payment's currency. Left out: all that is left."),
+    }),
+    out: MemberRefundOut,
+    status: 201,
+    replays: true,
+    async run({ em, path, body: { refund_id, amount: wanted }, now }) {
+      const payment = await lockOwn(em, path)
+      const found = await em.findOne(Refund, { refund_id })
+      const amount = wanted ?? found?.amount ?? refundable(payment)
+      const fingerprint = fingerprintOf({ payment_id: payment.id, refund_id, amount })
+      const earlier = replay(found, fingerprint)
+      if (!earlier && amount === 0) throw conflict('nothing_to_refund', 'Nothing of the payment is left to refund.')
+      const refund = earlier ?? (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
+      return answeredRefund(refund, earlier !== null) as never
+    },
+    wait: refundWait as never,
+  }),
+  reading('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}', {
+    operation: 'getMemberRefund',
+    may: 'admin',
+    summary: 'Read a refund of a member by its `refund_id`',
+    entity: Refund,
+    out: MemberRefundOut,
+    where: ({ path }) => ({ refund_id: path.refundId, payment_id: path.paymentId, ...ofMember(path) }) as never,
+    show: shown,
+  }),
+  route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve', {
+    operation: 'resolveMemberRefund',
+    may: 'owner',
+    refuses: ['refund_not_unknown'],
+    summary: 'Resolve a refund of a member whose outcome is unknown',
+    description:
+      'Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 ' +
+      '`refund_not_unknown` for any other refund that is not `unknown`.',
+    body: Resolution,
+    out: MemberRefundOut,
+    async run({ em, path, body, caller, now }) {
+      const { id } = await lockOwn(em, path)
+      return shown(await resolveRefund(em, { id }, path.refundId, { ...body, account_id: caller.account_id }, now))
+    },
+  }),
+]

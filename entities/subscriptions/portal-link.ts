@@ -1,0 +1,36 @@
+// A link to the provider's customer portal. It expires within minutes, so every request creates a new one.
+import { defineEntity, p } from '@mikro-orm/core'
+import { PortalFlow } from '../../rules/subscriptions/subscriptions.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { effectRow } from '../kit/effects.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
+import { PortalConfiguration } from './portal-configuration.ts'
+import { Subscription } from './subscription.ts'
+
+const schema = defineEntity({
+  name: 'PortalLink',
+  tableName: 'portal_links',
+  properties: {
+    ...tenantRow,
+    subscription_id: () => p.manyToOne(Subscription).mapToPk().deleteRule('cascade').joinColumn('subscription_id'),
+    portal_configuration_id: () => p.manyToOne(PortalConfiguration).mapToPk().deleteRule('restrict').joinColumn('portal_configuration_id'),
+    /** The connected account; null: the platform's own. */
+    provider_account_id: p.string().nullable(),
+    provider_customer_id: p.string(),
+    /** The page that the link opens; null: the portal's first page. */
+    flow: p.enum(PortalFlow.options).nullable(),
+    return_url: p.text(),
+    url: p.type(Encrypted).nullable(),
+    ...effect,
+  },
+  indexes: [
+    { properties: ['subscription_id', 'created_at'] },
+    { properties: ['portal_configuration_id', 'created_at', 'id'] },
+    { properties: ['status', 'created_at'] },
+  ],
+})
+export class PortalLink extends schema.class {}
+schema.setClass(PortalLink)
+
+export const portalLinkEffect = effectRow('portal_link', { processId: 'e.id', precondition: 'true' })

@@ -1,0 +1,121 @@
+// Members change their card on the provider's own page: every visit gets a link, and all links of an account share one configuration.
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from '@jest/globals'
+import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'
+import { newClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
+import { type Answer, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
+
+type Own = { shop: Shop; account: string; club: PaidClub }
+async function paidShop(): Promise<Own> {
+  const shop = await newShop()
+  const account = await connected(shop)
+  return { shop, account, club: await newClub(shop, account) }
+}
+
+let own: Own
+beforeAll(async () => {
+  own = await paidShop()
+})
+
+const return_url = 'https://shop.example/manage'
+const open = (token: string, body: Record<string, unknown> = {}, base?: string): Promise<Answer> =>
+  http('POST', `/v1/customer/audiences/payment-method?token=${token}`, { body: { return_url, ...body }, base })
+
+/** The token of a new link of the member. */
+async function tokenOf({ shop }: Own, { member_id }: PaidMember, scope = 'manage'): Promise<string> {
+  const token = `till_ml_${randomBytes(32).toString('base64url')}`
+  await database().query(
+    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value) values ($1, 1, 1, $2, $3, $4, $5, '')`,
+    [randomUUID(), shop.store_id, member_id, scope, createHash('sha256').update(token).digest('hex')],
+  )
+  return token
+}
+
+const configurations = async (account: string) => (await stripe(account, '/billing_portal/configurations')).data
+
+test('A member gets a link to the page of the card, and the portal cannot cancel or change plans', async () => {
+  const member = await newPaidMember(own.shop, own.club)
+  const answer = await open(await tokenOf(own, member))
+  expect([answer.status, answer.body]).toEqual([200, { portal_url: expect.stringMatching(/^https:\/\/billing\.stripe\.com\/p\/session\//) }])
+  const [configuration, ...others] = await configurations(own.account)
+  expect(others).toEqual([])
+  expect(configuration.features).toMatchObject({
+    payment_method_update: { enabled: true },
+    invoice_history: { enabled: true },
+    subscription_cancel: { enabled: false },
+    subscription_pause: { enabled: false },
+    subscription_update: { enabled: false },
+  })
+  const { rows } = await database().query('select url, evidence from portal_links where subscription_id = $1', [member.subscription_id])
+  expect(rows).toHaveLength(1)
+  expect(rows[0].url).not.toContain('billing.stripe.com')
+})
+
+test('Twenty first visits through two servers get twenty links and one configuration', async () => {
+  const another = await paidShop()
+  const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
+  const answers = await atOnce(20, () => open(token, {}, eitherApi()))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect(new Set(answers.map(({ body }) => body.portal_url)).size).toBe(20)
+  expect((await ledger(another.account, '/v1/billing_portal/configurations')).map(({ times }) => times)).toEqual([1])
+})
+
+test('A configuration whose answer was lost is found by its metadata and not created again', async () => {
+  const another = await paidShop()
+  const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
+  await fault({ method: 'POST', path: '/v1/billing_portal/configurations', account: another.account, fault: 'reset_after_read', after_effect: true })
+  expect((await open(token)).status).toBe(200)
+  expect((await open(token)).status).toBe(200)
+  expect(await configurations(another.account)).toHaveLength(1)
+  const { rows } = await database().query('select status, provider_configuration_id from portal_configurations where provider_account_id = $1', [
+    another.account,
+  ])
+  expect(rows).toEqual([{ status: 'unknown', provider_configuration_id: expect.stringMatching(/^bpc_/) }])
+})
+
+test('A configuration that the provider never made is 503, and the next visit creates it', async () => {
+  const another = await paidShop()
+  const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
+  await fault({ method: 'POST', path: '/v1/billing_portal/configurations', account: another.account, fault: 'reset_after_read' })
+  expect(refusalOf(await open(token))).toEqual([503, undefined, 'provider_retryable'])
+  expect((await open(token)).status).toBe(200)
+  expect(await configurations(another.account)).toHaveLength(1)
+})
+
+test('A link whose answer was lost is 503, and the next request gets another link', async () => {
+  const token = await tokenOf(own, await newPaidMember(own.shop, own.club))
+  await fault({ method: 'POST', path: '/v1/billing_portal/sessions', account: own.account, fault: 'reset_after_read', after_effect: true })
+  const lost = await open(token)
+  expect(refusalOf(lost)).toEqual([503, undefined, 'provider_retryable'])
+  expect(lost.headers.get('retry-after')).not.toBeNull()
+  expect((await open(token)).status).toBe(200)
+})
+
+test('A slow provider is 503, and a refusal of the provider is 422', async () => {
+  const token = await tokenOf(own, await newPaidMember(own.shop, own.club))
+  const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
+  try {
+    await fault({ method: 'POST', path: '/v1/billing_portal/sessions', account: own.account, fault: 'delay', delay_ms: 600 })
+    expect(refusalOf(await open(token, {}, impatient.url))).toEqual([503, undefined, 'provider_retryable'])
+  } finally {
+    await impatient.stop()
+  }
+  await fault({ method: 'POST', path: '/v1/billing_portal/sessions', account: own.account, fault: 'status', status: 400 })
+  expect(refusalOf(await open(token))).toEqual([422, undefined, 'portal_rejected'])
+})
+
+test('A member without a live subscription that is charged repeatedly is 409', async () => {
+  const member = await newPaidMember(own.shop, own.club)
+  const token = await tokenOf(own, member)
+  await database().query(`update subscriptions set status = 'ended', ended_at = 1 where id = $1`, [member.subscription_id])
+  expect(refusalOf(await open(token))).toEqual([409, undefined, 'no_billing_customer'])
+})
+
+test('A link to the portal needs the scope of the manage page and an address to return to', async () => {
+  const member = await newPaidMember(own.shop, own.club)
+  expect(refusalOf(await open(await tokenOf(own, member, 'unsubscribe')))).toEqual([403, undefined, 'forbidden'])
+  expect((await open('till_ml_unknown')).status).toBe(401)
+  const token = await tokenOf(own, member)
+  for (const bad of [undefined, 'http://shop.example/', 'https://a:b@shop.example/'])
+    expect(refusalOf(await open(token, { return_url: bad })).slice(0, 2)).toEqual([422, '/return_url'])
+})
