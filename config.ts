@@ -4,6 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
+import { Plans } from './rules/subscriptions/plans.ts'
 
 const whole = (min: number, max: number) =>
   z
@@ -70,6 +71,22 @@ const file = z.string().transform((path, ctx) => {
   }
 })
 
+/** The plans of stores, as JSON. The message names the first fault by its place. */
+const plans = z.string().transform((text, ctx) => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'must be JSON' })
+    return z.NEVER
+  }
+  const read = Plans.safeParse(value)
+  if (read.success) return read.data
+  const [first] = read.error.issues
+  ctx.addIssue({ code: 'custom', message: `must be a list of plans: ${first?.path.join('.') || 'the list'}: ${first?.message}` })
+  return z.NEVER
+})
+
 const settings = z.object({
   NODE_ENV: z.string().default('none'),
   PORT: whole(0, 65_535).default(8080),
@@ -103,6 +120,7 @@ const settings = z.object({
   DELIVERY_RETRY_S: delays.default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400]),
   MAIL_RETRY_S: delays.default([60, 300, 900, 1_800, 3_600, 7_200, 14_400]),
   DELIVERY_TIMEOUT_MS: whole(100, 120_000).default(20_000),
+  STORE_PLANS: plans.prefault('[{"id":"free","name":"Free"}]'),
   CHECKOUT_HOLD_MINUTES: z
     .string()
     .regex(/^\d+(\.\d+)?$/, 'must be a number of minutes; fractions are allowed')
@@ -203,6 +221,7 @@ const complete = settings
     deliveryRetryS: env.DELIVERY_RETRY_S,
     mailRetryS: env.MAIL_RETRY_S,
     deliveryTimeoutMs: env.DELIVERY_TIMEOUT_MS,
+    storePlans: env.STORE_PLANS,
     checkoutHoldMinutes: env.CHECKOUT_HOLD_MINUTES,
     reconcileEveryMs: env.RECONCILE_EVERY_MS,
     sandboxThreads: env.SANDBOX_THREADS,

@@ -58,6 +58,7 @@ import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
 import { storefrontStore } from './stores/storefront.ts'
 import { stores } from './stores/stores.ts'
+import { storeSubscriptions } from './stores/subscription.ts'
 import { members } from './stores/team-members.ts'
 import { deliveries } from './webhooks/deliveries.ts'
 import { webhooks } from './webhooks/webhooks.ts'
@@ -67,6 +68,8 @@ export const routes = [
   ...accounts,
   ...sessions,
   ...apiTokens,
+  // The plans first: `/stores/plans` must not match `/stores/{storeId}`.
+  ...storeSubscriptions,
   ...stores,
   ...members,
   ...markets,

@@ -4,6 +4,18 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { settingNames } from '../config.ts'
 
+/** A free plan, and one that the platform charges for. */
+const plans = [
+  { id: 'free', name: 'Free', features: ['One store'] },
+  {
+    ...{ id: 'pro', name: 'Pro', features: ['One store', 'Priority support'], interval: { period: 'month', count: 1 } },
+    prices: [
+      { market: 'us', currency: 'USD', amount: 2_900 },
+      { market: 'eu', currency: 'EUR', amount: 2_900 },
+    ],
+  },
+]
+
 export type Ports = {
   api: number
   postgres: number
@@ -49,6 +61,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     TEMPORAL_NAMESPACE: 'default',
     STRIPE_API_BASE: `http://127.0.0.1:${ports.stripe}`,
+    STORE_PLANS: JSON.stringify(plans),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     MAIL_FROM: 'Tillwright <no-reply@tillwright.test>',
     ...secretsOf(dir),

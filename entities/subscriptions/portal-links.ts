@@ -27,41 +27,31 @@ async function configurationOf(em: EntityManager, tenantId: string, account: str
   throw unavailable('provider_retryable', 'The customer portal is being prepared. Repeat the request.')
 }
 
-/** Writes a link and starts its process; returns its id. 409 no_billing_customer, 503 provider_retryable. `now` in Unix seconds. */
-async function requestLink(em: EntityManager, tenantId: string, find: Sql, flow: PortalFlow | null, return_url: string, now: number): Promise<string> {
-  const [customer]: Customer[] = await em.execute(find)
+/** Writes a link for the customer of the subscription that `which` finds, and starts its process. Returns its id. */
+async function requestLink(em: EntityManager, tenantId: string, which: Sql, flow: PortalFlow | null, return_url: string, now: number): Promise<string> {
+  const [customer]: Customer[] = await em.execute(
+    sql`select id as subscription_id, provider_account_id, provider_customer_id from subscriptions
+       where tenant_id = ${tenantId} and provider_customer_id is not null and ${which} limit 1`,
+  )
   if (!customer) throw conflict('no_billing_customer', 'There is no subscription at the payment provider.')
   const portal_configuration_id = await configurationOf(em, tenantId, customer.provider_account_id, now)
   const id = newId()
-  const row = { id, tenant_id: tenantId, created_at: now, updated_at: now, ...customer, portal_configuration_id, flow, return_url, fingerprint: '' }
-  await insertRow(em, PortalLink, row)
+  const base = { id, created_at: now, updated_at: now, fingerprint: '' }
+  await insertRow(em, PortalLink, { ...base, tenant_id: tenantId, ...customer, portal_configuration_id, flow, return_url })
   await start(em, 'portal', id, { tenant_id: tenantId, awaited: true })
   return id
 }
 
-const customerOf = sql`select id as subscription_id, provider_account_id, provider_customer_id from subscriptions where provider_customer_id is not null`
-
-/** A link to the page where a member with a live subscription changes the payment method. Refusals as `requestLink`. `now` in Unix seconds. */
+/** A link to the page where a member with a live subscription changes the payment method. 409 no_billing_customer, 503 provider_retryable. `now` in Unix seconds. */
 export const requestMemberPortal = (em: EntityManager, tenantId: string, memberId: string, returnUrl: string, now: number): Promise<string> =>
-  requestLink(
-    em,
-    tenantId,
-    sql`${customerOf} and tenant_id = ${tenantId} and member_id = ${memberId} and status = 'live' and kind = 'recurring' limit 1`,
-    'payment_method_update',
-    returnUrl,
-    now,
-  )
+  requestLink(em, tenantId, sql`member_id = ${memberId} and status = 'live' and kind = 'recurring'`, 'payment_method_update', returnUrl, now)
 
-/** A link to the portal of the store itself, which shows invoices and payment methods also after its plan has ended. Refusals as `requestLink`. `now` in Unix seconds. */
+/**
+ * A link to the portal of the store itself, which shows invoices and payment methods also after its plan has ended. 409 no_billing_customer, 503 provider_retryable.
+ * `now` in Unix seconds.
+ */
 export const requestStorePortal = (em: EntityManager, tenantId: string, returnUrl: string, now: number): Promise<string> =>
-  requestLink(
-    em,
-    tenantId,
-    sql`${customerOf} and tenant_id = ${tenantId} and plan_id is not null order by status = 'live' desc, created_at desc, id desc limit 1`,
-    null,
-    returnUrl,
-    now,
-  )
+  requestLink(em, tenantId, sql`plan_id is not null order by status = 'live' desc, created_at desc, id desc`, null, returnUrl, now)
 
 /** What the process of a link does first: `configuration` has to be created, unless it is null. */
 export async function portalStep(em: EntityManager, linkId: string): Promise<{ configuration: string | null }> {

@@ -20,6 +20,8 @@ const schema = defineEntity({
     member_id: () => p.manyToOne(AudienceMember).mapToPk().deleteRule('restrict').joinColumn('member_id').nullable(),
     /** A plan of the setting STORE_PLANS; null for a membership. */
     plan_id: p.string().nullable(),
+    /** The market whose price a store pays for its plan; null for a membership. */
+    market: p.string().nullable(),
     /** Of a membership. Prices and tiers are archived, never deleted. */
     tier_id: p.uuid().nullable(),
     price_id: p.uuid().nullable(),

@@ -16,14 +16,14 @@ const BookingReminder = BookingOut.extend({
   slot: Slot.describe('The slot that the reminder is for.'),
 }).meta({ id: 'OrderBookingReminder', description: 'A confirmed booking, with the slot that the reminder is for.' })
 
-export const AccountAction = z.enum(['store_updated', 'member_added', 'member_updated', 'member_removed'])
+export const AccountAction = z.enum(['store_updated', 'subscription_updated', 'member_added', 'member_updated', 'member_removed'])
 export type AccountAction = z.infer<typeof AccountAction>
 
 const AccountUpdate = z
   .object({
     action: AccountAction.describe('What happened.'),
     store: StoreOut.describe('The store as it is now.'),
-    member: MemberOut.nullable().describe('The member as they are now, or were before the removal; null for `store_updated`.'),
+    member: MemberOut.nullable().describe('The member as they are now, or were before the removal; null for `store_updated` and `subscription_updated`.'),
   })
   .meta({ id: 'AccountUpdate', description: 'A change of a store or of its team.' })
 

@@ -97,25 +97,27 @@ async function provision(): Promise<string> {
   return insert('price_provisions', { ...asked, tenant_id, price_id, provider_account_id: account })
 }
 
-/** Of accounts of their own: an account has one request for a configuration at a time. */
-async function configuration(more: Record<string, unknown> = {}): Promise<string> {
+/** The customer and the configuration that `prepareProvider` creates; rows that are never sent need none. */
+let portal = { customer: 'cus_none', configuration: 'bpc_none' }
+
+/** Of an account of its own: an account has one request for a configuration at a time. */
+async function configuration(): Promise<string> {
   const provider_account_id = `acct_${unique()}`
   await sim('POST', `/accounts/${provider_account_id}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
-  return insert('portal_configurations', { ...asked, provider_account_id, ...more })
+  return insert('portal_configurations', { ...asked, tenant_id: tenant, provider_account_id })
 }
 
 async function portalLink(): Promise<string> {
   const tenant_id = newId()
-  const { id: customer } = await stripeApi<{ id: string }>(account, '/v1/customers', { email: newEmail('member') })
-  const features = { 'features[payment_method_update][enabled]': 'true', 'features[invoice_history][enabled]': 'true' }
-  const { id: provider_configuration_id } = await stripeApi<{ id: string }>(account, '/v1/billing_portal/configurations', features)
   const subscription_id = await insert('subscriptions', {
     ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 500, currency: 'USD', interval: JSON.stringify({ period: 'month', count: 1 }) },
-    provider_customer_id: customer,
+    provider_customer_id: portal.customer,
   })
-  const portal_configuration_id = await configuration({ tenant_id, status: 'succeeded', provider_configuration_id })
+  const portal_configuration_id = await insert('portal_configurations', {
+    ...{ ...asked, tenant_id, status: 'succeeded', provider_account_id: account, provider_configuration_id: portal.configuration },
+  })
   return insert('portal_links', {
-    ...{ ...asked, tenant_id, subscription_id, portal_configuration_id, provider_account_id: account, provider_customer_id: customer },
+    ...{ ...asked, tenant_id, subscription_id, portal_configuration_id, provider_account_id: account, provider_customer_id: portal.customer },
     ...{ flow: 'payment_method_update', return_url: 'https://shop.example/' },
   })
 }
@@ -338,7 +340,13 @@ export const effectKinds: EffectKind[] = effectNames.flatMap((effect): EffectKin
   return Object.entries(rows[effect]).map(([type, row]) => ({ ...row, effect, table, name: `${table}: ${type}` }))
 })
 
-/** The account that all of them are sent to. */
+/** The account that all of them are sent to, with its customer. */
 export async function prepareProvider(): Promise<void> {
   await sim('POST', `/accounts/${account}`, { charges_enabled: true, details_submitted: true, payouts_enabled: true })
+  const features = { 'features[payment_method_update][enabled]': 'true', 'features[invoice_history][enabled]': 'true' }
+  const [customer, configuration] = await Promise.all([
+    stripeApi<{ id: string }>(account, '/v1/customers', { email: newEmail('member') }),
+    stripeApi<{ id: string }>(account, '/v1/billing_portal/configurations', features),
+  ])
+  portal = { customer: customer.id, configuration: configuration.id }
 }

@@ -126,7 +126,16 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
      values ($1, $2, 1, 1, 'stripe', true, true, true, 'succeeded', '', 1)`,
     [payment_providers, shop.store_id],
   )
+  const [subscription, payments] = [newId(), newId()]
+  await database().query(
+    `with s as (insert into subscriptions (id, tenant_id, created_at, updated_at, member_id, price_id, kind, status, amount, currency)
+       values ($1, $2, 1, 1, $3, $4, 'one_time', 'live', 500, 'USD') returning id, tenant_id)
+     insert into payments (id, tenant_id, created_at, updated_at, subscription_id, kind, type, status, currency, amount, captured_amount)
+       select $5, tenant_id, 1, 1, id, 'one_time', 'card', 'paid', 'USD', 500, 500 from s`,
+    [subscription, shop.store_id, member.id, tier.prices[0].id, payments],
+  )
   return {
+    payments,
     audiences,
     mailboxes: mailboxes as string,
     'paid-audiences': paid,

@@ -62,7 +62,7 @@ test('Eight racing refunds without an amount send one refund of all that is left
   expect((await shop.asOperator('GET', `${payment.path}/refunds`)).body.items).toHaveLength(2)
 })
 
-test('A refund without an amount is replayed with and without it, and conflicts with another amount', async () => {
+test('A refund without an amount is replayed with and without it, and conflicts with another', async () => {
   const payment = await paid()
   const refund_id = randomUUID()
   const answers = await atOnce(8, (n) => refund(payment, { refund_id, ...(n % 2 ? { amount: 500 } : {}) }, eitherApi()))

@@ -1,0 +1,119 @@
+// A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages as a membership.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
+import { conflict, invalid } from '../../rules/refusal.ts'
+import { isFree, isPageUnknown, type Plan, type PlanRow, priceFor } from '../../rules/subscriptions/plans.ts'
+import { decrypt } from '../kit/encrypted.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { lockForChange } from '../kit/locked-row.ts'
+import { start } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
+import { wakeCheckout } from '../orders/checkout-steps.ts'
+import { Payment } from '../orders/payment.ts'
+import { PaymentSession } from '../orders/payment-session.ts'
+import { subscriptionUpdated } from '../stores/account-events.ts'
+import { Tenant } from '../stores/tenant.ts'
+import { Subscription } from './subscription.ts'
+
+/** `client_secret`: of the payment form of the page. */
+export type StoreRow = PlanRow & { client_secret: string | null }
+
+type Stored = Omit<StoreRow, 'expires_at'> & { expires_at: number | null; request: string | null }
+
+/** The time that was sent to the provider; it holds also where no answer came. */
+const sentExpiry = (request: string | null): number | null =>
+  request === null ? null : ((JSON.parse(decrypt(request)) as { expires_at?: number }).expires_at ?? null)
+
+/** The live subscription of the store, and its newest ones, the newest first. One statement. */
+export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
+  const rows: Stored[] = await em.execute(
+    sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.paid_through_at::float8 as paid_through_at,
+       u.cancel_requested, u.cancel_at::float8 as cancel_at, u.cancelled_by, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
+       s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
+     from (select x.* from subscriptions x where x.tenant_id = ${tenantId} and x.plan_id is not null order by x.status = 'live' desc, x.created_at desc, x.id desc limit 20) u
+     left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id order by u.created_at desc, u.id desc`,
+  )
+  return rows.map(({ request, client_secret, expires_at, ...row }) => ({
+    ...row,
+    client_secret: client_secret === null ? null : decrypt(client_secret),
+    expires_at: expires_at ?? sentExpiry(request),
+  }))
+}
+
+const marketsOf = async (em: EntityManager, tenantId: string): Promise<string[]> => {
+  const rows: { key: string }[] = await em.execute(sql`select key from markets where tenant_id = ${tenantId} order by created_at, id`)
+  return rows.map(({ key }) => key)
+}
+
+type Choice = { plan: Plan; return_url: string }
+
+async function insertPending(em: EntityManager, tenantId: string, { plan, return_url }: Choice, status: 'pending' | 'waiting', now: number): Promise<string> {
+  const price = priceFor(plan, await marketsOf(em, tenantId))
+  if (!price) throw invalid('/plan_id', 'plan_unavailable', 'The plan has no price for a market of the store.')
+  const { amount, currency, market } = price
+  const [id, payment_id] = [newId(), newId()]
+  const base = { tenant_id: tenantId, created_at: now, updated_at: now }
+  const hold_until = status === 'pending' ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})` : null
+  const terms = { plan_id: plan.id, kind: 'recurring' as const, amount, currency, market, interval: plan.interval, return_url }
+  const subscription = insertion(em, Subscription, { ...base, id, status, hold_until, ...terms })
+  if (status === 'waiting') {
+    await em.execute(subscription)
+    return id
+  }
+  const payment = insertion(em, Payment, {
+    ...{ ...base, id: payment_id, subscription_id: id, kind: 'initial', type: 'card', status: 'pending', currency, amount, provider: 'stripe' },
+  })
+  const session = insertion(em, PaymentSession, {
+    ...{ ...base, id: newId(), subscription_id: id, mode: 'subscription', payment_id, return_url, amount, currency, fingerprint: '' },
+  })
+  await em.execute(sql`with u as (${subscription}), p as (${payment}), s as (${session}) select 1`)
+  await start(em, 'checkout', id, { tenant_id: tenantId, awaited: true })
+  return id
+}
+
+/** Records who ended the subscription, or that it goes on: `null`. */
+const setCancelled = (em: EntityManager, tenantId: string, id: string, by: 'operator' | null, now: number) =>
+  em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'live'`)
+
+/** Signals the workflow of the open page to close it. */
+async function closeOpen(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await em.execute(
+    sql`update subscriptions set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'pending' and not cancel_requested`,
+  )
+  await wakeCheckout(em, { id, tenant_id: tenantId })
+}
+
+/**
+ * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page is closed. The free plan ends a paid one at
+ * the end of its paid time, and the same plan again lets it go on. Returns the subscription whose page is waited for; null if there is nothing to pay. 409
+ * subscription_active, payment_in_progress, checkout_unknown; 422 plan_unavailable. `now` in Unix seconds.
+ */
+export async function choosePlan(em: EntityManager, tenantId: string, choice: Choice, now: number): Promise<string | null> {
+  // The choices of a store are made one after the other.
+  await lockForChange(em, Tenant, tenantId, 'store')
+  const rows = await readPlanRows(em, tenantId)
+  const of = (status: PlanRow['status']) => rows.find((row) => row.status === status)
+  const [live, open, waiting] = [of('live'), of('pending'), of('waiting')]
+  const { plan, return_url } = choice
+  if (live) {
+    if (!isFree(plan) && plan.id !== live.plan_id)
+      throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
+    const by = isFree(plan) ? ('operator' as const) : null
+    if (by !== live.cancelled_by) {
+      await setCancelled(em, tenantId, live.id, by, now)
+      await subscriptionUpdated(em, tenantId, now)
+    }
+    return null
+  }
+  const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url
+  if (waiting && isSame(waiting)) return waiting.id
+  if (open && isSame(open) && !open.cancel_requested && !isPageUnknown(open, now)) return open.id
+  if (open?.state === 'complete') throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
+  if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
+    throw conflict('checkout_unknown', 'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.')
+  if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
+  if (open) await closeOpen(em, tenantId, open.id, now)
+  if (isFree(plan)) return null
+  return insertPending(em, tenantId, choice, open ? 'waiting' : 'pending', now)
+}

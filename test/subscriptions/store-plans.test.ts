@@ -1,0 +1,143 @@
+// A store has the free plan until it pays for another one: equal choices are one row and one page, also through two servers.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { freePlanOf, isPageUnknown, type PlanRow, Plans, priceFor, storeSubscription } from '../../rules/subscriptions/plans.ts'
+import { apiWith, atOnce, refusalOf } from '../kit/buying.ts'
+import { type Answer, database, eitherApi, http, newShop, operator, type Shop } from '../kit/shop.ts'
+
+const return_url = 'https://shop.example/billing'
+const choose = (shop: Shop, plan_id: string, more: Record<string, unknown> = {}, base?: string): Promise<Answer> =>
+  shop.asOperator('POST', '/subscription', { plan_id, return_url, ...more }, base)
+const rowsOf = async ({ store_id }: Shop) =>
+  (
+    await database().query('select id, plan_id, status, amount::int, currency, market from subscriptions where tenant_id = $1 order by created_at, id', [
+      store_id,
+    ])
+  ).rows
+
+let shop: Shop
+let impatient: Awaited<ReturnType<typeof apiWith>>[]
+beforeAll(async () => {
+  shop = await newShop()
+  impatient = await Promise.all([apiWith({ ANSWER_WAIT_MS: '50' }), apiWith({ ANSWER_WAIT_MS: '50' })])
+})
+afterAll(() => Promise.all(impatient.map(({ stop }) => stop())))
+
+const free = {
+  ...{ plan_id: 'free', next_plan_id: null, billing_status: 'active', market: null, currency: null, amount: 0, started_at: null, paid_through_at: null },
+  ...{ cancel_at: null, canceled_at: null, checkout: null, payment_action: { type: 'none' } },
+}
+
+test('The plans are listed for any account with their prices by market', async () => {
+  const { body } = await http('GET', '/v1/stores/plans', { headers: (await operator()).headers })
+  expect(body.items).toMatchObject([
+    { id: 'free', amount: 0, currency: null, interval: null, prices: [] },
+    { id: 'pro', amount: 2_900, currency: 'USD', interval: { period: 'month', count: 1 }, features: ['One store', 'Priority support'] },
+  ])
+  expect(body.items[1].prices.map((price: { market: string }) => price.market)).toEqual(['us', 'eu'])
+  expect((await http('GET', '/v1/stores/plans')).status).toBe(401)
+})
+
+test('A store without a subscription has the free plan, and choosing it changes nothing', async () => {
+  expect((await shop.asOperator('GET', '/subscription')).body).toEqual(free)
+  const chosen = await choose(shop, 'free')
+  expect([chosen.status, chosen.body]).toEqual([200, free])
+  expect(await rowsOf(shop)).toEqual([])
+  const portal = await shop.asOperator('POST', '/subscription/portal', { return_url })
+  expect(refusalOf(portal)).toEqual([409, undefined, 'no_billing_customer'])
+})
+
+test('An unknown plan, a missing price and a wrong address are refused with their place', async () => {
+  expect(refusalOf(await choose(shop, 'gold'))).toEqual([422, '/plan_id', 'plan_unknown'])
+  expect(refusalOf(await choose(shop, 'pro', { return_url: 'http://shop.example/' })).slice(0, 2)).toEqual([422, '/return_url'])
+  const own = await newShop()
+  await database().query(`update markets set key = 'to-' || key where tenant_id = $1`, [own.store_id])
+  expect(refusalOf(await choose(own, 'pro'))).toEqual([422, '/plan_id', 'plan_unavailable'])
+  expect(await rowsOf(own)).toEqual([])
+})
+
+test('The plan of a store belongs to its owners', async () => {
+  const admin = await operator()
+  await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
+  expect((await shop.as(admin, 'GET', '/subscription')).status).toBe(403)
+  expect((await shop.as(admin, 'POST', '/subscription', { plan_id: 'free', return_url })).status).toBe(403)
+  expect((await shop.as(await operator(), 'GET', '/subscription')).status).toBe(404)
+})
+
+test('Twenty equal choices of a paid plan through two servers write one row and one page', async () => {
+  const own = await newShop()
+  await atOnce(20, (n) => choose(own, 'pro', {}, impatient[n % 2]?.url))
+  const rows = await rowsOf(own)
+  expect(rows).toMatchObject([{ plan_id: 'pro', amount: 2_900, currency: 'USD', market: 'us' }])
+  const { rows: pages } = await database().query(
+    `select s.mode, s.provider_account_id, p.kind, p.amount::int from payment_sessions s join payments p on p.id = s.payment_id where s.subscription_id = $1`,
+    [rows[0].id],
+  )
+  expect(pages).toEqual([{ mode: 'subscription', provider_account_id: null, kind: 'initial', amount: 2_900 }])
+})
+
+test('A store with a paid plan gets 409 for another one, and the free one ends it', async () => {
+  const own = await newShop()
+  await database().query(
+    `insert into subscriptions (id, tenant_id, created_at, updated_at, plan_id, kind, status, amount, currency, interval, market, billing_status, paid_through_at)
+     values (gen_random_uuid(), $1, 100, 100, 'team', 'recurring', 'live', 900, 'EUR', '{"period":"month","count":1}', 'eu', 'active', 5000)`,
+    [own.store_id],
+  )
+  const paid = {
+    plan_id: 'team',
+    next_plan_id: null,
+    billing_status: 'active',
+    market: 'eu',
+    currency: 'EUR',
+    amount: 900,
+    started_at: 100,
+    paid_through_at: 5_000,
+  }
+  expect((await own.asOperator('GET', '/subscription')).body).toMatchObject(paid)
+  expect(refusalOf(await choose(own, 'pro'))).toEqual([409, undefined, 'subscription_active'])
+  for (const answer of await atOnce(4, () => choose(own, 'free', {}, eitherApi()))) expect(answer.body).toMatchObject({ ...paid, next_plan_id: 'free' })
+  expect(await rowsOf(own)).toHaveLength(1)
+})
+
+const row: PlanRow = {
+  ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
+  ...{ cancel_requested: false, cancel_at: null, cancelled_by: null, ended_at: null, created_at: 10, error: null },
+  ...{ session_status: 'unknown', state: null, expires_at: 1_000, session_error: null },
+}
+
+test('A page that may be open is unknown until it was closed or its time is over', () => {
+  const of = (more: Partial<PlanRow>, now: number) => isPageUnknown({ ...row, ...more }, now)
+  expect([of({}, 999), of({}, 1_000), of({ expires_at: null }, 9_999), of({ state: 'open' }, 1)]).toEqual([true, false, true, true])
+  expect([of({ state: 'expired' }, 1), of({ state: 'complete' }, 1), of({ session_status: 'succeeded' }, 1)]).toEqual([false, false, false])
+})
+
+test('The subscription of a store follows from its rows, and a page beside it is its checkout', () => {
+  const plans = Plans.parse([{ id: 'free', name: 'Free' }])
+  const live: PlanRow = { ...row, id: 'b', status: 'live', session_status: 'succeeded', billing_status: 'past_due', paid_through_at: 50, cancel_at: 50 }
+  const of = (...rows: PlanRow[]) => storeSubscription(rows, freePlanOf(plans))
+  expect(of(live)).toMatchObject({ plan_id: 'pro', next_plan_id: 'free', billing_status: 'past_due', cancel_at: 50, checkout: null })
+  const ended: PlanRow = { ...live, status: 'ended', ended_at: 50 }
+  expect(of(row, ended)).toMatchObject({
+    plan_id: 'free',
+    amount: 0,
+    canceled_at: 50,
+    paid_through_at: 50,
+    checkout: { plan_id: 'pro', status: 'unknown', expires_at: 1_000 },
+  })
+})
+
+test('The setting of the plans needs one free plan and prices that can be charged', () => {
+  const fault = (value: unknown) => Plans.safeParse(value).error?.issues[0]?.message
+  const paid = { id: 'pro', name: 'Pro', prices: [{ market: 'eu', currency: 'EUR', amount: 900 }] }
+  const plans = Plans.parse([{ id: 'free', name: 'Free' }, paid])
+  expect([fault([]), fault([paid])]).toEqual(Array(2).fill('Exactly one plan must be without prices.'))
+  expect(
+    fault([
+      { id: 'free', name: 'Free' },
+      { ...paid, id: 'free' },
+    ]),
+  ).toBe('Two plans have one id.')
+  expect(fault([{ ...paid, prices: [...paid.prices, ...paid.prices] }])).toBe('A market has two prices.')
+  expect(fault([{ ...paid, prices: [{ market: 'eu', currency: 'EUR', amount: 1 }] }])).toMatch(/minimum for cards/)
+  expect(priceFor(plans[1] as never, ['us', 'eu'])).toMatchObject({ currency: 'EUR', amount: 900 })
+  expect(priceFor(plans[1] as never, ['us'])).toBeNull()
+})
