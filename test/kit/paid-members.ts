@@ -1,6 +1,8 @@
 // Members with payments: the provider charged for them, and their rows are written directly.
+import { createHash, randomBytes } from 'node:crypto'
 import { newId } from '../../entities/kit/ids.ts'
 import { providerOf, sim } from './buying.ts'
+import { until } from './codes.ts'
 import { made } from './content.ts'
 import { stripeApi } from './provider.ts'
 import { database, newEmail, type Shop, unique } from './shop.ts'
@@ -18,15 +20,18 @@ async function insert(table: string, row: Row): Promise<string> {
 
 export type PaidClub = { audience_id: string; tier_id: string; price_id: string; account: string }
 
-/** An active paid audience with one monthly price of 5.00 USD, which the provider has. */
-export async function newClub(shop: Shop, account: string): Promise<PaidClub> {
+/** An active paid audience with one monthly price in USD, which the provider has. */
+export async function newClub(shop: Shop, account: string, amount = 500): Promise<PaidClub> {
   const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
   const provider = { type: 'card_payment', payment_provider_id: (await providerOf(shop)).id }
-  const prices = [{ amount: 500, currency: 'USD', interval: { period: 'month', count: 1 } }]
+  const prices = [{ amount, currency: 'USD', interval: { period: 'month', count: 1 } }]
   const tier = await shop.asOperator('POST', `/audiences/${id}/tiers`, { key: 'gold', provider, prices })
+  const price_id = tier.body.prices[0].id
+  // A price whose creation is unknown is ready once it was found.
+  await until(async () => (await database().query('select ready from audience_prices where id = $1', [price_id])).rows[0].ready)
   const active = await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })
   if (active.status !== 200) throw new Error(`not active: ${JSON.stringify(active.body)}`)
-  return { audience_id: id, tier_id: tier.body.id, price_id: tier.body.prices[0].id, account }
+  return { audience_id: id, tier_id: tier.body.id, price_id, account }
 }
 
 export type PaidMember = { member_id: string; subscription_id: string; customer: string; provider_subscription_id: string; path: string }
@@ -65,4 +70,12 @@ export const newPayment = (shop: Shop, account: string, { subscription_id, invoi
 export async function intentOf(account: string, invoice: string): Promise<string> {
   const invoices: { id: string; payment_intents: string[] }[] = await sim('GET', `/ledger/invoices?account=${account}`)
   return invoices.find(({ id }) => id === invoice)?.payment_intents[0] as string
+}
+
+/** The token of a new link of the member. */
+export async function memberToken(shop: Shop, { member_id }: { member_id: string }, scope = 'manage'): Promise<string> {
+  const token = `till_ml_${randomBytes(32).toString('base64url')}`
+  const digest = createHash('sha256').update(token).digest('hex')
+  await insert('member_tokens', { tenant_id: shop.store_id, member_id, scope, digest, value: '' })
+  return token
 }

@@ -18,6 +18,7 @@ import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
+import { memberToken, newClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
@@ -49,6 +50,22 @@ async function refund(given?: Record<string, unknown>): Promise<string> {
 }
 const providerRow = async (of: Shop) => (await providerOf(of)).id as string
 const linkOf = async (provider: string) => (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
+
+/** A tier with one monthly price of this amount. */
+async function provisioned(amount: number): Promise<string> {
+  const { price_id } = await newClub(shop, account, amount)
+  const { rows } = await database().query('select id from price_provisions where price_id = $1', [price_id])
+  return `price_provision/${rows[0].id}`
+}
+
+/** A visit of the page where a new member changes the card. */
+async function portal(of: Shop, at: string): Promise<string> {
+  const member = await newPaidMember(of, await newClub(of, at))
+  const token = await memberToken(of, member)
+  await http('POST', `/v1/customer/audiences/payment-method?token=${token}`, { body: { return_url: 'https://shop.example/' } })
+  const { rows } = await database().query('select id from portal_links where subscription_id = $1', [member.subscription_id])
+  return `portal/${rows[0].id}`
+}
 
 const trigger = { type: 'trigger' }
 const posts = (at: string, more: Record<string, unknown> = {}) => ({ type: 'http', method: 'post', url: `${receiver.url}/${at}`, timeout_ms: 1_000, ...more })
@@ -144,6 +161,28 @@ const scenarios: Record<string, () => Promise<string>> = {
     await database().query('delete from onboarding_links where payment_provider_id = $1', [id])
     await connect(another)
     return `onboarding_link/${await linkOf(id)}`
+  },
+  'price-provision-succeeded': () => provisioned(500),
+  // Sent, and found at the provider by its lookup key.
+  'price-provision-found': async () => {
+    await fault({ path: '/v1/prices', account, fault: 'reset_after_read', after_effect: true })
+    return provisioned(501)
+  },
+  // The first link of the account, which creates the configuration.
+  'portal-configured': async () => {
+    const another = await newShop()
+    return portal(another, await connected(another))
+  },
+  'portal-opened': async () => {
+    await portal(shop, account)
+    return portal(shop, account)
+  },
+  // Neither the configuration nor, therefore, the link was created.
+  'portal-not-configured': async () => {
+    const another = await newShop()
+    const at = await connected(another)
+    await fault({ path: '/v1/billing_portal/configurations', account: at, fault: 'status', status: 400 })
+    return portal(another, at)
   },
   'connect-succeeded': async () => {
     const id = newId()

@@ -1,8 +1,7 @@
 // Members change their card on the provider's own page: every visit gets a link, and all links of an account share one configuration.
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'
-import { newClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
+import { memberToken, newClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
 import { type Answer, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 type Own = { shop: Shop; account: string; club: PaidClub }
@@ -21,16 +20,7 @@ const return_url = 'https://shop.example/manage'
 const open = (token: string, body: Record<string, unknown> = {}, base?: string): Promise<Answer> =>
   http('POST', `/v1/customer/audiences/payment-method?token=${token}`, { body: { return_url, ...body }, base })
 
-/** The token of a new link of the member. */
-async function tokenOf({ shop }: Own, { member_id }: PaidMember, scope = 'manage'): Promise<string> {
-  const token = `till_ml_${randomBytes(32).toString('base64url')}`
-  await database().query(
-    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value) values ($1, 1, 1, $2, $3, $4, $5, '')`,
-    [randomUUID(), shop.store_id, member_id, scope, createHash('sha256').update(token).digest('hex')],
-  )
-  return token
-}
-
+const tokenOf = ({ shop }: Own, member: PaidMember, scope?: string) => memberToken(shop, member, scope)
 const configurations = async (account: string) => (await stripe(account, '/billing_portal/configurations')).data
 
 test('A member gets a link to the page of the card, and the portal cannot cancel or change plans', async () => {
