@@ -54,6 +54,7 @@ import { OnboardingLink } from '../stores/onboarding-link.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { TeamMember } from '../stores/team-member.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { Coupon } from '../subscriptions/coupon.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
 import { Delivery } from '../webhooks/delivery.ts'
 import { Event } from '../webhooks/event.ts'
@@ -75,6 +76,7 @@ export const tenantEntities = [
   ContactMerge,
   ContactSession,
   Counter,
+  Coupon,
   Delivery,
   Dispute,
   EmailTemplate,

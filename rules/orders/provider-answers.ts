@@ -19,6 +19,7 @@ const shapes = {
   session,
   sessions: z.looseObject({ object: z.literal('list'), data: z.array(session), has_more: z.boolean() }),
   refund: objectOf('refund'),
+  coupon: objectOf('coupon'),
 }
 export type ProviderObject = keyof typeof shapes
 

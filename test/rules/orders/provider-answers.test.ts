@@ -9,6 +9,7 @@ const objects: Record<ProviderObject, object> = {
   session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
   sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
   refund: { object: 'refund', id: 're_1' },
+  coupon: { object: 'coupon', id: 'co_1' },
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 
