@@ -22,6 +22,7 @@ export type Subscribed = { member_id: string; page: string | null }
 type Row = Choice & { id: string; tenant_id: string; status: SubscriptionStatus; cancel_requested: boolean; state: SessionState | null }
 
 const active = () => conflict('subscription_active', 'The membership has a subscription. Cancel it before you subscribe with another price.')
+const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
 
 /**
@@ -89,7 +90,7 @@ export async function readPage(em: EntityManager, tenantId: string, subscription
      from subscriptions u left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}`,
   )
   // A choice that waited is deleted when the next one replaces it.
-  if (!row) throw conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile.')
+  if (!row) throw cancelled()
   if (row.blocked_by === 'subscription') throw active()
   if (row.blocked_by === 'payment') throw inProgress()
   if (row.status === 'given_up') throw refusalOf(row)
@@ -101,7 +102,7 @@ export async function readPage(em: EntityManager, tenantId: string, subscription
 /** Why a subscription was given up. */
 function refusalOf({ cancel_requested, error, session_status, session_error }: Read): Refusal {
   if (error?.code === 'payment_in_progress') return inProgress()
-  if (cancel_requested) return conflict('subscription_cancelled', 'Another price, code or address was chosen, or the membership was removed.')
+  if (cancel_requested) return cancelled()
   // Its page was never requested: it could not be subscribed to any more when the former page was closed.
   if (session_status === null) return conflict('subscription_cancelled', error?.message ?? 'It can no longer be subscribed to.')
   const declined = session_status === 'rejected' ? declineOf(session_error) : null

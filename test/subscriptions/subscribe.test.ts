@@ -1,6 +1,9 @@
 // Subscribing by card: one page at a time, opened by whatever process answers, and nothing is left behind by a page that is not paid.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { overdueCheckouts } from '../../entities/orders/checkout-steps.ts'
+import { requestClosing } from '../../entities/subscriptions/pages.ts'
 import { memberOf } from '../kit/audiences.ts'
 import { promoCode, usesOf } from '../kit/booking.ts'
 import { atOnce, buyer, card, checkOut, connected, fault, pay, product, refusalOf, return_url, sessionOf, sim, stripe, until } from '../kit/buying.ts'
@@ -15,12 +18,20 @@ let shop: Shop
 let account: string
 let club: Club
 let own: Awaited<ReturnType<typeof recordStatements>>
+let orm: Orm
 beforeAll(async () => {
   ;[shop, own] = await Promise.all([newShop(), recordStatements()])
+  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })
   account = await connected(shop)
   club = await paidAudience(shop, account, [monthly, yearly, forever, free])
 })
-afterAll(() => own.close())
+afterAll(async () => {
+  await own.close()
+  await orm.close(true)
+  await database().end()
+})
+
+const inTransaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> => unitOf(orm, shop.store_id).transactional(work)
 
 type Page = { id: string; opened: number; closed: number | null; status: string; amount_total: number; mode: string; customer: string | null }
 /** The pages that the provider has of these subscriptions, oldest first. */
@@ -171,6 +182,36 @@ test('A page whose hold has ended is closed, and its member becomes what it was 
   expect(rows).toEqual([{ status: 'cancelled' }])
   opened(await subscribe(former, club, 0))
   expect(await statusOf(former)).toBe('pending')
+})
+
+test('A cancelled page is closed with the choice that waits for it, and one that waits alone opens', async () => {
+  const visitor = await shop.visitor(newEmail())
+  const { member } = opened(await subscribe(visitor, club, 0))
+  const close = () => inTransaction((em) => requestClosing(em, shop.store_id, member.id, 'operator', Math.floor(Date.now() / 1000)))
+  expect(await close()).toBe(true)
+  await until(async () => (await statusOf(visitor)) === 'removed')
+  expect(await close()).toBe(false)
+  expect((await pagesOf(visitor.contact_id)).map(({ status }) => status)).toEqual(['expired'])
+  expect(await subscriptionsOf(visitor.contact_id)).toMatchObject([{ status: 'given_up', cancelled_by: 'operator' }])
+  opened(await subscribe(visitor, club, 0))
+  // A choice that was made while the page is being closed.
+  const [, next] = await Promise.all([close(), subscribe(visitor, club, 1)])
+  expect([200, 409]).toContain(next.status)
+  opened(await subscribe(visitor, club, 1))
+})
+
+test('The reconciler finds pages that their workflow should have closed', async () => {
+  const visitor = await shop.visitor(newEmail())
+  opened(await subscribe(visitor, club, 0))
+  const id = (await subscriptionsOf(visitor.contact_id))[0]?.id
+  const isOverdue = async () => (await inTransaction((em) => overdueCheckouts(em, 60, 1000))).some((one) => one.id === id)
+  expect(await isOverdue()).toBe(false)
+  await database().query(`update subscriptions set hold_until = clock_timestamp() - interval '61 s' where id = $1`, [id])
+  expect(await isOverdue()).toBe(true)
+  await database().query(`update subscriptions set hold_until = clock_timestamp() + interval '1 h', cancel_requested = true, updated_at = 1 where id = $1`, [
+    id,
+  ])
+  expect(await isOverdue()).toBe(true)
 })
 
 describe('Promo codes', () => {
