@@ -60,6 +60,8 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
   if (coupon && !coupon.made)
     throw new NeverSent(coupon.error ?? { code: 'no_coupon', message: 'The payment provider does not have the coupon of the promo code.' })
   const recurring = kind === 'recurring'
+  // The plan of a store has no price of its own at the provider.
+  if (recurring && !plan_id && !provider_price_id) throw new NeverSent({ code: 'price_not_ready', message: 'The payment provider does not have the price.' })
   return {
     ...request,
     name: plan_id ?? [audience, tier].filter((name) => name).join(', '),

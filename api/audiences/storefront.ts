@@ -13,7 +13,7 @@ import { publicAudiences } from '../../entities/audiences/public-audiences.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { queueTemplateMail } from '../../entities/mail/mails.ts'
 import { Payment } from '../../entities/orders/payment.ts'
-import { type Page, readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
+import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
 import { withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
@@ -23,7 +23,7 @@ import { Amount, Id } from '../../rules/shapes.ts'
 import { countMail } from '../accounts/codes.ts'
 import { listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
-import { PaymentAction } from '../orders/checkout.ts'
+import { cardForm, none, PaymentAction } from '../orders/checkout.ts'
 import { PaymentOut } from '../orders/payments.ts'
 import { nameOf } from '../stores/names.ts'
 
@@ -59,8 +59,6 @@ const FirstPayment = PaymentOut.omit({ order_id: true })
   })
   .meta({ id: 'FirstMembershipPayment', description: 'The first payment of a membership. Amounts are in minor units.' })
 
-const none = { type: 'none' as const }
-
 /** The membership as its contact sees it. 404. */
 async function shownMemberOf(em: EntityManager, tenantId: string, id: string, now: number) {
   const [row] = await readOwnMembers(em, tenantId, [id])
@@ -77,18 +75,6 @@ async function subscribePaid(em: EntityManager, tenantId: string, audience: Enro
   const member = await shownMemberOf(em, tenantId, member_id, now)
   return new Reply({ member, payment: null, payment_action: none }, { pending: page ?? undefined })
 }
-
-const actionOf = (page: Page) =>
-  page === 'none'
-    ? none
-    : {
-        type: 'card_embedded_checkout' as const,
-        provider: 'stripe' as const,
-        account_id: page.account_id as string,
-        publishable_key: config.stripe.publishableKey,
-        client_secret: page.client_secret,
-        expires_at: page.expires_at ?? undefined,
-      }
 
 const Subscribed = z
   .object({
@@ -200,7 +186,12 @@ export const storefrontAudiences = [
         if (page === undefined) return undefined
         // A free subscription has none.
         const payment = await em.findOne(Payment, { subscription_id, kind: { $ne: 'renewal' } })
-        return { ...result, member: await shownMemberOf(em, tenant_id, result.member.id, unixNow()), payment: payment as never, payment_action: actionOf(page) }
+        return {
+          ...result,
+          member: await shownMemberOf(em, tenant_id, result.member.id, unixNow()),
+          payment: payment as never,
+          payment_action: page === 'none' ? none : cardForm(page),
+        }
       },
       late(result, engineAway) {
         throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment form is not ready yet. Repeat the request.', {

@@ -40,7 +40,8 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const waiting = rows.find(({ status }) => status === 'waiting')
   const open = rows.find(({ status }) => status !== 'waiting')
   if (open?.status === 'live') throw active()
-  const equal = [open?.cancel_requested ? undefined : open, waiting].find((one) => one && isSameChoice(one, choice))
+  // A row that waits for no page any more is replaced.
+  const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSameChoice(one, choice))
   if (equal) return { member_id, page: equal.id }
   if (open?.state === 'complete') throw inProgress()
 
@@ -75,7 +76,7 @@ type Read = {
 }
 
 /** `none`: nothing has to be paid any more. Else the page of the provider; `expires_at` in Unix seconds. */
-export type Page = 'none' | { account_id: string | null; client_secret: string; expires_at: number | null }
+type Page = 'none' | { account_id: string | null; client_secret: string; expires_at: number | null }
 
 /**
  * The page of a subscription, in one statement; undefined while it is not open yet. 409 subscription_cancelled, subscription_active, payment_in_progress; 422

@@ -129,6 +129,18 @@ test('A page that was paid before it could be closed refuses the choice that wai
   }
 })
 
+test('A choice that waits for a page that is gone is replaced by the next call', async () => {
+  const visitor = await shop.visitor(newEmail())
+  const { member } = (await subscribe(visitor, club, 3)).body
+  // As a release that was lost would leave it.
+  await database().query(
+    `update subscriptions set status = 'waiting', kind = 'recurring', interval = '{}', amount = 900, price_id = $2, return_url = $3 where member_id = $1`,
+    [member.id, club.prices[0], return_url],
+  )
+  opened(await subscribe(visitor, club, 0))
+  expect(await subscriptionsOf(visitor.contact_id)).toMatchObject([{ status: 'pending' }])
+})
+
 test('A live subscription refuses another one', async () => {
   const visitor = await shop.visitor(newEmail())
   const { body } = await subscribe(visitor, club, 3)
