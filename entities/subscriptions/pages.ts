@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { CancelledBy, SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
+import type { SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId } from '../kit/ids.ts'
@@ -112,7 +112,7 @@ export async function pageFacts(em: EntityManager, tenantId: string, subscriptio
        case when u.member_id is null then (select x.provider_customer_id from subscriptions x where x.tenant_id = u.tenant_id and x.plan_id is not null and ${same})
          else (select x.provider_customer_id from audience_members y join subscriptions x on x.member_id = y.id and x.tenant_id = y.tenant_id
            where y.tenant_id = m.tenant_id and y.contact_id = m.contact_id and ${same}) end as customer,
-       ${emailSql('m.tenant_id', 'm.contact_id')} as email
+       coalesce(${emailSql('m.tenant_id', 'm.contact_id')}, case when u.plan_id is not null then (select n.emails ->> 'billing' from tenants n where n.id = u.tenant_id) end) as email
      from subscriptions u left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      left join audience_prices p on p.id = u.price_id and p.tenant_id = u.tenant_id left join audience_tiers t on t.id = u.tier_id and t.tenant_id = u.tenant_id
      where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}`,
@@ -121,38 +121,24 @@ export async function pageFacts(em: EntityManager, tenantId: string, subscriptio
   return facts
 }
 
-/** Signals the workflow of an open page to close it. `by`: who cancelled it; null where another choice replaces it. `now` in Unix seconds. */
-export async function closePage(
-  em: EntityManager,
-  page: { id: string; tenant_id: string },
-  by: CancelledBy | null,
-  now: number,
-  awaited = false,
-): Promise<void> {
-  await em.execute(
-    sql`update subscriptions set cancel_requested = true, cancelled_by = coalesce(cancelled_by, ${by}), updated_at = ${now} where tenant_id = ${page.tenant_id} and id = ${page.id} and status = 'pending'`,
-  )
-  await wakeCheckout(em, page, awaited)
-}
-
 /**
- * Closes the open page of a member, and drops the choice that waits for it: the member becomes what it was before when the provider has closed the page. Returns false
- * if there is none. Requires the member's lock. `now` in Unix seconds.
+ * Signals the workflow of a pending subscription to close its page, and drops one that waits. With the page closed, the member becomes what it was before, or another
+ * choice opens its own page. Requires the lock of the member or the store. `now` in Unix seconds.
  */
-export async function requestClosing(em: EntityManager, tenantId: string, memberId: string, by: CancelledBy, now: number): Promise<boolean> {
-  const [open]: { id: string; tenant_id: string }[] = await em.execute(
-    sql`with w as (delete from subscriptions where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'waiting')
-     select id, tenant_id from subscriptions where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'pending' for update`,
+export async function requestClosing(em: EntityManager, page: { id: string; tenant_id: string }, now: number, awaited = false): Promise<void> {
+  const { id, tenant_id } = page
+  const closing: unknown[] = await em.execute(
+    sql`with w as (delete from subscriptions where tenant_id = ${tenant_id} and id = ${id} and status = 'waiting')
+     update subscriptions set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
   )
-  if (open) await closePage(em, open, by, now)
-  return open !== undefined
+  if (closing.length > 0) await wakeCheckout(em, page, awaited)
 }
 
 type Owner = { tenant_id: string; member_id: string | null; contact_id: string | null; audience_id: string | null; audience_active: boolean }
 
 /**
  * Locks what a subscription's rows are locked after: its contact, its audience and its member. If contacts are merged at this moment, those that it belongs to after
- * that. A store's own plan has none of them.
+ * that. Of a store's own plan, the store.
  */
 async function lockOwner(em: EntityManager, id: string): Promise<Owner | null> {
   for (let tries = 0; tries < 3; tries++) {
@@ -163,7 +149,7 @@ async function lockOwner(em: EntityManager, id: string): Promise<Owner | null> {
     )
     if (owner) return owner
     const [row]: { tenant_id: string; of_store: boolean }[] = await em.execute(
-      sql`select tenant_id, plan_id is not null as of_store from subscriptions where id = ${id}`,
+      sql`select u.tenant_id, u.plan_id is not null as of_store from subscriptions u join tenants t on t.id = u.tenant_id where u.id = ${id} for no key update of t`,
     )
     if (!row) return null
     if (row.of_store) return { tenant_id: row.tenant_id, member_id: null, contact_id: null, audience_id: null, audience_active: false }
@@ -233,8 +219,8 @@ export async function releaseSubscription(em: EntityManager, id: string, now: nu
     sql`select status from payments where tenant_id = ${tenant_id} and subscription_id = ${id} and kind in ('initial', 'one_time') for update`,
   )
   if (row?.status !== 'pending' || payment?.status === 'paid') return true
-  const [session]: { opened: boolean; error: EffectError | null }[] = await em.execute(
-    sql`select status = 'succeeded' as opened, error from payment_sessions where tenant_id = ${tenant_id} and subscription_id = ${id}`,
+  const [session]: { opened: boolean; unknown: boolean; error: EffectError | null }[] = await em.execute(
+    sql`select status = 'succeeded' as opened, status = 'unknown' as unknown, error from payment_sessions where tenant_id = ${tenant_id} and subscription_id = ${id}`,
   )
   const error = session?.opened ? null : (session?.error ?? null)
   await giveUp(em, row, error, now)
@@ -243,6 +229,11 @@ export async function releaseSubscription(em: EntityManager, id: string, now: nu
      where tenant_id = ${tenant_id} and subscription_id = ${id} and kind in ('initial', 'one_time') and status in ('pending', 'processing')`,
   )
   await giveBackUse(em, tenant_id, { subscription_id: id })
+  if (waiting && owner.member_id === null && session?.unknown) {
+    // A store chooses again when the page was found and closed.
+    await giveUp(em, waiting, { code: 'checkout_unknown', message: 'A payment form may be open that is not known.' }, now)
+    return true
+  }
   if (waiting && (await promote(em, owner, waiting, now))) return true
   if (owner.member_id !== null)
     await em.execute(
@@ -260,6 +251,6 @@ export async function dropWaiting(em: EntityManager, id: string, now: number): P
   if (waiting) await giveUp(em, waiting, { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' }, now)
   await em.execute(
     sql`update subscriptions set cancel_requested = false, updated_at = ${now}
-     where tenant_id = ${owner.tenant_id} and id = ${id} and status in ('pending', 'live') and cancel_requested and cancelled_by is null`,
+     where tenant_id = ${owner.tenant_id} and id = ${id} and status in ('pending', 'live') and cancel_requested`,
   )
 }

@@ -13,7 +13,7 @@ import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
 import { type Choice, isSameChoice, readOffer } from './offer.ts'
-import { closePage, openSubscription } from './pages.ts'
+import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
 
 /** `page`: the subscription whose page the visitor waits for; null if there is nothing to pay. */
@@ -58,7 +58,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
     ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, member_id, tier_id, price_id, kind, status: 'waiting', amount, discount_amount, currency },
     ...{ interval, promo_code: promo?.code ?? null, return_url },
   })
-  await closePage(em, open, null, now, true)
+  await requestClosing(em, open, now, true)
   return { member_id, page: id }
 }
 
@@ -104,8 +104,8 @@ export async function readPage(em: EntityManager, tenantId: string, subscription
 function refusalOf({ cancel_requested, error, session_status, session_error }: Read): Refusal {
   if (error?.code === 'payment_in_progress') return inProgress()
   if (cancel_requested) return cancelled()
-  // Its page was never requested: it could not be subscribed to any more when the former page was closed.
-  if (session_status === null) return conflict('subscription_cancelled', error?.message ?? 'It can no longer be subscribed to.')
+  // Its page was never requested: it could not be subscribed to any more when the former page was closed, or that one was paid.
+  if (session_status === null) return error ? conflict('subscription_cancelled', error.message) : active()
   const declined = session_status === 'rejected' ? declineOf(session_error) : null
   if (declined) return new Refusal(422, 'payment_rejected', declined)
   if (session_status === 'succeeded') return unavailable('provider_retryable', 'The payment form was closed. Repeat the request, which opens another one.')

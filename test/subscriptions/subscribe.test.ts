@@ -199,12 +199,16 @@ test('A page whose hold has ended is closed, and its member becomes what it was 
 test('A cancelled page is closed with the choice that waits for it, and one that waits alone opens', async () => {
   const visitor = await shop.visitor(newEmail())
   const { member } = opened(await subscribe(visitor, club, 0))
-  const close = () => inTransaction((em) => requestClosing(em, shop.store_id, member.id, 'operator', Math.floor(Date.now() / 1000)))
-  expect(await close()).toBe(true)
+  const close = () =>
+    inTransaction(async (em) => {
+      await em.execute('select id from audience_members where id = ? for update', [member.id])
+      const rows: { id: string }[] = await em.execute(`select id from subscriptions where member_id = ? and status in ('waiting', 'pending')`, [member.id])
+      for (const { id } of rows) await requestClosing(em, { id, tenant_id: shop.store_id }, Math.floor(Date.now() / 1000))
+    })
+  await close()
   await until(async () => (await statusOf(visitor)) === 'removed')
-  expect(await close()).toBe(false)
   expect((await pagesOf(visitor.contact_id)).map(({ status }) => status)).toEqual(['expired'])
-  expect(await subscriptionsOf(visitor.contact_id)).toMatchObject([{ status: 'given_up', cancelled_by: 'operator' }])
+  expect(await subscriptionsOf(visitor.contact_id)).toMatchObject([{ status: 'given_up', cancel_requested: true }])
   opened(await subscribe(visitor, club, 0))
   // A choice that was made while the page is being closed.
   const [, next] = await Promise.all([close(), subscribe(visitor, club, 1)])
