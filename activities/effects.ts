@@ -2,6 +2,7 @@
 import { decide, giveUp } from '../entities/kit/effects.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
 import { sendConnect, sendOnboardingLink } from './connects.ts'
+import { sendCoupon } from './coupons.ts'
 import { transaction } from './database.ts'
 import { sendEmail } from './mails.ts'
 import { sendNode } from './node-runs.ts'
@@ -17,6 +18,7 @@ export const senders: Senders = {
   refund: sendRefund,
   payment_session: sendPaymentSession,
   session_expiry: sendSessionExpiry,
+  coupon: sendCoupon,
   connect: sendConnect,
   onboarding_link: sendOnboardingLink,
   price_provision: sendPriceProvision,

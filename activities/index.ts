@@ -1,6 +1,7 @@
 // The activities that workflows may schedule.
-export { readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
+export { dropWaiting, readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
 export { readOnboarding, readProviderAccount } from './connects.ts'
+export { findCoupon } from './coupons.ts'
 export { drainDeliveries } from './deliveries.ts'
 export { giveUpEffect, sendEffect, settleEffect } from './effects.ts'
 export { advanceExecution, continueExecution } from './graphs.ts'

@@ -9,6 +9,9 @@ import { PaymentSession } from '../entities/orders/payment-session.ts'
 import { paymentSessionEffect } from '../entities/orders/payment-session-effect.ts'
 import { recordSession } from '../entities/orders/payment-sessions.ts'
 import { SessionExpiry, sessionExpiryEffect } from '../entities/orders/session-expiry.ts'
+import { pageFacts } from '../entities/subscriptions/pages.ts'
+import type { PriceInterval } from '../rules/audiences/audiences.ts'
+import type { SessionMode } from '../rules/orders/payments.ts'
 import { stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
@@ -16,6 +19,7 @@ import { reading, sendToStripe } from './providers/stripe.ts'
 
 const stateOf = (status: string | null): 'open' | 'complete' | 'expired' => (status === 'complete' || status === 'expired' ? status : 'open')
 
+/** A page that takes one payment has `amount` and `name`, one that begins a subscription `price` or `interval`. */
 type OpenRequest = {
   account: string | null
   amount: number
@@ -24,24 +28,70 @@ type OpenRequest = {
   return_url: string
   expires_at: number
   metadata: Record<string, string>
+  /** Of a subscription; left out for an order. */
+  membership?: {
+    mode: SessionMode
+    /** The provider's price; null: the amount above is charged, with `interval` repeatedly. */
+    price: string | null
+    interval: PriceInterval | null
+    coupon: string | null
+    customer: string | null
+    email: string | null
+  }
 }
 
 async function prepareOpen(id: string): Promise<OpenRequest> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
-  if (!session.order_id) throw new Error('the page of a subscription')
-  const order = await em.findOneOrFail(Order, { id: session.order_id, tenant_id: session.tenant_id }, anyTenant)
-  const now = unixNow()
-  const holdEnd = Math.floor((order.hold_until?.getTime() ?? 0) / 1000)
-  return {
+  const { tenant_id, order_id, subscription_id, payment_id, currency, return_url } = session
+  const request = {
     account: session.provider_account_id ?? null,
-    amount: stripeAmount(session.amount, session.currency),
-    currency: session.currency.toLowerCase(),
-    name: `Order ${order.number}`,
-    return_url: session.return_url,
-    // Stripe requires at least half an hour; after a shorter hold the checkout closes the page.
-    expires_at: Math.max(holdEnd + 5 * 60, now + 35 * 60),
-    metadata: { tenant_id: session.tenant_id, order_id: session.order_id, payment_id: session.payment_id, payment_session: session.id },
+    amount: stripeAmount(session.amount, currency),
+    currency: currency.toLowerCase(),
+    return_url,
+  }
+  if (order_id) {
+    const order = await em.findOneOrFail(Order, { id: order_id, tenant_id }, anyTenant)
+    const expires_at = expiryOf((order.hold_until?.getTime() ?? 0) / 1000)
+    return { ...request, name: `Order ${order.number}`, expires_at, metadata: { tenant_id, order_id, payment_id, payment_session: id } }
+  }
+  const subscription = String(subscription_id)
+  const { plan_id, kind, interval, hold_until, provider_price_id, audience, tier, coupon, customer, email } = await pageFacts(em, tenant_id, subscription)
+  if (coupon && !coupon.made)
+    throw new NeverSent(coupon.error ?? { code: 'no_coupon', message: 'The payment provider does not have the coupon of the promo code.' })
+  const recurring = kind === 'recurring'
+  // The plan of a store has no price of its own at the provider.
+  if (recurring && !plan_id && !provider_price_id) throw new NeverSent({ code: 'price_not_ready', message: 'The payment provider does not have the price.' })
+  return {
+    ...request,
+    name: plan_id ?? [audience, tier].filter((name) => name).join(', '),
+    expires_at: expiryOf(hold_until ?? 0),
+    metadata: { tenant_id, subscription, payment_session: id },
+    membership: {
+      ...{ mode: session.mode, price: recurring ? provider_price_id : null, interval: recurring && !provider_price_id ? interval : null },
+      ...{ coupon: coupon?.id ?? null, customer, email: customer ? null : email },
+    },
+  }
+}
+
+/** Stripe requires at least half an hour; after a shorter hold the checkout closes the page. In Unix seconds. */
+const expiryOf = (holdEnd: number): number => Math.max(Math.floor(holdEnd) + 5 * 60, unixNow() + 35 * 60)
+
+/** What the page charges, for whom, and what its payment or subscription is marked with. */
+function chargeOf({ amount, currency, name, metadata, membership }: OpenRequest): Stripe.Checkout.SessionCreateParams {
+  const { mode = 'payment', price = null, interval = null, coupon = null, customer = null, email = null } = membership ?? {}
+  const recurring = interval && { recurring: { interval: interval.period, interval_count: interval.count } }
+  const price_data = { currency, unit_amount: amount, product_data: { name }, ...recurring }
+  return {
+    mode,
+    line_items: [{ quantity: 1, ...(price ? { price } : { price_data }) }],
+    metadata,
+    ...(mode === 'subscription' ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
+    // The payment is of exactly this amount and currency.
+    ...(membership ? { adaptive_pricing: { enabled: false } } : {}),
+    ...(coupon ? { discounts: [{ coupon }] } : {}),
+    ...(customer ? { customer } : {}),
+    ...(email ? { customer_email: email } : {}),
   }
 }
 
@@ -64,15 +114,12 @@ export const sendPaymentSession = once({
       (client, options) =>
         client.checkout.sessions.create(
           {
-            mode: 'payment',
             ui_mode: 'embedded_page',
             return_url: request.return_url,
             expires_at: request.expires_at,
             // Cards only: other methods may settle days later, after the hold.
             allowed_payment_method_types: ['card'],
-            line_items: [{ quantity: 1, price_data: { currency: request.currency, unit_amount: request.amount, product_data: { name: request.name } } }],
-            metadata: request.metadata,
-            payment_intent_data: { metadata: request.metadata },
+            ...chargeOf(request),
           },
           options,
         ),

@@ -37,8 +37,13 @@ const sources: { [K in ProcessKind]?: Source } = {
     ofRefund,
   ),
   checkout: source<CheckoutFacts>(
-    (ids) => sql`select o.id, o.tenant_id, t.key as store, o.number::float8 as number, p.amount::float8 as amount, p.currency, p.provider_account_id as account
-     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join tenants t on t.id = o.tenant_id where o.id = any (${ids})`,
+    (
+      ids,
+    ) => sql`select coalesce(s.order_id, s.subscription_id) as id, s.tenant_id, t.key as store, o.number::float8 as number, m.audience_id, m.id as member_id, s.amount::float8 as amount,
+       s.currency, s.provider_account_id as account
+     from payment_sessions s left join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
+     left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id left join tenants t on t.id = s.tenant_id
+     where s.order_id = any (${ids}) or s.subscription_id = any (${ids})`,
     ofCheckout,
   ),
   connect: source<ProviderFacts>(

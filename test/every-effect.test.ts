@@ -93,8 +93,10 @@ proveForEvery('An effect whose connection breaks after the request is unknown an
 describe('A malformed provider answer', () => {
   const atStripe = [
     'refunds',
-    'payment_sessions',
+    'payment_sessions: order',
+    'payment_sessions: membership',
     'session_expiries',
+    'coupons',
     'payment_providers',
     'onboarding_links',
     'price_provisions',
@@ -378,6 +380,7 @@ describe('Preconditions', () => {
     mails: 'update mails set not_after = 1 where id = $1',
     node_runs: 'update executions set cancel_requested = true where id = (select execution_id from node_runs where id = $1)',
     webhook_tests: 'update webhooks set enabled = false where id = (select webhook_id from webhook_tests where id = $1)',
+    coupons: 'update subscriptions set cancel_requested = true where id = (select subscription_id from coupons where id = $1)',
     payment_sessions: `update orders set hold_until = now() - interval '1 s' where id = (select order_id from payment_sessions where id = $1)`,
   }
   test.each(Object.entries(gone))('An effect that is no longer wanted is not sent: %s', async (table, sql) => {

@@ -1,4 +1,4 @@
-// A card checkout: opens the provider's page and releases the reserved stock only when the page can no longer be paid.
+// A card checkout of an order or a subscription: opens the provider's page and releases what it reserved only when the page can no longer be paid.
 import { condition, continueAsNew, proxyActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
@@ -6,7 +6,7 @@ import { changed } from './signals.ts'
 import { steps } from './steps.ts'
 
 /** Reads of the provider: they may repeat. */
-const { readPaymentSession, findPaymentSession } = proxyActivities<typeof activities>({
+const { readPaymentSession, findPaymentSession, findCoupon } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
 })
@@ -16,7 +16,7 @@ const searches = [0, 2_000, 10_000, 60_000, 300_000]
 /** What the UI shows beside the timer. */
 const waits = { hold: 'until the hold ends or the page is paid', event: 'for the signed event of a page that was paid' }
 
-export async function checkout(orderId: string): Promise<string> {
+export async function checkout(ownerId: string): Promise<string> {
   let woken = false
   setHandler(changed, () => {
     woken = true
@@ -26,8 +26,17 @@ export async function checkout(orderId: string): Promise<string> {
   for (;;) {
     // A change signalled before this read is in what it reads: the signal of the start causes no second read.
     woken = false
-    const step = await steps.readCheckout(orderId)
+    const step = await steps.readCheckout(ownerId)
     switch (step.do) {
+      case 'make_coupon':
+        await attempts('coupon', step.id)
+        break
+      case 'find_coupon':
+        await findCoupon(step.id)
+        break
+      case 'drop_waiting':
+        await steps.dropWaiting(ownerId)
+        break
       case 'open':
         await attempts('payment_session', step.id)
         break
@@ -49,7 +58,7 @@ export async function checkout(orderId: string): Promise<string> {
         await findPaymentSession(step.id)
         break
       case 'release':
-        await steps.releaseCheckout(orderId)
+        await steps.releaseCheckout(ownerId)
         break
       case 'wait':
         await condition(() => woken, step.wait_ms, { summary: waits[step.for] })
@@ -57,6 +66,6 @@ export async function checkout(orderId: string): Promise<string> {
       case 'done':
         return conclude(step.outcome)
     }
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof checkout>(orderId)
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof checkout>(ownerId)
   }
 }

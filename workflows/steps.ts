@@ -9,6 +9,7 @@ type RowSteps = Pick<
   | 'advanceExecution'
   | 'applyOccurrence'
   | 'applyReminders'
+  | 'dropWaiting'
   | 'failScript'
   | 'giveUpEffect'
   | 'readCheckout'

@@ -1,6 +1,7 @@
 // Audiences for visitors: what they may join, joining, and what they are members of.
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
+import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
 import { AudienceMember } from '../../entities/audiences/audience-member.ts'
@@ -11,15 +12,18 @@ import { joinOpen, joinPending } from '../../entities/audiences/members.ts'
 import { publicAudiences } from '../../entities/audiences/public-audiences.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { queueTemplateMail } from '../../entities/mail/mails.ts'
+import { Payment } from '../../entities/orders/payment.ts'
+import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
 import { withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
-import { conflict, invalid, notFound } from '../../rules/refusal.ts'
-import { Id } from '../../rules/shapes.ts'
+import { PaymentKind } from '../../rules/orders/payments.ts'
+import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+import { Amount, Id } from '../../rules/shapes.ts'
 import { countMail } from '../accounts/codes.ts'
 import { listing } from '../kit/listing.ts'
-import { route } from '../kit/route.ts'
-import { PaymentAction } from '../orders/checkout.ts'
+import { Reply, route } from '../kit/route.ts'
+import { cardForm, none, PaymentAction } from '../orders/checkout.ts'
 import { PaymentOut } from '../orders/payments.ts'
 import { nameOf } from '../stores/names.ts'
 
@@ -48,10 +52,34 @@ async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Prom
   return id
 }
 
+const FirstPayment = PaymentOut.omit({ order_id: true })
+  .extend({
+    kind: PaymentKind.describe('`initial`: the first payment of a subscription that renews. `one_time`: the only one, for access without an end.'),
+    discount_amount: Amount.describe('What the promo code took off, in minor units.'),
+  })
+  .meta({ id: 'FirstMembershipPayment', description: 'The first payment of a membership. Amounts are in minor units.' })
+
+/** The membership as its contact sees it. 404. */
+async function shownMemberOf(em: EntityManager, tenantId: string, id: string, now: number) {
+  const [row] = await readOwnMembers(em, tenantId, [id])
+  if (!row) throw notFound('member')
+  return shownOwnMember(row, managePage(), now)
+}
+
+type Paying = { price_id?: string | null | undefined; promo_code?: string | null | undefined; return_url?: string | null | undefined }
+
+async function subscribePaid(em: EntityManager, tenantId: string, audience: Enrollment, body: Paying, now: number) {
+  const { price_id, promo_code, return_url = null } = body
+  if (!price_id) throw invalidInput([{ pointer: '/price_id', code: 'required', detail: 'Required for a paid audience.' }])
+  const { member_id, page } = await subscribe(em, tenantId, audience, { price_id, promo_code: promo_code?.trim() || null, return_url }, now)
+  const member = await shownMemberOf(em, tenantId, member_id, now)
+  return new Reply({ member, payment: null, payment_action: none }, { pending: page ?? undefined })
+}
+
 const Subscribed = z
   .object({
     member: OwnMemberOut.describe('The membership.'),
-    payment: PaymentOut.nullable().describe('The payment of a paid membership; null if nothing has to be paid.'),
+    payment: FirstPayment.nullable().describe('The payment of a paid membership; null if nothing has to be paid.'),
     payment_action: PaymentAction.describe('What the browser has to do next to pay.'),
   })
   .meta({ id: 'AudienceSubscription' })
@@ -111,28 +139,65 @@ export const storefrontAudiences = [
   route('POST /v1/storefront/audiences/{audienceId}/subscribe', {
     operation: 'subscribeToAudience',
     may: 'visitor',
-    refuses: ['audience_not_ready', 'paid_enrollment_unavailable', 'email_required'],
+    refuses: [
+      'audience_not_ready',
+      'email_required',
+      'subscription_active',
+      'subscription_cancelled',
+      'payment_in_progress',
+      'payment_provider_not_connected',
+      'payment_rejected',
+      'return_url_required',
+      'card_total_too_small',
+      'promo_code_exhausted',
+      'promo_code_expired',
+      'promo_code_invalid',
+      'promo_code_not_applicable',
+      'engine_unavailable',
+      'provider_retryable',
+      'provider_unavailable',
+    ],
     summary: 'Subscribe to an audience',
     description:
       'An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for ' +
-      'seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. 409 ' +
-      '`paid_enrollment_unavailable` for a `paid` audience, as this version does not charge for memberships.',
+      'seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. A ' +
+      '`paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that ' +
+      'is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 ' +
+      '`payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose ' +
+      'subscription is paid or free. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
     body: z.object({
-      price_id: Id.nullish().describe('Identifier of the price, for a `paid` audience only.'),
-      promo_code: z.string().max(255).nullish().describe('Promo code, for a `paid` audience only.'),
-      return_url: ReturnUrl.nullish().describe('Where the payment form returns to, for a `paid` audience only.'),
+      price_id: Id.nullish().describe('Identifier of the price; required for a `paid` audience, and ignored for others.'),
+      promo_code: z.string().max(255).nullish().describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),
+      return_url: ReturnUrl.nullish().describe('Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost.'),
     }),
     out: Subscribed,
-    async run({ em, tenant_id, caller, path, ip, now }) {
+    async run({ em, tenant_id, caller, path, body, ip, now }) {
       const audience = await lockForVisitor(em, tenant_id, path.audienceId, caller.session_id)
-      if (audience.type === 'paid') throw conflict('paid_enrollment_unavailable', 'This version does not charge for memberships.')
+      if (audience.type === 'paid') return subscribePaid(em, tenant_id, audience, body, now)
       const id =
         audience.type === 'open'
           ? await joinOpen(em, tenant_id, audience.id, audience.contact_id, now)
           : await askToConfirm({ em, tenant_id, audience, ip, now })
-      const [row] = await readOwnMembers(em, tenant_id, [id])
-      if (!row) throw notFound('member')
-      return { member: shownOwnMember(row, managePage(), now), payment: null, payment_action: { type: 'none' as const } }
+      return { member: await shownMemberOf(em, tenant_id, id, now), payment: null, payment_action: none }
+    },
+    wait: {
+      async until({ em, tenant_id, result, pending: subscription_id }) {
+        const page = await readPage(em, tenant_id, subscription_id)
+        if (page === undefined) return undefined
+        // A free subscription has none.
+        const payment = await em.findOne(Payment, { subscription_id, kind: { $ne: 'renewal' } })
+        return {
+          ...result,
+          member: await shownMemberOf(em, tenant_id, result.member.id, unixNow()),
+          payment: payment as never,
+          payment_action: page === 'none' ? none : cardForm(page),
+        }
+      },
+      late(result, engineAway) {
+        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment form is not ready yet. Repeat the request.', {
+          member_id: result.member.id,
+        })
+      },
     },
   }),
   route('GET /v1/storefront/audiences/{audienceId}/access', {

@@ -43,7 +43,18 @@ export const CheckoutOut = z
 
 type Answer = z.input<typeof CheckoutOut>
 
-const none = { type: 'none' as const }
+/** Nothing has to be done to pay. */
+export const none = { type: 'none' as const }
+
+/** The payment form of a page that is open. `expires_at` in Unix seconds. */
+export const cardForm = (page: { account_id: string | null; client_secret: string; expires_at: number | null }) => ({
+  type: 'card_embedded_checkout' as const,
+  provider: 'stripe' as const,
+  account_id: page.account_id as string,
+  publishable_key: config.stripe.publishableKey,
+  client_secret: page.client_secret,
+  expires_at: page.expires_at ?? undefined,
+})
 
 /** The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled. */
 async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
@@ -61,14 +72,8 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
   if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined
-  return {
-    type: 'card_embedded_checkout',
-    provider: 'stripe',
-    account_id: session.provider_account_id as string,
-    publishable_key: config.stripe.publishableKey,
-    client_secret: session.client_secret,
-    expires_at: session.expires_at ?? undefined,
-  }
+  const { provider_account_id, client_secret, expires_at = null } = session
+  return cardForm({ account_id: provider_account_id ?? null, client_secret, expires_at })
 }
 
 export const checkouts = [

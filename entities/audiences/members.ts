@@ -92,6 +92,12 @@ export async function joinPending(em: EntityManager, tenantId: string, audienceI
   return { id: joined.id, is_active: joined.was === 'active', is_new: joined.changed }
 }
 
+/** A contact subscribes to a paid audience: a pending member until a payment is proved. An active member stays active. Returns the member's id. `now` in Unix seconds. */
+export async function joinPaid(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
+  const { id } = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', resubscribes: false }, now)
+  return id
+}
+
 /** An operator adds a contact. `added` is false if the contact was an active member. 404; 409 enrollment_not_direct; 422 contact_unknown. `now` in Unix seconds. */
 export async function addMember(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number) {
   const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for key share`)

@@ -56,6 +56,7 @@ import { TeamMember } from '../stores/team-member.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { PortalLink } from '../subscriptions/portal-link.ts'
 import { PriceProvision } from '../subscriptions/price-provision.ts'
+import { Coupon } from '../subscriptions/coupon.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
 import { Delivery } from '../webhooks/delivery.ts'
 import { Event } from '../webhooks/event.ts'
@@ -77,6 +78,7 @@ export const tenantEntities = [
   ContactMerge,
   ContactSession,
   Counter,
+  Coupon,
   Delivery,
   Dispute,
   EmailTemplate,

@@ -1,26 +1,31 @@
-// What the workflow of a checkout does next, read from its rows.
+// What the workflow of a checkout does next, read from its rows: those of an order, or of a subscription.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CheckoutFacts, type CheckoutStep, nextCheckoutStep } from '../../rules/orders/checkout.ts'
 import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 
-type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry'> & {
+type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
   session_id: string
   session_status: CheckoutFacts['session']['status']
   state: CheckoutFacts['session']['state']
   known: boolean
   expiry_id: string | null
   expiry_status: CheckoutFacts['session']['status'] | null
+  coupon: CheckoutFacts['coupon']
 }
 
-/** What the checkout of this order does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
-export async function checkoutStep(em: EntityManager, orderId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
+/** What the checkout of this order or subscription does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
+export async function checkoutStep(em: EntityManager, ownerId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
   const [row]: FactsRow[] = await em.execute(
-    sql`select case o.status when 'pending' then 'pending' when 'cancelled' then 'given_up' else 'kept' end as owner, o.cancel_requested, p.status as payment_status,
-       coalesce((extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
-       s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status
-     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
-     left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id where o.id = ${orderId}`,
+    sql`select case when o.status = 'pending' or u.status = 'pending' then 'pending' when o.status = 'cancelled' or u.status = 'given_up' then 'given_up' else 'kept' end as owner,
+       coalesce(o.cancel_requested, u.cancel_requested) as cancel_requested, p.status as payment_status,
+       coalesce((extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
+       s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status,
+       (select jsonb_build_object('id', c.id, 'status', c.status, 'at_provider', c.at_provider) from coupons c where c.tenant_id = u.tenant_id and c.subscription_id = u.id) as coupon,
+       exists (select 1 from subscriptions w where w.tenant_id = u.tenant_id and w.status = 'waiting' and (w.member_id = u.member_id or w.plan_id is not null and u.plan_id is not null)) as waiting
+     from payment_sessions s join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id left join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id
+     left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
+     left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id where s.order_id = ${ownerId} or s.subscription_id = ${ownerId}`,
   )
   if (!row) return { do: 'done', outcome: 'failed' }
   const { session_id, session_status, state, known, expiry_id, expiry_status, ...facts } = row
@@ -33,16 +38,19 @@ export async function checkoutStep(em: EntityManager, orderId: string): Promise<
   return { ...step, outcome: session_status }
 }
 
-/** Signals the workflow of a checkout to read its rows again. */
-export const wakeCheckout = (em: EntityManager, order: { id: string; tenant_id: string }, awaited = false) =>
-  start(em, 'checkout', order.id, { tenant_id: order.tenant_id, awaited, again: true })
+/** Signals the workflow of a checkout to read its rows again. `owner`: the order, or the subscription. */
+export const wakeCheckout = (em: EntityManager, owner: { id: string; tenant_id: string }, awaited = false) =>
+  start(em, 'checkout', owner.id, { tenant_id: owner.tenant_id, awaited, again: true })
 
 /**
- * Orders that their workflow should have released `graceS` seconds ago: their hold has expired, or an operator cancelled them. Of all tenants; each row names its
- * own.
+ * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or they were cancelled. Of all tenants; each row
+ * names its own.
  */
-export const overdueCheckouts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from orders where status = 'pending' and (hold_until < clock_timestamp() - make_interval(secs => ${graceS})
-       or cancel_requested and updated_at < extract(epoch from clock_timestamp()) - ${graceS}) order by hold_until limit ${limit}`,
+export const overdueCheckouts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> => {
+  const overdue = sql`status = 'pending' and (hold_until < clock_timestamp() - make_interval(secs => ${graceS})
+       or cancel_requested and updated_at < extract(epoch from clock_timestamp()) - ${graceS}) order by hold_until limit ${limit}`
+  return em.execute(
+    sql`select id, tenant_id from ((select id, tenant_id, hold_until from orders where ${overdue})
+       union all (select id, tenant_id, hold_until from subscriptions where ${overdue})) o order by hold_until limit ${limit}`,
   )
+}

@@ -32,9 +32,9 @@ export async function recordSession(
 export async function foundLate(em: EntityManager, sessionId: string, columns: Record<string, string | number | null>): Promise<void> {
   const { provider_session_id } = columns
   if (typeof provider_session_id !== 'string') return
-  const rows: { order_id: string; tenant_id: string }[] = await em.execute(
+  const rows: { id: string; tenant_id: string }[] = await em.execute(
     sql`update payment_sessions set provider_session_id = ${provider_session_id}, state = 'open'
-     where id = ${sessionId} and status = 'unknown' and provider_session_id is null returning order_id, tenant_id`,
+     where id = ${sessionId} and status = 'unknown' and provider_session_id is null returning coalesce(order_id, subscription_id) as id, tenant_id`,
   )
-  for (const { order_id, tenant_id } of rows) await wakeCheckout(em, { id: order_id, tenant_id })
+  for (const owner of rows) await wakeCheckout(em, owner)
 }

@@ -1,19 +1,16 @@
 // A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages as a membership.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { config } from '../../config.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { isFree, isPageUnknown, type Plan, type PlanRow, priceFor } from '../../rules/subscriptions/plans.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
-import { insertion } from '../kit/insert.ts'
+import { insertRow } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
-import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
-import { wakeCheckout } from '../orders/checkout-steps.ts'
-import { Payment } from '../orders/payment.ts'
-import { PaymentSession } from '../orders/payment-session.ts'
 import { subscriptionUpdated } from '../stores/account-events.ts'
 import { Tenant } from '../stores/tenant.ts'
+import type { Offer } from './offer.ts'
+import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
 
 /** `client_secret`: of the payment form of the page. */
@@ -48,41 +45,18 @@ const marketsOf = async (em: EntityManager, tenantId: string): Promise<string[]>
 
 type Choice = { plan: Plan; return_url: string }
 
-async function insertPending(em: EntityManager, tenantId: string, { plan, return_url }: Choice, status: 'pending' | 'waiting', now: number): Promise<string> {
+/** The price of the plan for the store. 422 plan_unavailable. */
+async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise<Offer & { market: string }> {
   const price = priceFor(plan, await marketsOf(em, tenantId))
   if (!price) throw invalid('/plan_id', 'plan_unavailable', 'The plan has no price for a market of the store.')
   const { amount, currency, market } = price
-  const [id, payment_id] = [newId(), newId()]
-  const base = { tenant_id: tenantId, created_at: now, updated_at: now }
-  const hold_until = status === 'pending' ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})` : null
-  const terms = { plan_id: plan.id, kind: 'recurring' as const, amount, currency, market, interval: plan.interval, return_url }
-  const subscription = insertion(em, Subscription, { ...base, id, status, hold_until, ...terms })
-  if (status === 'waiting') {
-    await em.execute(subscription)
-    return id
-  }
-  const payment = insertion(em, Payment, {
-    ...{ ...base, id: payment_id, subscription_id: id, kind: 'initial', type: 'card', status: 'pending', currency, amount, provider: 'stripe' },
-  })
-  const session = insertion(em, PaymentSession, {
-    ...{ ...base, id: newId(), subscription_id: id, mode: 'subscription', payment_id, return_url, amount, currency, fingerprint: '' },
-  })
-  await em.execute(sql`with u as (${subscription}), p as (${payment}), s as (${session}) select 1`)
-  await start(em, 'checkout', id, { tenant_id: tenantId, awaited: true })
-  return id
+  const { interval } = plan
+  return { tier_id: null, price_id: null, kind: 'recurring', amount, discount_amount: 0, currency, interval, provider_account_id: null, promo: null, market }
 }
 
 /** Records who ended the subscription, or that it goes on: `null`. */
 const setCancelled = (em: EntityManager, tenantId: string, id: string, by: 'operator' | null, now: number) =>
   em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'live'`)
-
-/** Signals the workflow of the open page to close it. */
-async function closeOpen(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
-  await em.execute(
-    sql`update subscriptions set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'pending' and not cancel_requested`,
-  )
-  await wakeCheckout(em, { id, tenant_id: tenantId })
-}
 
 /**
  * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page is closed. The free plan ends a paid one at
@@ -113,7 +87,21 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
     throw conflict('checkout_unknown', 'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.')
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
-  if (open) await closeOpen(em, tenantId, open.id, now)
-  if (isFree(plan)) return null
-  return insertPending(em, tenantId, choice, open ? 'waiting' : 'pending', now)
+  if (isFree(plan)) {
+    if (open) await requestClosing(em, { id: open.id, tenant_id: tenantId }, now)
+    return null
+  }
+  const { market, ...offer } = await offerOf(em, tenantId, plan)
+  const id = newId()
+  if (open) {
+    const { kind, amount, currency, interval } = offer
+    const terms = { plan_id: plan.id, kind, amount, currency, interval, market, return_url }
+    await insertRow(em, Subscription, { id, tenant_id: tenantId, created_at: now, updated_at: now, status: 'waiting', ...terms })
+    await requestClosing(em, { id: open.id, tenant_id: tenantId }, now, true)
+    return id
+  }
+  const opening = { id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, waited: false }
+  await openSubscription(em, opening, offer, now, true)
+  await em.execute(sql`update subscriptions set market = ${market} where tenant_id = ${tenantId} and id = ${id}`)
+  return id
 }

@@ -128,7 +128,7 @@ const taxOf = (base: bigint, bps: number, mode: TaxMode): bigint =>
   mode === 'exclusive' ? divide(base * BigInt(bps), 10_000n) : base - divide(base * 10_000n, 10_000n + BigInt(bps))
 
 /** The discount of a percentage, at most the whole amount. */
-const percentage = (amount: bigint, bps: number) => least(amount, divide(amount * BigInt(bps), 10_000n))
+export const percentage = (amount: bigint, bps: number) => least(amount, divide(amount * BigInt(bps), 10_000n))
 
 /** Applies the discounts in order, each to what the previous one left, and returns what is left of shipping (design: commerce, Arithmetic 2). */
 const applyDiscounts = (discounts: readonly ResolvedDiscount[], lines: readonly OpenLine[], shipping: bigint): bigint => {

@@ -1,6 +1,8 @@
 // Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is returned.
 import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'
-import type { ResolvedDiscount } from './pricing.ts'
+import { cardMinimum, formatMoney } from './currencies.ts'
+import { percentage, type ResolvedDiscount } from './pricing.ts'
+import { cardStep } from './provider-amounts.ts'
 
 /** A contact's membership of an audience, which grants access now. */
 export type Membership = { audience_id: string; tier_id: string | null; price_id: string | null }
@@ -20,9 +22,10 @@ export type PromoFacts = {
 
 export type PromoRefusal = 'promo_code_invalid' | 'promo_code_expired' | 'promo_code_exhausted' | 'promo_code_not_applicable'
 
-export type PromoVerdict = { ok: true; discounts: ResolvedDiscount[] } | { ok: false; code: PromoRefusal; detail: string }
+type Refused<Code = PromoRefusal> = { ok: false; code: Code; detail: string }
+export type PromoVerdict = { ok: true; discounts: ResolvedDiscount[] } | Refused
 
-const refuse = (code: PromoRefusal, detail: string): PromoVerdict => ({ ok: false, code, detail })
+const refuse = <Code = PromoRefusal>(code: Code, detail: string): Refused<Code> => ({ ok: false, code, detail })
 
 /** The form in which codes are compared: trimmed, upper case, NFC. Unlike lower case, upper case does not depend on the letters that follow. */
 export const codeKey = (code: string): string => code.trim().toUpperCase().normalize('NFC')
@@ -68,6 +71,27 @@ const resolve = (discount: Discount, line_ids: readonly string[]): ResolvedDisco
   return { type: 'items_percentage', bps: discount.bps, line_ids }
 }
 
+const unknownCode = refuse<PromoRefusal>('promo_code_invalid', 'There is no such promo code.')
+
+/** The first reason for a refusal that does not depend on what is bought. `subtotal` in minor units, before discount. */
+function refusedByConditions({ status, conditions, ...code }: PromoFacts, subtotal: number, now: number): Refused | null {
+  if (status === 'archived') return unknownCode
+  const ranges = ofType(conditions, 'date_range')
+  if (ranges.some(({ end }) => end != null && now > end)) return refuse('promo_code_expired', 'The promo code has expired.')
+
+  const [uses, usesPerUser] = [maxUsesOf(conditions), maxUsesPerUserOf(conditions)]
+  if (uses !== null && code.uses >= uses) return refuse('promo_code_exhausted', 'The promo code has reached its number of uses.')
+  if (usesPerUser !== null && code.contact_uses >= usesPerUser) {
+    return refuse('promo_code_exhausted', 'You have used the promo code as often as a customer may.')
+  }
+
+  if (ranges.some(({ start }) => start != null && now < start)) return refuse('promo_code_not_applicable', 'The promo code is not valid yet.')
+  if (ofType(conditions, 'min_order_amount').some(({ amount }) => subtotal < amount)) {
+    return refuse('promo_code_not_applicable', 'The order is too small for the promo code.')
+  }
+  return null
+}
+
 /**
  * The discounts of a code for this cart in their order, or the first reason for a refusal: invalid, expired, exhausted, not applicable. `now` in Unix seconds, amounts in
  * minor units of the market's currency; date ranges include both ends. Details are sentences for the buyer (API document 1, PromoCode and Promo codes; design: commerce,
@@ -86,23 +110,14 @@ export const evaluatePromoCode = ({
   memberships: readonly Membership[]
   now: number
 }): PromoVerdict => {
-  if (!code || code.status === 'archived') return refuse('promo_code_invalid', 'There is no such promo code.')
+  if (!code) return unknownCode
   const { conditions } = code
-
-  const ranges = ofType(conditions, 'date_range')
-  if (ranges.some(({ end }) => end != null && now > end)) return refuse('promo_code_expired', 'The promo code has expired.')
-
-  const [uses, usesPerUser] = [maxUsesOf(conditions), maxUsesPerUserOf(conditions)]
-  if (uses !== null && code.uses >= uses) return refuse('promo_code_exhausted', 'The promo code has reached its number of uses.')
-  if (usesPerUser !== null && code.contact_uses >= usesPerUser) {
-    return refuse('promo_code_exhausted', 'You have used the promo code as often as a customer may.')
-  }
-
-  if (ranges.some(({ start }) => start != null && now < start)) return refuse('promo_code_not_applicable', 'The promo code is not valid yet.')
-  const subtotal = lines.reduce((sum, line) => sum + line.subtotal, 0)
-  if (ofType(conditions, 'min_order_amount').some(({ amount }) => subtotal < amount)) {
-    return refuse('promo_code_not_applicable', 'The order is too small for the promo code.')
-  }
+  const refused = refusedByConditions(
+    code,
+    lines.reduce((sum, line) => sum + line.subtotal, 0),
+    now,
+  )
+  if (refused) return refused
   const eligible = eligibleLines(conditions, lines).map(({ id }) => id)
   if (eligible.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to any item of the cart.')
 
@@ -113,4 +128,43 @@ export const evaluatePromoCode = ({
   const fitting = inMarket.filter((discount) => discount.type !== 'audience_percentage' || isFor(discount, memberships))
   if (fitting.length === 0) return refuse('promo_code_not_applicable', 'The promo code applies to members only.')
   return { ok: true, discounts: fitting.map((discount) => resolve(discount, eligible)) }
+}
+
+/** A price of an audience's tier. `amount` in minor units. */
+export type MembershipPrice = Membership & { price_id: string; amount: number; currency: string }
+
+/**
+ * What a code takes off the first payment of a membership, in minor units, or the first reason for a refusal. The amount that is left is 0, or can be charged to a
+ * card: the discount is rounded down to the steps of the currency. Conditions on products and services are met by no membership. `now` in Unix seconds.
+ */
+export const evaluateMembershipCode = ({
+  code,
+  price,
+  now,
+}: {
+  code: PromoFacts | null
+  price: MembershipPrice
+  now: number
+}): { ok: true; discount: number } | Refused<PromoRefusal | 'card_total_too_small'> => {
+  if (!code) return unknownCode
+  const refused = refusedByConditions(code, price.amount, now)
+  if (refused) return refused
+  if (code.conditions.some(({ type }) => type === 'products' || type === 'services')) {
+    return refuse('promo_code_not_applicable', 'The promo code applies to products or services only.')
+  }
+  const fitting = code.discounts.filter(
+    (discount) => discount.type === 'audience_percentage' && discount.applies_to !== 'items' && isFor(discount, [price]),
+  ) as AudienceDiscount[]
+  if (fitting.length === 0 || price.amount === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to this price.')
+  const step = BigInt(cardStep(price.currency))
+  const exact = fitting.reduce((rest, { bps }) => rest - percentage(rest, bps), BigInt(price.amount))
+  const left = Number(((exact + step - 1n) / step) * step)
+  const minimum = cardMinimum(price.currency)
+  if (left > 0 && left < minimum) {
+    return refuse(
+      'card_total_too_small',
+      `The promo code leaves ${formatMoney(left, price.currency)}; the minimum for cards is ${formatMoney(minimum, price.currency)}.`,
+    )
+  }
+  return { ok: true, discount: price.amount - left }
 }

@@ -27,6 +27,7 @@ const shapes = {
   portal_session: objectOf('billing_portal.session').extend({ url: text }),
   price: objectOf('price'),
   prices: listOf(objectOf('price')),
+  coupon: objectOf('coupon'),
 }
 export type ProviderObject = keyof typeof shapes
 

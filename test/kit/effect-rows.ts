@@ -58,9 +58,9 @@ const openPage = () =>
     'line_items[0][price_data][product_data][name]': 'Something',
   })
 
-const session = async (more: Record<string, unknown> = {}) =>
+const session = (more: Record<string, unknown>) =>
   insert('payment_sessions', {
-    ...{ ...asked, order_id: await order(), payment_id: newId(), provider_account_id: account },
+    ...{ ...asked, payment_id: newId(), provider_account_id: account },
     ...{ return_url: 'https://shop.example/', amount: 5000, currency: 'USD', ...more },
   })
 
@@ -172,7 +172,34 @@ async function nodeRun(id: string, node: keyof typeof kindsOfNodes, more: Record
 }
 const sealed = (value: unknown) => encrypt(JSON.stringify(value))
 
-const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kindsOfNodes, Row> : Row } = {
+const terms = { amount: 5000, currency: 'USD', interval: '{"period":"month","count":1}' }
+let priced: Promise<{ audience_id: string; tier_id: string; price_id: string }> | undefined
+/** A price that the provider has. */
+async function newPrice() {
+  const form = { currency: 'usd', unit_amount: '5000', 'recurring[interval]': 'month', 'product_data[name]': 'Club' }
+  const { id: provider_price_id } = await stripeApi<{ id: string }>(account, '/v1/prices', form)
+  const audience_id = await insert('audiences', { tenant_id: tenant, key: unique(), name: 'Club', status: 'active', type: 'paid' })
+  const tier_id = await insert('audience_tiers', { tenant_id: tenant, audience_id, key: 'gold', name: 'Gold', benefits: '[]', status: 'active' })
+  const price = { tenant_id: tenant, tier_id, status: 'active', ...terms, position: 0, ready: true, provider_price_id }
+  return { audience_id, tier_id, price_id: await insert('audience_prices', price) }
+}
+
+/** A subscription whose page may be opened. */
+async function subscription(): Promise<string> {
+  priced ??= newPrice()
+  const { audience_id, tier_id, price_id } = await priced
+  const contact_id = await insert('contacts', { tenant_id: tenant, taxonomies: '[]' })
+  const member = { tenant_id: tenant, audience_id, contact_id, status: 'pending', source: 'storefront', fields: '{}', pending_since: now() }
+  return insert('subscriptions', {
+    ...{ tenant_id: tenant, member_id: await insert('audience_members', member), tier_id, price_id, kind: 'recurring', status: 'pending', ...terms },
+    ...{ provider_account_id: account, promo_code: 'HALF', hold_until: new Date(Date.now() + 1_800_000) },
+  })
+}
+
+/** The kinds of requests of effects that have several; of a node run by the type of its node. */
+type Kinds = { node_run: keyof typeof kindsOfNodes; payment_session: 'order' | 'membership' }
+
+const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> : Row } = {
   refund: {
     async ask() {
       const { id: payment_id, order_id } = await paidPayment()
@@ -191,14 +218,29 @@ const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kind
     ...atStripe,
   },
   payment_session: {
-    ask: () => session(),
-    change: change(`update payment_sessions set return_url = 'https://elsewhere.example/' where id = $1`),
+    order: {
+      ask: async () => session({ order_id: await order() }),
+      change: change(`update payment_sessions set return_url = 'https://elsewhere.example/' where id = $1`),
+      ...atStripe,
+    },
+    membership: {
+      ask: async () => session({ subscription_id: await subscription(), mode: 'subscription' }),
+      change: change(`update payment_sessions set return_url = 'https://elsewhere.example/' where id = $1`),
+      ...atStripe,
+    },
+  },
+  coupon: {
+    ask: async () => insert('coupons', { ...asked, subscription_id: await subscription(), provider_account_id: account, amount: 2500, currency: 'USD' }),
+    change: change('update coupons set amount = 1 where id = $1'),
     ...atStripe,
   },
   session_expiry: {
     async ask() {
       const provider_session_id = (await openPage()).id
-      return insert('session_expiries', { ...asked, payment_session_id: await session({ status: 'succeeded', state: 'open', provider_session_id }) })
+      return insert('session_expiries', {
+        ...asked,
+        payment_session_id: await session({ order_id: await order(), status: 'succeeded', state: 'open', provider_session_id }),
+      })
     },
     change: change(
       `update payment_sessions set provider_session_id = 'cs_test_another' where id = (select payment_session_id from session_expiries where id = $1)`,
@@ -331,12 +373,12 @@ const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kind
 export type EffectKind = Row & {
   effect: EffectName
   table: string
-  /** The table, and of a node run the type of its node. */
+  /** The table, and of an effect with several kinds of requests the kind. */
   name: string
 }
 export const effectKinds: EffectKind[] = effectNames.flatMap((effect): EffectKind[] => {
   const { table } = effects[effect]
-  if (effect !== 'node_run') return [{ ...rows[effect], effect, table, name: table }]
+  if (effect !== 'node_run' && effect !== 'payment_session') return [{ ...rows[effect], effect, table, name: table }]
   return Object.entries(rows[effect]).map(([type, row]) => ({ ...row, effect, table, name: `${table}: ${type}` }))
 })
 

@@ -13,9 +13,13 @@ import { type Lab, startLab } from './lab.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { database } from './shop.ts'
 
-const nodeTypes = ['http', 'deploy_webhook', 'drive_upload', 'send_email']
+/** Effects with several kinds of requests, as effect-rows.ts has them. */
+const kindsOf: Record<string, readonly string[]> = {
+  node_runs: ['http', 'deploy_webhook', 'drive_upload', 'send_email'],
+  payment_sessions: ['order', 'membership'],
+}
 /** The names of the rows of effect-rows.ts, which can be imported only when the lab has started: the settings are read at the first import. */
-export const effectNames = Object.values(effects).flatMap(({ table }) => (table === 'node_runs' ? nodeTypes.map((type) => `${table}: ${type}`) : [table]))
+export const effectNames = Object.values(effects).flatMap(({ table }) => kindsOf[table]?.map((kind) => `${table}: ${kind}`) ?? [table])
 
 export type Ended = { status?: string; failure?: string; verdict?: string }
 export type EffectState = {

@@ -12,6 +12,7 @@ import { openOrm } from '../../entities/kit/orm.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { workflow } from './automations.ts'
+import { promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
 import { until } from './codes.ts'
@@ -19,6 +20,7 @@ import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
 import { memberToken, newClub, newPaidMember } from './paid-members.ts'
+import { forever, monthly, paidAudience, subscribe, subscriptionsOf } from './paid-audiences.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
@@ -75,6 +77,15 @@ const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
   edges: [edge('start', 'call', 'default')],
 })
 
+const club = await paidAudience(shop, account, [monthly, forever])
+/** A visitor with an open page for the first price; `first` is the workflow of its checkout. */
+async function subscriber(more: { promo_code?: string } = {}) {
+  const visitor = await shop.visitor(newEmail())
+  await subscribe(visitor, club, 0, more)
+  const [open] = await subscriptionsOf(visitor.contact_id)
+  return { visitor, first: `checkout/${open?.id}` }
+}
+
 /** Starts a script without waiting for it. */
 async function maintain(name: ScriptName): Promise<string> {
   const { id } = await orm.em.fork().transactional((em) => joinScript(em, name, null, Math.floor(Date.now() / 1000)))
@@ -88,6 +99,16 @@ const scenarios: Record<string, () => Promise<string>> = {
     const { order_id } = await order(shop, [tea.item(1)], card)
     await hasStatus(shop, order_id, 'cancelled')
     return `checkout/${order_id}`
+  },
+  'checkout-replaced': async () => {
+    const { visitor, first } = await subscriber()
+    await subscribe(visitor, club, 1)
+    return first
+  },
+  'checkout-coupon-found': async () => {
+    const { code } = await promoCode(shop, { discounts: [{ type: 'audience_percentage', audience_id: club.id, bps: 1000 }] })
+    await fault({ body_match: `name=${code}`, fault: 'reset_after_read', after_effect: true })
+    return (await subscriber({ promo_code: code })).first
   },
   'checkout-cancelled': async () => {
     const { order_id } = await order(shop, [tea.item(1)], card)

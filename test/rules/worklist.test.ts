@@ -27,7 +27,12 @@ const described: Record<string, Description> = {
   'refund of 1.00 USD, order 1004, store demo': ofRefund(refund),
   'refund of 100 JPY, order 1004, store demo': ofRefund({ ...refund, currency: 'JPY', origin: 'system' }),
   [`refund of 1.00 USD, member ${id(6)}, store demo`]: ofRefund({ ...refund, order_id: null, number: null, audience_id: id(7), member_id: id(6) }),
-  'checkout of 1.00 USD, order 1004, store demo': ofCheckout({ ...base, number: 1004, amount: 100, currency: 'USD', account }),
+  'checkout of 1.00 USD, order 1004, store demo': ofCheckout({
+    ...{ ...base, number: 1004, audience_id: null, member_id: null, amount: 100, currency: 'USD', account },
+  }),
+  [`checkout of 1.00 USD, member ${id(3)}, store demo`]: ofCheckout({
+    ...{ ...base, number: null, audience_id: id(4), member_id: id(3), amount: 100, currency: 'USD', account },
+  }),
   'payment account of store demo': ofConnect({ ...base, provider_id: id(1) }),
   'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),
   [`test of webhook ${id(3)} of store demo`]: ofWebhookTest({ ...base, webhook_id: id(3), delivery_id: id(4) }),

@@ -1,7 +1,7 @@
 // A store has the free plan until it pays for another one: equal choices are one row and one page, also through two servers.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePlanOf, isPageUnknown, type PlanRow, Plans, priceFor, storeSubscription } from '../../rules/subscriptions/plans.ts'
-import { apiWith, atOnce, refusalOf } from '../kit/buying.ts'
+import { apiWith, atOnce, refusalOf, sim, until } from '../kit/buying.ts'
 import { type Answer, database, eitherApi, http, newShop, operator, type Shop } from '../kit/shop.ts'
 
 const return_url = 'https://shop.example/billing'
@@ -140,4 +140,31 @@ test('The setting of the plans needs one free plan and prices that can be charge
   expect(fault([{ ...paid, prices: [{ market: 'eu', currency: 'EUR', amount: 1 }] }])).toMatch(/minimum for cards/)
   expect(priceFor(plans[1] as never, ['us', 'eu'])).toMatchObject({ currency: 'EUR', amount: 900 })
   expect(priceFor(plans[1] as never, ['us'])).toBeNull()
+})
+
+const platformPages = async (subscription: string) =>
+  ((await sim('GET', '/ledger/pages?account=')) as { id: string; status: string; mode: string; metadata: Record<string, string>; amount_total: number; opened: number; closed: number | null }[]).filter(
+    ({ metadata }) => metadata.subscription === subscription,
+  )
+
+test("A paid plan opens one page of the platform's own account, and equal choices return it", async () => {
+  const own = await newShop()
+  const answers = await atOnce(10, () => choose(own, 'pro', {}, eitherApi()))
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  expect(new Set(answers.map(({ body }) => body.payment_action.client_secret)).size).toBe(1)
+  expect(answers[0]?.body).toMatchObject({ plan_id: 'free', checkout: { plan_id: 'pro', status: 'succeeded', state: 'open', return_url } })
+  const [row] = await rowsOf(own)
+  expect(await platformPages(row.id)).toMatchObject([{ status: 'open', mode: 'subscription', amount_total: 2_900 }])
+})
+
+test('Another address closes the open page before the next one opens, and the free plan closes the page', async () => {
+  const own = await newShop()
+  expect((await choose(own, 'pro')).status).toBe(200)
+  const second = await choose(own, 'pro', { return_url: 'https://shop.example/other' })
+  expect([second.status, second.body.checkout?.return_url]).toEqual([200, 'https://shop.example/other'])
+  const rows = await rowsOf(own)
+  const [first, next] = (await Promise.all(rows.map(({ id }) => platformPages(id)))).flat()
+  expect([first?.status, next?.status, (first?.closed ?? 0) < (next?.opened ?? 0)]).toEqual(['expired', 'open', true])
+  expect((await choose(own, 'free')).body).toMatchObject({ plan_id: 'free' })
+  await until(async () => (await rowsOf(own)).every(({ status }) => status === 'given_up'))
 })

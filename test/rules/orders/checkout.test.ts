@@ -12,7 +12,16 @@ function* everything(): Generator<CheckoutFacts> {
           for (const expiry of [null, ...statuses.map((of) => ({ id: 'e', status: of }))])
             for (const cancel_requested of [false, true])
               for (const known of [false, true])
-                yield { owner, cancel_requested, hold_left_ms: 0, payment_status, session: { id: 's', status, state, known }, expiry }
+                yield {
+                  owner,
+                  cancel_requested,
+                  hold_left_ms: 0,
+                  payment_status,
+                  session: { id: 's', status, state, known },
+                  expiry,
+                  coupon: null,
+                  waiting: false,
+                }
 }
 
 test('A checkout does not end while the closing of its page is pending', () => {
@@ -35,7 +44,7 @@ test('A page that was recorded as open without its id is released, looked up and
     const unknown = { ...facts, session: { ...facts.session, status: 'unknown' as const } }
     expect(nextCheckoutStep(facts)).toEqual(nextCheckoutStep(unknown))
   }
-  const facts = { owner: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null } as const
+  const facts = { owner: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', expiry: null, coupon: null, waiting: false } as const
   const session = { id: 's', status: 'succeeded', state: 'open', known: false } as const
   expect(nextCheckoutStep({ ...facts, session })).toEqual({ do: 'release' })
   expect(nextCheckoutStep({ ...facts, owner: 'given_up', session })).toEqual({ do: 'find', id: 's' })
@@ -43,5 +52,21 @@ test('A page that was recorded as open without its id is released, looked up and
     const found = { ...session, known: true, status }
     expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: found })).toEqual({ do: 'request_close', id: 's' })
     expect(nextCheckoutStep({ ...facts, owner: 'given_up', session: { ...found, state: 'expired' } })).toEqual({ do: 'done' })
+  }
+})
+
+test('A page is opened only when its coupon is settled, and an unknown coupon is looked up once', () => {
+  const session = { id: 's', status: 'requested', state: null, known: false } as const
+  const facts = { owner: 'pending', cancel_requested: false, hold_left_ms: 9, payment_status: 'pending', session, expiry: null, waiting: false } as const
+  const stepWith = (status: (typeof statuses)[number], at_provider: boolean | null = null) =>
+    nextCheckoutStep({ ...facts, coupon: { id: 'c', status, at_provider } }).do
+  expect(statuses.map((status) => stepWith(status))).toEqual(['make_coupon', 'make_coupon', 'open', 'open', 'open', 'find_coupon'])
+  expect([stepWith('unknown', true), stepWith('unknown', false)]).toEqual(['open', 'open'])
+})
+
+test('A choice that waits for a page is given up only if the page was paid', () => {
+  for (const facts of everything()) {
+    const paid = facts.owner === 'kept' || facts.payment_status === 'paid' || facts.session.state === 'complete'
+    expect(nextCheckoutStep({ ...facts, waiting: true }).do === 'drop_waiting').toBe(paid && facts.owner !== 'given_up')
   }
 })

@@ -1,8 +1,20 @@
 // A promo code applies its discounts when its conditions hold, never below zero, and otherwise returns the reason.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { cardMinimum } from '../../../rules/orders/currencies.ts'
 import { type LineInput, price, type ResolvedDiscount } from '../../../rules/orders/pricing.ts'
-import { codeKey, evaluatePromoCode, type Membership, maxUsesOf, maxUsesPerUserOf, type PromoFacts, type PromoLine } from '../../../rules/orders/promo-codes.ts'
+import {
+  codeKey,
+  evaluateMembershipCode,
+  evaluatePromoCode,
+  type Membership,
+  type MembershipPrice,
+  maxUsesOf,
+  maxUsesPerUserOf,
+  type PromoFacts,
+  type PromoLine,
+} from '../../../rules/orders/promo-codes.ts'
+import { cardStep } from '../../../rules/orders/provider-amounts.ts'
 import { type Condition, type Discount, Zone } from '../../../rules/shapes.ts'
 
 const now = 1_800_000_000
@@ -278,5 +290,51 @@ describe('Priced carts', () => {
     expect(moneyOf(line, [tenOff, fixed]).money.discount).toBe(600)
     expect(moneyOf(line, [fixed, tenOff]).money.discount).toBe(550)
     expect(moneyOf(line, [tenOff, { ...fixed, amount: 5000 }]).money).toMatchObject({ discount: 1000, total: 0 })
+  })
+})
+
+describe('Codes for memberships', () => {
+  const half: Discount = { type: 'audience_percentage', audience_id: 'club', tier_ids: [], price_ids: [], bps: 5000 }
+  const monthly: MembershipPrice = { audience_id: 'club', tier_id: 'gold', price_id: 'monthly', amount: 900, currency: 'USD' }
+  const taken = (code: Partial<PromoFacts>, terms: Partial<MembershipPrice> = {}) => {
+    const verdict = evaluateMembershipCode({ code: facts({ discounts: [half], ...code }), price: { ...monthly, ...terms }, now })
+    return verdict.ok ? verdict.discount : verdict.code.replace('promo_code_', '')
+  }
+
+  test('Only discounts of the audience, the tier and the price are taken off, one after the other', () => {
+    expect(taken({})).toBe(450)
+    expect(taken({ discounts: [half, { ...half, tier_ids: ['gold'], price_ids: ['monthly'], applies_to: 'membership' }] })).toBe(675)
+    for (const other of [{ audience_id: 'other' }, { tier_ids: ['silver'] }, { price_ids: ['yearly'] }, { applies_to: 'items' as const }])
+      expect(taken({ discounts: [{ ...half, ...other }, tenOff] })).toBe('not_applicable')
+    expect(taken({}, { amount: 0 })).toBe('not_applicable')
+  })
+
+  test('Conditions hold at subscribe as in carts, and products and services fit no membership', () => {
+    expect(taken(on({ type: 'min_order_amount', amount: 900 }))).toBe(450)
+    expect(taken(on({ type: 'min_order_amount', amount: 901 }))).toBe('not_applicable')
+    expect(taken({ ...on({ type: 'max_uses', count: 2 }), uses: 2 })).toBe('exhausted')
+    expect(taken({ ...on({ type: 'max_uses_per_user', count: 1 }), contact_uses: 1 })).toBe('exhausted')
+    expect(taken(on({ type: 'date_range', end: now - 1 }))).toBe('expired')
+    expect(taken(on({ type: 'products', product_ids: ['p-tea'] }))).toBe('not_applicable')
+    expect(taken(on({ type: 'services', service_ids: ['s-cut'] }))).toBe('not_applicable')
+    expect(taken({ status: 'archived' })).toBe('invalid')
+  })
+
+  test('What a code leaves is 0 or can be charged to a card', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10_000 }),
+        fc.integer({ min: 1, max: 9_000 }),
+        fc.constantFrom('USD', 'JPY', 'KWD', 'MGA', 'HUF'),
+        (bps, units, currency) => {
+          const amount = units * cardStep(currency)
+          const off = taken({ discounts: [{ ...half, bps }] }, { amount, currency })
+          if (typeof off === 'string') return expect(off).toBe('card_total_too_small')
+          const left = amount - off
+          expect([off >= 0, left % cardStep(currency), left === 0 || left >= cardMinimum(currency)]).toEqual([true, 0, true])
+          expect(left - (amount * (10_000 - bps)) / 10_000).toBeLessThan(cardStep(currency))
+        },
+      ),
+    )
   })
 })

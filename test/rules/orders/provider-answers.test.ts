@@ -15,6 +15,7 @@ const objects: Record<ProviderObject, object> = {
   portal_session: { object: 'billing_portal.session', id: 'bps_1', url: 'https://billing.example/1' },
   price: { object: 'price', id: 'price_1' },
   prices: { object: 'list', data: [{ object: 'price', id: 'price_1' }], has_more: false },
+  coupon: { object: 'coupon', id: 'co_1' },
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 

@@ -1,0 +1,113 @@
+// A visitor subscribes to a paid audience. Equal requests get one subscription with one page; another choice waits until the open page is closed.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { SessionState } from '../../rules/orders/payments.ts'
+import { declineOf } from '../../rules/orders/provider-answers.ts'
+import { conflict, Refusal, unavailable } from '../../rules/refusal.ts'
+import type { EffectStatus } from '../../rules/shapes.ts'
+import type { SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
+import type { Enrollment } from '../audiences/audiences.ts'
+import { joinPaid } from '../audiences/members.ts'
+import type { EffectError } from '../kit/effect-columns.ts'
+import { decrypt } from '../kit/encrypted.ts'
+import { newId } from '../kit/ids.ts'
+import { insertRow } from '../kit/insert.ts'
+import { sql } from '../kit/sql.ts'
+import { type Choice, isSameChoice, readOffer } from './offer.ts'
+import { openSubscription, requestClosing } from './pages.ts'
+import { Subscription } from './subscription.ts'
+
+/** `page`: the subscription whose page the visitor waits for; null if there is nothing to pay. */
+export type Subscribed = { member_id: string; page: string | null }
+
+type Row = Choice & { id: string; tenant_id: string; status: SubscriptionStatus; cancel_requested: boolean; state: SessionState | null }
+
+const active = () => conflict('subscription_active', 'The membership has a subscription. Cancel it before you subscribe with another price.')
+const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
+const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
+
+/**
+ * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409 subscription_active, payment_in_progress; 422 of readOffer.
+ * `now` in Unix seconds.
+ */
+export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
+  const { id: audience_id, contact_id } = audience
+  const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
+  const rows: Row[] = await em.execute(
+    sql`select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.cancel_requested,
+       (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
+     from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update`,
+  )
+  const waiting = rows.find(({ status }) => status === 'waiting')
+  const open = rows.find(({ status }) => status !== 'waiting')
+  if (open?.status === 'live') throw active()
+  // A row that waits for no page any more is replaced.
+  const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSameChoice(one, choice))
+  if (equal) return { member_id, page: equal.id }
+  if (open?.state === 'complete') throw inProgress()
+
+  const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
+  if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
+  const id = newId()
+  const { return_url } = choice
+  if (!open) {
+    const opens = await openSubscription(em, { id, tenant_id: tenantId, member_id, plan_id: null, contact_id, return_url, waited: false }, offer, now, true)
+    return { member_id, page: opens ? id : null }
+  }
+  const { promo, tier_id, price_id, kind, amount, discount_amount, currency, interval } = offer
+  await insertRow(em, Subscription, {
+    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, member_id, tier_id, price_id, kind, status: 'waiting', amount, discount_amount, currency },
+    ...{ interval, promo_code: promo?.code ?? null, return_url },
+  })
+  await requestClosing(em, open, now, true)
+  return { member_id, page: id }
+}
+
+type Read = {
+  status: SubscriptionStatus
+  cancel_requested: boolean
+  error: EffectError | null
+  session_status: EffectStatus | null
+  state: SessionState | null
+  session_error: EffectError | null
+  client_secret: string | null
+  expires_at: number | null
+  provider_account_id: string | null
+  blocked_by: 'page' | 'payment' | 'subscription' | null
+}
+
+/** `none`: nothing has to be paid any more. Else the page of the provider; `expires_at` in Unix seconds. */
+type Page = 'none' | { account_id: string | null; client_secret: string; expires_at: number | null }
+
+/**
+ * The page of a subscription, in one statement; undefined while it is not open yet. 409 subscription_cancelled, subscription_active, payment_in_progress; 422
+ * payment_rejected; 503 provider_retryable (the page was closed), provider_unavailable.
+ */
+export async function readPage(em: EntityManager, tenantId: string, subscriptionId: string): Promise<Page | undefined> {
+  const [row]: Read[] = await em.execute(
+    sql`select u.status, u.cancel_requested, u.error, s.status as session_status, s.state, s.error as session_error, s.client_secret, s.expires_at, s.provider_account_id,
+       (select case when o.status = 'live' then 'subscription' when x.state = 'complete' then 'payment' else 'page' end from subscriptions o
+         left join payment_sessions x on x.subscription_id = o.id and x.tenant_id = o.tenant_id
+         where u.status = 'waiting' and o.tenant_id = u.tenant_id and o.member_id = u.member_id and o.status in ('pending', 'live')) as blocked_by
+     from subscriptions u left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}`,
+  )
+  // A choice that waited is deleted when the next one replaces it.
+  if (!row) throw cancelled()
+  if (row.blocked_by === 'subscription') throw active()
+  if (row.blocked_by === 'payment') throw inProgress()
+  if (row.status === 'given_up') throw refusalOf(row)
+  if (row.status === 'live' || row.status === 'ended' || row.state === 'complete') return 'none'
+  if (row.session_status !== 'succeeded' || row.state !== 'open' || !row.client_secret) return undefined
+  return { account_id: row.provider_account_id, client_secret: decrypt(row.client_secret), expires_at: row.expires_at }
+}
+
+/** Why a subscription was given up. */
+function refusalOf({ cancel_requested, error, session_status, session_error }: Read): Refusal {
+  if (error?.code === 'payment_in_progress') return inProgress()
+  if (cancel_requested) return cancelled()
+  // Its page was never requested: it could not be subscribed to any more when the former page was closed, or that one was paid.
+  if (session_status === null) return error ? conflict('subscription_cancelled', error.message) : active()
+  const declined = session_status === 'rejected' ? declineOf(session_error) : null
+  if (declined) return new Refusal(422, 'payment_rejected', declined)
+  if (session_status === 'succeeded') return unavailable('provider_retryable', 'The payment form was closed. Repeat the request, which opens another one.')
+  return new Refusal(503, 'provider_unavailable', 'The payment could not be started and nothing was charged. Repeat the request.')
+}

@@ -1,0 +1,48 @@
+// Audiences that visitors pay for, with prices that the provider has.
+//   const { shop, account } = await payingShop()
+//   const club = await paidAudience(shop, account, [monthly, forever])
+//   const answer = await subscribe(visitor, club, 0)
+
+import { providerOf, return_url } from './buying.ts'
+import { made } from './content.ts'
+import { stripeApi } from './provider.ts'
+import { type Answer, database, type Shop, unique, type Visitor } from './shop.ts'
+
+type Terms = { amount: number; currency: string; interval?: { period: string; count: number } }
+export const monthly = { amount: 900, currency: 'USD', interval: { period: 'month', count: 1 } }
+export const yearly = { amount: 9000, currency: 'USD', interval: { period: 'year', count: 1 } }
+export const forever = { amount: 20_000, currency: 'USD' }
+export const free = { amount: 0, currency: 'USD' }
+
+export type Club = { id: string; tier_id: string; prices: string[] }
+
+/** An active audience with one tier; `prices` are the ids of the given ones, in their order. */
+export async function paidAudience(shop: Shop, _account: string, prices: readonly Terms[], providerId?: string): Promise<Club> {
+  const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: 'Club', type: { type: 'paid' } }))
+  const payment_provider_id = providerId ?? (await providerOf(shop)).id
+  const provider = { type: 'card_payment', payment_provider_id }
+  const tier = await made(shop.asOperator('POST', `/audiences/${id}/tiers`, { key: 'gold', name: 'Gold', provider, prices }))
+  const ids = (tier.prices as unknown as { id: string }[]).map((price) => price.id)
+  const active = await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })
+  if (active.status !== 200) throw new Error(`not active: ${JSON.stringify(active.body)}`)
+  return { id, tier_id: tier.id, prices: ids }
+}
+
+type Body = { promo_code?: string; return_url?: string }
+/** Subscribes with the n-th price of the audience. */
+export const subscribe = (visitor: Visitor, club: Club, n: number, more: Body = {}, base?: string): Promise<Answer> =>
+  visitor.call('POST', `/audiences/${club.id}/subscribe`, { price_id: club.prices[n], return_url, ...more }, base)
+
+export type SubscriptionRow = {
+  id: string
+  status: string
+  kind: string
+  price_id: string
+  discount_amount: string
+  cancel_requested: boolean
+  error: { code: string } | null
+}
+/** The subscriptions of a contact, oldest first. */
+export const subscriptionsOf = async (contactId: string): Promise<SubscriptionRow[]> =>
+  (await database().query('select u.* from subscriptions u join audience_members m on m.id = u.member_id where m.contact_id = $1 order by u.id', [contactId]))
+    .rows
