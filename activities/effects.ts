@@ -8,6 +8,7 @@ import { sendNode } from './node-runs.ts'
 import { type Sender, writeVerdict } from './once.ts'
 import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 import { sendRefund } from './refunds.ts'
+import { sendSubscriptionChange } from './subscription-changes.ts'
 import { sendWebhookTest } from './webhook-tests.ts'
 
 export type Senders = { readonly [N in EffectName]: Sender<N> }
@@ -19,6 +20,7 @@ export const senders: Senders = {
   onboarding_link: sendOnboardingLink,
   mail: sendEmail,
   webhook_test: sendWebhookTest,
+  subscription_change: sendSubscriptionChange,
   node_run: sendNode,
 }
 

@@ -35,6 +35,7 @@ export const effects = {
   onboarding_link: { table: 'onboarding_links', queue: 'money', keep_days: 30 },
   mail: { table: 'mails', queue: 'mail', keep_days: 30 },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
+  subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },
 } as const satisfies Record<string, Effect>
 

@@ -12,6 +12,7 @@ type RowSteps = Pick<
   | 'failScript'
   | 'giveUpEffect'
   | 'readCheckout'
+  | 'readMembership'
   | 'refundIsDue'
   | 'releaseCheckout'
   | 'requestSessionExpiry'

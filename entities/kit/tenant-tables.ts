@@ -55,6 +55,7 @@ import { PaymentProvider } from '../stores/payment-provider.ts'
 import { TeamMember } from '../stores/team-member.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
+import { SubscriptionChange } from '../subscriptions/subscription-change.ts'
 import { Delivery } from '../webhooks/delivery.ts'
 import { Event } from '../webhooks/event.ts'
 import { Webhook } from '../webhooks/webhook.ts'
@@ -112,6 +113,7 @@ export const tenantEntities = [
   SessionExpiry,
   Shipment,
   Subscription,
+  SubscriptionChange,
   Slug,
   TaskSlot,
   TaskSlotCount,

@@ -19,6 +19,10 @@ const shapes = {
   session,
   sessions: z.looseObject({ object: z.literal('list'), data: z.array(session), has_more: z.boolean() }),
   refund: objectOf('refund'),
+  subscription: objectOf('subscription'),
+  invoice: objectOf('invoice'),
+  invoice_payments: z.looseObject({ object: z.literal('list'), data: z.array(objectOf('invoice_payment')), has_more: z.boolean() }),
+  customer: objectOf('customer'),
 }
 export type ProviderObject = keyof typeof shapes
 

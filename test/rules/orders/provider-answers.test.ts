@@ -9,6 +9,10 @@ const objects: Record<ProviderObject, object> = {
   session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
   sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
   refund: { object: 'refund', id: 're_1' },
+  subscription: { object: 'subscription', id: 'sub_1' },
+  invoice: { object: 'invoice', id: 'in_1' },
+  invoice_payments: { object: 'list', data: [{ object: 'invoice_payment', id: 'inpay_1' }], has_more: false },
+  customer: { object: 'customer', id: 'cus_1' },
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 
