@@ -7,6 +7,10 @@ import { type Sql, sql } from '../kit/sql.ts'
 
 const grace = sql`(select coalesce((t.settings ->> 'membership_grace_hours')::bigint, ${GRACE_HOURS}) * 3600 from tenants t where t.id = s.tenant_id)`
 
+/** An operator ended the membership at once, with this subscription or a later one: no time of before is left. */
+const revoked = sql`exists (select 1 from subscriptions r where r.tenant_id = s.tenant_id and r.member_id = s.member_id and r.created_at >= s.created_at and r.cancelled_by = 'operator'
+  and (r.kind = 'one_time' and r.status = 'ended' or exists (select 1 from subscription_changes c where c.subscription_id = r.id and c.kind = 'cancel_now')))`
+
 /**
  * Subscriptions that give time: paid for, and not ended at once. A payment proves a recurring subscription by its period, a one-time one by the row being live.
  * `until`: the last second of access, null without an end.
@@ -16,7 +20,7 @@ const paidOf = (tenantId: string, memberIds: Sql): Sql =>
        else greatest(s.paid_through_at + case when s.status = 'live' and s.cancel_at is null then ${grace} else 0 end, case when s.status = 'live' then s.held_until end) end as until
      from subscriptions s where s.tenant_id = ${tenantId} and s.member_id in (${memberIds})
        and (s.status = 'live' and s.kind = 'one_time' or s.status in ('live', 'ended') and s.paid_through_at is not null)
-       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now')`
+       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') and not ${revoked}`
 
 async function follow(em: EntityManager, tenantId: string, memberIds: Sql, now: number): Promise<void> {
   const reached = sql`(x.forever or x.until >= ${now})`
@@ -26,7 +30,8 @@ async function follow(em: EntityManager, tenantId: string, memberIds: Sql, now: 
     sql`with s as (${paidOf(tenantId, memberIds)}),
        x as (select member_id, bool_or(kind = 'one_time') as forever, bool_or(status = 'live') as live, max(paid_through_at) as paid, max(until) as until, max(created_at) as newest
          from s group by member_id),
-       l as (select distinct on (member_id) member_id, tier_id, price_id, cancel_at, billing_status from subscriptions
+       l as (select distinct on (member_id) member_id, tier_id, price_id, billing_status, case when status = 'ended' then coalesce(cancel_at, ended_at) else cancel_at end as cancel_at
+         from subscriptions
          where tenant_id = ${tenantId} and member_id in (${memberIds}) and (status = 'live' or status = 'ended' and paid_through_at is not null)
          order by member_id, status = 'live' desc, paid_through_at desc nulls last, created_at desc, id),
        m as (select y.* from audience_members y where y.tenant_id = ${tenantId} and y.id in (${memberIds}))

@@ -3,12 +3,14 @@
 //   const joined = await begin(club)                     → a pending member, with a page
 //   const paid = await payPage(joined)                   → the provider's subscription and customer
 //   await until(async () => (await subscriptionRow(joined.id)).paid_through_at)
+import { createHash } from 'node:crypto'
+import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { newContact } from './audiences.ts'
-import { connected, sim } from './buying.ts'
+import { connected, ledger, sim, stripe, until } from './buying.ts'
 import { made } from './content.ts'
 import { stripeApi } from './provider.ts'
-import { database, newShop, type Shop, unique } from './shop.ts'
+import { type Answer, database, http, newShop, type Shop, unique } from './shop.ts'
 
 const now = () => Math.floor(Date.now() / 1000)
 
@@ -130,8 +132,10 @@ export async function begin(club: Club, o: Options = {}): Promise<Begin> {
 
 export type PaidPage = { subscription: string; customer: string; invoice: string }
 /** A buyer pays the page. */
-export const payPage = async ({ page }: { page: string }, more: Record<string, unknown> = {}): Promise<PaidPage> =>
-  sim('POST', `/checkout_sessions/${page}/pay`, more)
+export async function payPage({ page }: { page: string }, more: Record<string, unknown> = {}): Promise<PaidPage> {
+  const { subscription, customer, invoice } = await sim('POST', `/checkout_sessions/${page}/pay`, more)
+  return { subscription, customer, invoice }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of any table
 export type Row = Record<string, any>
@@ -144,3 +148,28 @@ export const subscriptionRow = async (id: string): Promise<Row> => (await read('
 export const memberRow = async (id: string): Promise<Row> => (await read('audience_members', 'id', id))[0] as Row
 export const paymentRows = (subscriptionId: string): Promise<Row[]> => read('payments', 'subscription_id', subscriptionId)
 export const changeRows = (subscriptionId: string): Promise<Row[]> => read('subscription_changes', 'subscription_id', subscriptionId)
+
+/** A member whose page was paid, and whose events have arrived. */
+export async function joined(club: Club, o: Options = {}): Promise<Begin & PaidPage> {
+  const begun = await begin(club, o)
+  const paid = await payPage(begun, { period_s: 40 * 86_400 })
+  await until(async () => {
+    const row = await subscriptionRow(begun.id)
+    return row.paid_through_at !== null && row.billing_status === 'active'
+  })
+  return { ...begun, ...paid }
+}
+
+/** A link of the scope `manage`, as e-mails have it. */
+export async function manageLink({ club, member_id }: Begun): Promise<(method: 'GET' | 'POST', path: string, base?: string) => Promise<Answer>> {
+  const token = `till_ml_${unique()}${unique()}`
+  const digest = createHash('sha256').update(token).digest('hex')
+  await insertRow('member_tokens', { tenant_id: club.shop.store_id, member_id, scope: 'manage', digest, value: encrypt(token) })
+  return (method, path, base) => http(method, `/v1/customer/audiences/${path}?token=${token}`, { base })
+}
+
+/** The subscription as the provider has it. */
+export const atProvider = ({ club, subscription }: { club: Club; subscription: string }) => stripe(club.account, `/subscriptions/${subscription}`)
+
+/** The changes that arrived at the provider for a subscription. */
+export const sentChanges = ({ club, subscription }: { club: Club; subscription: string }) => ledger(club.account, `/v1/subscriptions/${subscription}`)
