@@ -5,9 +5,11 @@ import {
   type CheckoutFacts,
   type Description,
   type ExecutionFacts,
+  type MembershipFacts,
   ofCheckout,
   ofConnect,
   ofExecution,
+  ofMembership,
   ofOnboardingLink,
   ofRefund,
   ofWebhookTest,
@@ -38,6 +40,12 @@ const sources: { [K in ProcessKind]?: Source } = {
     (ids) => sql`select o.id, o.tenant_id, t.key as store, o.number::float8 as number, p.amount::float8 as amount, p.currency, p.provider_account_id as account
      from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join tenants t on t.id = o.tenant_id where o.id = any (${ids})`,
     ofCheckout,
+  ),
+  membership: source<MembershipFacts>(
+    (ids) =>
+      sql`select s.id, s.tenant_id, t.key as store, m.audience_id, s.member_id, s.provider_account_id as account, s.provider_subscription_id as subscription
+       from subscriptions s left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id left join tenants t on t.id = s.tenant_id where s.id = any (${ids})`,
+    ofMembership,
   ),
   connect: source<ProviderFacts>(
     (ids) =>

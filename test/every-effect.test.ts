@@ -91,7 +91,7 @@ proveForEvery('An effect whose connection breaks after the request is unknown an
 })
 
 describe('A malformed provider answer', () => {
-  const atStripe = ['refunds', 'payment_sessions', 'session_expiries', 'payment_providers', 'onboarding_links']
+  const atStripe = ['refunds', 'payment_sessions', 'session_expiries', 'payment_providers', 'onboarding_links', 'subscription_changes']
   const answers = [
     ...strangeBodies.map(([name, body]) => ({ status: 200, name, body })),
     ...strangeStatuses.slice(1).map((status, n) => ({ status, ...named(n) })),

@@ -9,7 +9,7 @@ import { readMembers, shownMember } from '../../entities/audiences/member-rows.t
 import { addMember, removeMember, updateMember } from '../../entities/audiences/members.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
-import { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
+import { MemberDelivery, MemberRemoval, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -135,11 +135,9 @@ export const audienceMembers = [
     }),
     out: z
       .object({
-        type: z
-          .enum(['removed', 'subscription_cancellation_requested', 'already_removed'])
-          .describe(
-            'What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time, a pending one until its payment page is closed.',
-          ),
+        type: MemberRemoval.describe(
+          'What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time, a pending one until its payment page is closed.',
+        ),
       })
       .meta({ id: 'MemberRemoval' }),
     run: ({ em, tenant_id, path, query, now }) => removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, query.now ?? false, now),

@@ -1,6 +1,6 @@
 // How memberships begin and end. Every change is one conditional statement on the member's row, so that of two equal requests the second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
+import type { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
@@ -126,13 +126,11 @@ async function end(em: EntityManager, tenantId: string, id: string, now: number)
   )
 }
 
-type Removed = 'removed' | 'already_removed' | 'subscription_cancellation_requested'
-
 /**
  * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the provider, with `immediately` at once, as the
  * membership then. A page that may still be paid is closed, and the membership becomes what it was before. `already_removed`: it had ended before. 404. `now` in Unix seconds.
  */
-export async function removeMember(em: EntityManager, tenantId: string, key: MemberKey, immediately: boolean, now: number): Promise<{ type: Removed }> {
+export async function removeMember(em: EntityManager, tenantId: string, key: MemberKey, immediately: boolean, now: number): Promise<{ type: MemberRemoval }> {
   const { status } = await lockMember(em, tenantId, key)
   const subscriptions = await lockRunning(em, tenantId, key.id)
   const live = subscriptions.find((one) => one.status === 'live')

@@ -231,11 +231,19 @@ async function writePayment(
   }
   const payer = initial ? initial.payer_contact_id : sql`(select contact_id from audience_members where id = ${row.member_id} and tenant_id = ${row.tenant_id})`
   const renewal = {
-    ...{ id: newId(), tenant_id: row.tenant_id, created_at: now, subscription_id: row.id, kind: 'renewal' as const, type: 'card' as const, amount },
-    ...{ method_key: initial?.method_key ?? null, payer_contact_id: payer, provider: 'stripe' as const, provider_account_id: account, ...facts },
+    id: newId(),
+    tenant_id: row.tenant_id,
+    ...{ created_at: now, subscription_id: row.id, kind: 'renewal' as const, type: 'card' as const, amount },
+    ...{
+      method_key: initial?.method_key ?? null,
+      payer_contact_id: payer as string | null,
+      provider: 'stripe' as const,
+      provider_account_id: account,
+      ...facts,
+    },
   }
   const made: unknown[] = await em.execute(
-    sql`${insertion(em, Payment, renewal as never)} on conflict (coalesce(provider_account_id, ''), provider_invoice_id) where provider_invoice_id is not null do nothing returning id`,
+    sql`${insertion(em, Payment, renewal)} on conflict (coalesce(provider_account_id, ''), provider_invoice_id) where provider_invoice_id is not null do nothing returning id`,
   )
   return made.length > 0 ? 'written' : 'known'
 }

@@ -46,8 +46,16 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   const resumes = open.some((one) => one.kind === 'resume')
   if (kind === 'cancel' && subscription.cancel_at !== null && !resumes) return
   if (kind === 'resume' && subscription.cancel_at === null) return
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, subscription_id, kind, requested_by: by, fingerprint: '' }
-  await insertRow(em, SubscriptionChange, row)
+  await insertRow(em, SubscriptionChange, {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    subscription_id,
+    kind,
+    requested_by: by,
+    fingerprint: '',
+  })
   await wakeMembership(em, subscription)
 }
 
@@ -63,17 +71,10 @@ export async function cancelOfArchived(em: EntityManager, tenantId: string, audi
      update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and s.status = 'live' and s.cancelled_by is null returning s.id`,
   )
   if (found.length === 0) return 0
-  const row = {
-    id: newIdSql,
-    tenant_id: tenantId,
-    created_at: now,
-    updated_at: now,
-    subscription_id: sql`s.id`,
-    kind: 'cancel' as const,
-    requested_by: 'archive' as const,
-  }
+  const asked = { created_at: now, updated_at: now, kind: 'cancel' as const, requested_by: 'archive' as const, fingerprint: '' }
+  const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
   const changed: { subscription_id: string }[] = await em.execute(
-    sql`${insertSelect(em, SubscriptionChange, { ...row, fingerprint: '' } as never)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
+    sql`${insertSelect(em, SubscriptionChange, row)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
        and s.cancel_at is null and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
      returning subscription_id`,
   )

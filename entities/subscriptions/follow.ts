@@ -15,26 +15,26 @@ const revoked = sql`exists (select 1 from subscriptions r where r.tenant_id = s.
  * Subscriptions that give time: paid for, and not ended at once. A payment proves a recurring subscription by its period, a one-time one by the row being live.
  * `until`: the last second of access, null without an end.
  */
-const paidOf = (tenantId: string, memberIds: Sql): Sql =>
+const paidOf = (tenantId: string, which: Sql): Sql =>
   sql`select s.*, case when s.kind = 'one_time' then null
        else greatest(s.paid_through_at + case when s.status = 'live' and s.cancel_at is null then ${grace} else 0 end, case when s.status = 'live' then s.held_until end) end as until
-     from subscriptions s where s.tenant_id = ${tenantId} and s.member_id in (${memberIds})
+     from subscriptions s where s.tenant_id = ${tenantId} and s.member_id ${which}
        and (s.status = 'live' and s.kind = 'one_time' or s.status in ('live', 'ended') and s.paid_through_at is not null)
        and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') and not ${revoked}`
 
-async function follow(em: EntityManager, tenantId: string, memberIds: Sql, now: number): Promise<void> {
+async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
   const reached = sql`(x.forever or x.until >= ${now})`
   // A pending member waited for this payment, even if its time is over already; one that has ended comes back only with time that is left.
   const becomes = sql`(m.status = 'active' or ${reached} or m.status = 'pending' and (x.live or x.newest >= m.pending_since))`
   const moved: { id: string; was: MemberStatus; is: MemberStatus }[] = await em.execute(
-    sql`with s as (${paidOf(tenantId, memberIds)}),
+    sql`with s as (${paidOf(tenantId, which)}),
        x as (select member_id, bool_or(kind = 'one_time') as forever, bool_or(status = 'live') as live, max(paid_through_at) as paid, max(until) as until, max(created_at) as newest
          from s group by member_id),
        l as (select distinct on (member_id) member_id, tier_id, price_id, billing_status, case when status = 'ended' then coalesce(cancel_at, ended_at) else cancel_at end as cancel_at
          from subscriptions
-         where tenant_id = ${tenantId} and member_id in (${memberIds}) and (status = 'live' or status = 'ended' and paid_through_at is not null)
+         where tenant_id = ${tenantId} and member_id ${which} and (status = 'live' or status = 'ended' and paid_through_at is not null)
          order by member_id, status = 'live' desc, paid_through_at desc nulls last, created_at desc, id),
-       m as (select y.* from audience_members y where y.tenant_id = ${tenantId} and y.id in (${memberIds}))
+       m as (select y.* from audience_members y where y.tenant_id = ${tenantId} and y.id ${which})
      update audience_members n set status = case when ${becomes} then 'active' else m.status end,
        joined_at = case when ${becomes} and m.status <> 'active' then ${now} else m.joined_at end, ended_at = case when ${becomes} then null else m.ended_at end,
        pending_since = case when ${becomes} then null else m.pending_since end, status_before = case when ${becomes} then null else m.status_before end,
@@ -51,8 +51,8 @@ async function follow(em: EntityManager, tenantId: string, memberIds: Sql, now: 
  * One statement, and those of `audience.member_added`. `now` in Unix seconds.
  */
 export const followSubscription = (em: EntityManager, tenantId: string, subscriptionId: string, now: number): Promise<void> =>
-  follow(em, tenantId, sql`select o.member_id from subscriptions o where o.tenant_id = ${tenantId} and o.id = ${subscriptionId}`, now)
+  follow(em, tenantId, sql`in (select o.member_id from subscriptions o where o.tenant_id = ${tenantId} and o.id = ${subscriptionId})`, now)
 
 /** The same for members, by their ids, whose subscriptions were those of other members before. */
 export const followMembers = (em: EntityManager, tenantId: string, memberIds: readonly string[], now: number): Promise<void> =>
-  follow(em, tenantId, sql`select unnest(${uuids(memberIds)})`, now)
+  follow(em, tenantId, sql`= any (${uuids(memberIds)})`, now)

@@ -12,7 +12,7 @@ export type MembershipFacts = {
   /** The newest change whose outcome is unknown, without evidence, and the milliseconds since then. */
   unproved: { age_ms: number } | null
   read_requested: boolean
-  /** How the newest change was settled; null if there is none. */
+  /** How the newest change of the last minutes was settled; null if there is none. */
   outcome: EffectStatus | null
 }
 

@@ -21,6 +21,7 @@ import { startLab } from './lab.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
+import { beginRows, changeRows, joined, manageLink, newClub, paymentRows } from './subscribing.ts'
 import { newWebhook, publish } from './webhook-events.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
@@ -40,6 +41,7 @@ const shop = await newShop()
 const account = await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
 const { order_id: paid } = await paidOrder(shop, [tea.item(1)])
+const club = await newClub(shop, account)
 
 async function refund(given?: Record<string, unknown>): Promise<string> {
   const refund_id = newId()
@@ -62,6 +64,19 @@ const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
 async function maintain(name: ScriptName): Promise<string> {
   const { id } = await orm.em.fork().transactional((em) => joinScript(em, name, null, Math.floor(Date.now() / 1000)))
   return id
+}
+
+/** A member whose subscription had no workflow: the provider's subscription of another one. */
+async function liveMember() {
+  const { id, subscription, customer } = await joined(club)
+  const own = await beginRows(club)
+  await database().query('update subscriptions set provider_subscription_id = null where id = $1', [id])
+  await database().query(
+    `update subscriptions set status = 'live', hold_until = null, provider_subscription_id = $2, provider_customer_id = $3, paid_through_at = 9999999999, billing_status = 'active', event_at = 1
+     where id = $1`,
+    [own.id, subscription, customer],
+  )
+  return { ...own, subscription }
 }
 
 /** Each runs one workflow and returns its id. */
@@ -114,6 +129,25 @@ const scenarios: Record<string, () => Promise<string>> = {
     await worker.child.ended
     worker = await lab.startWorker(settings)
     return asked
+  },
+  'membership-renewed': async () => {
+    const { id } = await joined(club)
+    await until(async () => (await paymentRows(id))[0]?.provider_payment_id)
+    return `membership/${id}`
+  },
+  'membership-cancelled': async () => {
+    const member = await liveMember()
+    await (await manageLink(member))('POST', 'subscription/cancel')
+    await until(async () => (await changeRows(member.id))[0]?.status === 'succeeded')
+    return `membership/${member.id}`
+  },
+  // The answer to a cancellation is lost: the subscription is read until it shows it.
+  'membership-cancel-unknown': async () => {
+    const member = await liveMember()
+    await fault({ path: `/v1/subscriptions/${member.subscription}`, method: 'POST', fault: 'reset_after_read', after_effect: true })
+    await (await manageLink(member))('POST', 'subscription/cancel')
+    await until(async () => (await changeRows(member.id))[0]?.late_evidence)
+    return `membership/${member.id}`
   },
   'mail-succeeded': async () => {
     await http('POST', '/v1/auth/code', { body: { email: newEmail() } })

@@ -78,7 +78,7 @@ export async function beginRows(club: Club, { once = false, status = 'pending', 
 export async function openPage(begun: Begun, o: { once?: boolean; answered?: boolean } = {}): Promise<string> {
   const { club, metadata } = begun
   const named = (at: string) => Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`${at}[metadata][${name}]`, value]))
-  const line = o.once
+  const line: Record<string, string> = o.once
     ? {
         'line_items[0][price_data][currency]': 'usd',
         'line_items[0][price_data][unit_amount]': '9000',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
-import { type Description, ofCheckout, ofConnect, ofExecution, ofOnboardingLink, ofRefund, ofWebhookTest } from '../../rules/worklist.ts'
+import { type Description, ofCheckout, ofConnect, ofExecution, ofMembership, ofOnboardingLink, ofRefund, ofWebhookTest } from '../../rules/worklist.ts'
 
 const routes = table as readonly Route[]
 const id = (n: number) => `01a200f3-7026-7000-8000-00000000000${n}`
@@ -28,6 +28,8 @@ const described: Record<string, Description> = {
   'refund of 100 JPY, order 1004, store demo': ofRefund({ ...refund, currency: 'JPY', origin: 'system' }),
   [`refund of 1.00 USD, member ${id(6)}, store demo`]: ofRefund({ ...refund, order_id: null, number: null, audience_id: id(7), member_id: id(6) }),
   'checkout of 1.00 USD, order 1004, store demo': ofCheckout({ ...base, number: 1004, amount: 100, currency: 'USD', account }),
+  [`subscription of member ${id(6)}, store demo`]: ofMembership({ ...base, audience_id: id(7), member_id: id(6), account, subscription: 'sub_1' }),
+  'subscription of store demo': ofMembership({ ...base, audience_id: null, member_id: null, account: null, subscription: 'sub_1' }),
   'payment account of store demo': ofConnect({ ...base, provider_id: id(1) }),
   'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),
   [`test of webhook ${id(3)} of store demo`]: ofWebhookTest({ ...base, webhook_id: id(3), delivery_id: id(4) }),

@@ -193,7 +193,7 @@ test.each([
   expect(await memberRow(member.member_id)).toMatchObject({ status })
 })
 
-test('Access that the provider shows to be paid is held while the event of the payment is missing', async () => {
+test('Access that the provider shows to be paid is held while the event of its payment is lost', async () => {
   const member = await joined(club)
   const { paid_through_at } = await subscriptionRow(member.id)
   await overdue(member, { status: 'live' })

@@ -101,11 +101,13 @@ async function relived(order: readonly number[], answered: boolean): Promise<Row
     if (status !== 200) throw new Error(`${events[n].type}: ${status}`)
   }
   const row = await subscriptionRow(begun.id)
-  const payments = (await paymentRows(begun.id)).map((one) => ({
-    ...pick(one, 'kind', 'status', 'amount', 'captured_amount', 'period_start', 'period_end', 'error'),
-    invoice: one.provider_invoice_id.replace(`x${mark}`, ''),
-    payer: one.payer_contact_id === begun.contact_id,
-  }))
+  const payments = (await paymentRows(begun.id)).map(
+    (one): Row => ({
+      ...pick(one, 'kind', 'status', 'amount', 'captured_amount', 'period_start', 'period_end', 'error'),
+      invoice: one.provider_invoice_id.replace(`x${mark}`, ''),
+      payer: one.payer_contact_id === begun.contact_id,
+    }),
+  )
   return {
     ...pick(row, 'status', 'billing_status', 'paid_through_at', 'cancel_at', 'cancelled_by', 'event_at', 'error', 'hold_until'),
     member: pick(await memberRow(begun.member_id), 'status', 'paid_through_at', 'access_until', 'cancel_at', 'billing_status', 'pending_since', 'ended_at'),
