@@ -7,7 +7,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { endOverdue, undoUnconfirmed } from '../entities/audiences/sweep.ts'
+import { endOverdue, type OverdueCursor, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
@@ -57,10 +57,12 @@ async function endSubscriptions(orm: Orm, now: number): Promise<void> {
 
 /** Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in a transaction of its own. */
 export async function endMemberships(orm: Orm, now: number): Promise<void> {
-  for (const step of [endOverdue, undoUnconfirmed]) {
-    let ended = membersAtOnce
-    while (ended === membersAtOnce) ended = await unitOf(orm, null).transactional((em) => step(em, membersAtOnce, now))
-  }
+  let after: OverdueCursor | null = null
+  do {
+    const from: OverdueCursor | null = after
+    after = await unitOf(orm, null).transactional((em) => endOverdue(em, membersAtOnce, from, now))
+  } while (after !== null)
+  while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {

@@ -1,7 +1,7 @@
 // Ends memberships whose time is over. Access does not depend on it: the rule of access looks at the clock.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type MemberStatus, PENDING_DAYS } from '../../rules/audiences/memberships.ts'
-import { uuids } from '../kit/ids.ts'
+import { firstIdAt, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { emitAll } from '../webhooks/events.ts'
@@ -27,33 +27,48 @@ const publishAll = (em: EntityManager, ended: readonly Ended[], type: 'audience.
     now,
   )
 
-/**
- * Ends up to `limit` active members without access, of all tenants. Who ended the subscription decides what they become, and which event is published. A member with a
- * live subscription is left to its workflow, which first reads the provider: the event of a payment may be missing. Returns how many were handled. Locked members are
- * left to the next round. `now` in Unix seconds.
- */
-export async function endOverdue(em: EntityManager, limit: number, now: number): Promise<number> {
-  const live = sql`subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live' and s.provider_subscription_id is not null and s.kind = 'recurring'`
-  const found: { id: string; tenant_id: string; unread: string | null }[] = await em.execute(
-    sql`select m.id, m.tenant_id, (select s.id from ${live} and coalesce(s.read_at, 0) <= m.access_until) as unread from audience_members m
-       where m.status = 'active' and m.access_until is not null and m.access_until < ${now}
-       and not exists (select 1 from ${live} and s.read_wanted_at is not null) order by m.access_until limit ${limit} for update of m skip locked`,
+/** The place of the last member that a batch looked at. */
+export type OverdueCursor = { access_until: number; id: string }
+
+type Overdue = OverdueCursor & { tenant_id: string; live: string | null; read_at: number | null; waits: boolean | null }
+
+/** Asks the workflows of these subscriptions to read the provider. */
+async function wantReads(em: EntityManager, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return
+  const wanted: { id: string; tenant_id: string }[] = await em.execute(
+    sql`update subscriptions set read_wanted_at = ${now} where id = any (${uuids(ids)}) and status = 'live' and read_wanted_at is null returning id, tenant_id`,
   )
-  if (found.length === 0) return 0
-  const unread = found.flatMap(({ unread }) => unread ?? [])
-  if (unread.length > 0) {
-    const wanted: { id: string; tenant_id: string }[] = await em.execute(
-      sql`update subscriptions set read_wanted_at = ${now} where id = any (${uuids(unread)}) and status = 'live' and read_wanted_at is null returning id, tenant_id`,
+  for (const [tenant_id, own] of Map.groupBy(wanted, (one) => one.tenant_id))
+    await startAll(
+      em,
+      'membership',
+      own.map(({ id }) => id),
+      { tenant_id },
     )
-    for (const [tenant_id, own] of Map.groupBy(wanted, (one) => one.tenant_id))
-      await startAll(
-        em,
-        'membership',
-        own.map(({ id }) => id),
-        { tenant_id },
-      )
-  }
-  const overdue = uuids(found.filter((one) => one.unread === null).map(({ id }) => id))
+}
+
+/**
+ * Ends those of the next `limit` active members without access, of all tenants. Who ended the subscription decides what they become, and which event is published. A member
+ * with a live subscription is left to its workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
+ * Returns where the next batch begins; null after the last one. `now` in Unix seconds.
+ */
+export async function endOverdue(em: EntityManager, limit: number, after: OverdueCursor | null, now: number): Promise<OverdueCursor | null> {
+  const found: Overdue[] = await em.execute(
+    sql`select m.id, m.tenant_id, m.access_until, l.id as live, l.read_at, l.waits from audience_members m left join lateral (
+         select s.id, s.read_at, s.read_wanted_at is not null as waits from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live'
+         and s.provider_subscription_id is not null and s.kind = 'recurring' limit 1) l on true
+       where m.status = 'active' and m.access_until is not null and m.access_until < ${now}
+         and (m.access_until, m.id) > (${after?.access_until ?? 0}::bigint, ${after?.id ?? firstIdAt(0)}::uuid)
+       order by m.access_until, m.id limit ${limit} for update of m skip locked`,
+  )
+  if (found.length === 0) return null
+  const isUnread = ({ live, read_at, access_until }: Overdue) => live !== null && (read_at ?? 0) <= access_until
+  await wantReads(
+    em,
+    found.flatMap((one) => (isUnread(one) && !one.waits && one.live ? [one.live] : [])),
+    now,
+  )
+  const overdue = uuids(found.filter((one) => !isUnread(one) && !one.waits).map(({ id }) => id))
   const by = sql`(select s.cancelled_by from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
     order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id limit 1)`
   const ended: Ended[] = await em.execute(
@@ -63,7 +78,8 @@ export async function endOverdue(em: EntityManager, limit: number, now: number):
   const [removed, others] = [ended.filter(({ status }) => status === 'removed'), ended.filter(({ status }) => status !== 'removed')]
   if (others.length > 0) await publishAll(em, others, 'audience.member_access_cancelled', now)
   if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
-  return found.length
+  const { id, access_until } = found.at(-1) as Overdue
+  return found.length < limit ? null : { id, access_until }
 }
 
 /**

@@ -18,6 +18,8 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`alter table "subscriptions" add "held_until" bigint null, add "read_at" bigint null, add "read_wanted_at" bigint null;`);
     this.addSql(`create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null;`);
     this.addSql(`create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and provider_payment_id is null and captured_amount > 0 and (evidence ->> 'payment_intent') is null;`);
+    this.addSql(`drop index "audience_members_overdue";`);
+    this.addSql(`create index "audience_members_overdue" on "audience_members" ("access_until", "id") where status = 'active' and access_until is not null;`);
     this.addSql(`alter table "audiences" add "ending" boolean not null default false;`);
     this.addSql(`create index "audiences_ending" on "audiences" ("id") where ending;`);
   }
@@ -26,6 +28,8 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`drop table if exists "subscription_changes" cascade;`);
     this.addSql(`alter table "subscriptions" drop column "held_until", drop column "read_at", drop column "read_wanted_at";`);
     this.addSql(`drop index "payments_unread";`);
+    this.addSql(`drop index "audience_members_overdue";`);
+    this.addSql(`create index "audience_members_overdue" on "audience_members" ("access_until") where status = 'active' and access_until is not null;`);
     this.addSql(`alter table "audiences" drop column "ending";`);
   }
 

@@ -88,18 +88,20 @@ async function link(): Promise<string> {
   return insert('onboarding_links', { ...asked, tenant_id, payment_provider_id, return_url: at, refresh_url: at })
 }
 
-/** A live subscription at the provider, of a plan of the store: it needs no audience. */
-async function subscription(): Promise<string> {
+/** A change of a live subscription at the provider: of the plan of a store of its own, which needs no audience. */
+async function subscriptionChange(): Promise<string> {
   const page = await stripeApi<{ id: string }>(account, '/v1/checkout/sessions', {
     ...{ mode: 'subscription', ui_mode: 'embedded_page', return_url: 'https://shop.example/', 'line_items[0][quantity]': '1' },
     ...{ 'line_items[0][price_data][currency]': 'usd', 'line_items[0][price_data][unit_amount]': '5000' },
     ...{ 'line_items[0][price_data][recurring][interval]': 'month', 'line_items[0][price_data][product_data][name]': 'Something' },
   })
   const { subscription: provider_subscription_id, customer: provider_customer_id } = await sim('POST', `/checkout_sessions/${page.id}/pay`)
-  return insert('subscriptions', {
-    ...{ tenant_id: newId(), plan_id: 'pro', kind: 'recurring', status: 'live', amount: 5000, currency: 'USD', interval: '{"period":"month","count":1}' },
+  const tenant_id = newId()
+  const subscription_id = await insert('subscriptions', {
+    ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 5000, currency: 'USD', interval: '{"period":"month","count":1}' },
     ...{ provider_account_id: account, provider_subscription_id, provider_customer_id },
   })
+  return insert('subscription_changes', { ...asked, tenant_id, subscription_id, kind: 'cancel', requested_by: 'operator' })
 }
 
 const atStripe = {
@@ -186,7 +188,7 @@ const rows: { [N in EffectName]: N extends 'node_run' ? Record<keyof typeof kind
     ...atStripe,
   },
   subscription_change: {
-    ask: async () => insert('subscription_changes', { ...asked, subscription_id: await subscription(), kind: 'cancel', requested_by: 'operator' }),
+    ask: subscriptionChange,
     change: change(`update subscription_changes set kind = 'cancel_now' where id = $1`),
     ...atStripe,
   },

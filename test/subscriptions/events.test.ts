@@ -5,14 +5,17 @@ import { setMember } from '../kit/audiences.ts'
 import { eventsOf, outcomeOf, sendEvent, sim, until } from '../kit/buying.ts'
 import { stripeApi } from '../kit/provider.ts'
 import { api, database, secondApi, unique } from '../kit/shop.ts'
+import { recordStatements } from '../kit/statements.ts'
 import {
   amount,
+  atProvider,
   type Begun,
   begin,
   beginRows,
   type Club,
   changeRows,
   clubShop,
+  joined,
   memberRow,
   newClub,
   paymentRows,
@@ -199,6 +202,45 @@ test('An invoice that names no subscription of the account is ignored', async ()
     expect(after.paid_through_at).toBe(before.paid_through_at)
   }
   expect(await rows()).toEqual(untouched)
+})
+
+test('No sequence of subscription events moves the paid time', async () => {
+  const member = await joined(club)
+  const { paid_through_at } = await subscriptionRow(member.id)
+  const object = await atProvider(member)
+  const start = Math.floor(Date.now() / 1000)
+  const change = fc.record({
+    status: fc.constantFrom('trialing', 'active', 'past_due', 'unpaid', 'paused', 'incomplete'),
+    cancel_at: fc.option(fc.integer({ min: start, max: start + 9_999_999 })),
+    cancel_at_period_end: fc.boolean(),
+    trial_end: fc.option(fc.constant(start + 9_999_999)),
+    current_period_end: fc.constant(start + 99_999_999),
+  })
+  let n = 0
+  await fc.assert(
+    fc.asyncProperty(change, fc.constantFrom('created', 'updated'), async (changed, type) => {
+      const id = `evt_${unique()}`
+      await sendEvent({ id, type: `customer.subscription.${type}`, account: club.account, created: start + ++n, data: { object: { ...object, ...changed } } })
+      expect((await subscriptionRow(member.id)).paid_through_at).toBe(paid_through_at)
+      expect((await memberRow(member.member_id)).paid_through_at).toBe(paid_through_at)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('A renewal is applied in at most twelve statements', async () => {
+  const member = await joined(club)
+  const [found] = (await eventsOf(club.account, 'invoice.paid')).filter(({ event }) => event.data.object.id === member.invoice)
+  const object = structuredClone(found?.event.data.object) as Row
+  Object.assign(object, { id: `in_${unique()}`, billing_reason: 'subscription_cycle' })
+  const { end } = object.lines.data[0].period
+  object.lines.data[0].period = { start: end, end: end + 86_400 }
+  const own = await recordStatements()
+  const event = { id: `evt_${unique()}`, type: 'invoice.paid', account: club.account, data: { object } }
+  const statements = await own.said((base) => sendEvent(event, { base }))
+  await own.close()
+  expect(statements.length).toBeLessThanOrEqual(12)
+  expect((await subscriptionRow(member.id)).paid_through_at).toBe(end + 86_400)
 })
 
 test('An invoice event of another shape is 400 and is not stored', async () => {
