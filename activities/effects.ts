@@ -11,6 +11,7 @@ import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 import { sendPortalConfiguration, sendPortalLink } from './portal.ts'
 import { sendPriceProvision } from './price-provisions.ts'
 import { sendRefund } from './refunds.ts'
+import { sendSubscriptionChange } from './subscription-changes.ts'
 import { sendWebhookTest } from './webhook-tests.ts'
 
 export type Senders = { readonly [N in EffectName]: Sender<N> }
@@ -26,6 +27,7 @@ export const senders: Senders = {
   portal_link: sendPortalLink,
   mail: sendEmail,
   webhook_test: sendWebhookTest,
+  subscription_change: sendSubscriptionChange,
   node_run: sendNode,
 }
 

@@ -1,14 +1,15 @@
 // Money goes back once per refund: Stripe's idempotency key is our row's id.
 
+import { unixNow } from '../adapters/clock.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Payment } from '../entities/orders/payment.ts'
 import { Refund } from '../entities/orders/refund.ts'
 import * as amounts from '../entities/orders/refund-amounts.ts'
 import { refundEffect } from '../entities/orders/refund-effect.ts'
-import { recordIntent } from '../entities/subscriptions/payment-intent.ts'
+import { recordIntent } from '../entities/subscriptions/applying.ts'
 import { Subscription } from '../entities/subscriptions/subscription.ts'
 import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
-import { database, statement } from './database.ts'
+import { database, statement, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
@@ -23,7 +24,7 @@ async function paidBy(payment: Payment): Promise<string | null> {
   const [intent] = data.flatMap(({ payment: { payment_intent } }) => payment_intent ?? [])
   if (!intent) return null
   const id = typeof intent === 'string' ? intent : intent.id
-  await statement((em) => recordIntent(em, payment, id))
+  await transaction((em) => recordIntent(em, payment.id, id, unixNow()))
   return id
 }
 

@@ -5,9 +5,11 @@ import {
   type CheckoutFacts,
   type Description,
   type ExecutionFacts,
+  type MembershipFacts,
   ofCheckout,
   ofConnect,
   ofExecution,
+  ofMembership,
   ofOnboardingLink,
   ofPriceProvision,
   ofRefund,
@@ -45,6 +47,12 @@ const sources: { [K in ProcessKind]?: Source } = {
      left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id left join tenants t on t.id = s.tenant_id
      where s.order_id = any (${ids}) or s.subscription_id = any (${ids})`,
     ofCheckout,
+  ),
+  membership: source<MembershipFacts>(
+    (ids) =>
+      sql`select s.id, s.tenant_id, t.key as store, m.audience_id, s.member_id, s.provider_account_id as account, s.provider_subscription_id as subscription
+       from subscriptions s left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id left join tenants t on t.id = s.tenant_id where s.id = any (${ids})`,
+    ofMembership,
   ),
   connect: source<ProviderFacts>(
     (ids) =>

@@ -39,6 +39,7 @@ export const effects = {
   portal_link: { table: 'portal_links', host: 'portal', keep_days: 30 },
   mail: { table: 'mails', queue: 'mail', keep_days: 30 },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
+  subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },
 } as const satisfies Record<string, Effect>
 

@@ -36,6 +36,7 @@ export type Process = {
 const otherProcesses = {
   checkout: { queue: 'money', signalled: 'again', outcome: true },
   portal: { queue: 'money', outcome: true },
+  membership: { queue: 'money', signalled: 'again', outcome: true },
   deliver: { queue: 'deliveries', signalled: true, prompt: true },
   execution: { queue: 'automation', signalled: 'again' },
   schedule: { queue: 'automation', signalled: true },

@@ -106,6 +106,21 @@ export function ofPriceProvision(provision: ProvisionFacts): Description {
 /** An onboarding link depends on its account; a lost link is requested again. */
 export const ofOnboardingLink = (facts: ProviderFacts): Description => connected(facts, `onboarding link of ${storeOf(facts)}`)
 
+/** Of a membership's subscription; of a store's own plan, without audience and member. */
+export type MembershipFacts = Base & { audience_id: string | null; member_id: string | null; account: string | null; subscription: string | null }
+
+export function ofMembership(membership: MembershipFacts): Description {
+  const { audience_id, member_id, account, subscription } = membership
+  const summary = `subscription of ${member_id === null ? '' : `member ${member_id}, `}${storeOf(membership)}`
+  const details = [
+    `A ${summary}.`,
+    `**If a change is \`unknown\`**, look the subscription up at the provider: account \`${account ?? 'the platform'}\`, subscription \`${subscription}\`. A change sets a state and adds nothing: ` +
+      'if the provider does not show it, request it again. The record shows what events have reported:',
+    call(`GET ${root(membership)}${audience_id === null ? '' : `/audiences/${audience_id}/members`}`),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
 export type WebhookTestFacts = Base & { webhook_id: string; delivery_id: string }
 
 export function ofWebhookTest(test: WebhookTestFacts): Description {

@@ -102,6 +102,7 @@ describe('A malformed provider answer', () => {
     'price_provisions',
     'portal_configurations',
     'portal_links',
+    'subscription_changes',
   ]
   const answers = [
     ...strangeBodies.map(([name, body]) => ({ status: 200, name, body })),

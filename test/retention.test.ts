@@ -248,7 +248,7 @@ const cases: Case[] = [
       },
       'with a membership': async () => {
         const contact_id = await contact(old)
-        const audience_id = await put('audiences', old, { key: unique(), name: 'x', type: 'open', status: 'active' })
+        const audience_id = await put('audiences', old, { key: unique(), name: 'x', type: 'open', status: 'active', ending: false })
         await put('audience_members', old, {
           audience_id,
           contact_id,

@@ -7,7 +7,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { endOverdue, undoUnconfirmed } from '../entities/audiences/sweep.ts'
+import { endOverdue, type OverdueCursor, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
@@ -18,6 +18,8 @@ import { overdueReminders } from '../entities/orders/reminders.ts'
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
+import { endArchived } from '../entities/subscriptions/archiving.ts'
+import { overdueMemberships } from '../entities/subscriptions/membership-steps.ts'
 import { overdueEndpoints } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
 import { processOf } from '../rules/processes.ts'
@@ -48,12 +50,19 @@ async function recountPayments(orm: Orm): Promise<void> {
   for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
 }
 
+/** Subscriptions of archived audiences: each batch in a transaction of its own. */
+async function endSubscriptions(orm: Orm, now: number): Promise<void> {
+  while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
+}
+
 /** Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in a transaction of its own. */
 export async function endMemberships(orm: Orm, now: number): Promise<void> {
-  for (const step of [endOverdue, undoUnconfirmed]) {
-    let ended = membersAtOnce
-    while (ended === membersAtOnce) ended = await unitOf(orm, null).transactional((em) => step(em, membersAtOnce, now))
-  }
+  let after: OverdueCursor | null = null
+  do {
+    const from: OverdueCursor | null = after
+    after = await unitOf(orm, null).transactional((em) => endOverdue(em, membersAtOnce, from, now))
+  } while (after !== null)
+  while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -72,6 +81,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
     }
   }
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overdueMemberships(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'membership', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueReminders(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'booking_reminder', row_id: id, tenant_id })
   await postponeWaiting(unitOf(orm, null), 10 * batch)
   for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))
@@ -96,6 +106,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
+    await endSubscriptions(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'archived audiences'))
     await endMemberships(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'memberships'))
     // Last: nothing waits for it. Also while Temporal is unreachable.
     await sweep(unitOf(orm, null), unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))

@@ -14,6 +14,7 @@ type RowSteps = Pick<
   | 'giveUpEffect'
   | 'readCheckout'
   | 'readPortalLink'
+  | 'readMembership'
   | 'refundIsDue'
   | 'releaseCheckout'
   | 'requestSessionExpiry'

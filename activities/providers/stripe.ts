@@ -136,3 +136,9 @@ export const reading = (account: string | null, expects: ProviderObject): { clie
   client: stripe({ expects, limitMs: 10_000 }),
   options: account ? { stripeAccount: account } : {},
 })
+
+/** When the provider answered, by its own clock, in Unix seconds: an event that it made earlier is older than the answer. 0 where it does not say. */
+export const answeredAt = (answer: { lastResponse: { headers: Record<string, string> } }): number => {
+  const date = Date.parse(answer.lastResponse.headers.date ?? '')
+  return Number.isNaN(date) ? 0 : Math.floor(date / 1000)
+}

@@ -4,6 +4,7 @@ import type Router from '@koa/router'
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
 <p id="state" role="status">Loading…</p><p id="access"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
+<p><button id="cancel" hidden>Cancel the subscription</button> <button id="resume" hidden>Keep the subscription</button></p>
 <noscript>This page needs JavaScript.</noscript></main><script src="manage.js"></script></body></html>`
 
 const style = `body{margin:0;padding:3rem 1rem;background:#f4f4f2;color:#222;font:1rem/1.5 system-ui,sans-serif}
@@ -21,6 +22,8 @@ function show(member) {
   at('access').textContent = member.has_access && member.access_until !== null ? 'Access until ' + day(member.access_until) + '.' : ''
   at('unsubscribe').hidden = member.delivery_status !== 'subscribed'
   at('resubscribe').hidden = member.delivery_status !== 'unsubscribed'
+  at('cancel').hidden = !member.subscription_cancellation_available
+  at('resume').hidden = !member.subscription_resumption_available
 }
 async function ask(method, action) {
   try {
@@ -31,7 +34,8 @@ async function ask(method, action) {
     at('state').textContent = 'The server cannot be reached. Try again.'
   }
 }
-for (const action of ['unsubscribe', 'resubscribe']) at(action).addEventListener('click', () => ask('POST', action))
+const paths = { unsubscribe: 'unsubscribe', resubscribe: 'resubscribe', cancel: 'subscription/cancel', resume: 'subscription/resume' }
+for (const action in paths) at(action).addEventListener('click', () => ask('POST', paths[action]))
 ask('GET', 'manage')
 `
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { confirmMember } from '../../entities/audiences/confirming.ts'
 import { readMembers } from '../../entities/audiences/member-rows.ts'
 import type { TokenScope } from '../../entities/audiences/member-token.ts'
-import { changeDelivery } from '../../entities/audiences/members.ts'
+import { changeDelivery, changeOwnSubscription, readOwnSubscription } from '../../entities/audiences/members.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { route } from '../kit/route.ts'
@@ -24,12 +24,14 @@ const LinkedMember = z
     cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),
     payment_method_update_available: z.boolean().describe('Whether the member has a subscription whose payment method can be changed.'),
     subscription_cancellation_available: z.boolean().describe('Whether the member has a subscription that can be cancelled.'),
+    subscription_resumption_available: z.boolean().describe('Whether the subscription is ending and the member can let it go on.'),
   })
   .meta({ id: 'LinkedMember', description: 'A membership as the page that a link opens shows it.' })
 
 async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<z.input<typeof LinkedMember>> {
   const [row] = await readMembers(em, tenantId, [memberId])
   if (!row) throw notFound('member')
+  const own = await readOwnSubscription(em, tenantId, memberId)
   const { audience_id: id, audience_key: key, audience_name: name, email, status, delivery_status, paid_through_at, access_until, cancel_at } = row
   return {
     audience: { id, key, name },
@@ -37,9 +39,9 @@ async function shown(em: EntityManager, tenantId: string, memberId: string, now:
     ...{ status, delivery_status, paid_through_at, access_until, cancel_at },
     has_access: hasAccess(row, now),
     in_grace: inGrace(row, now),
-    // Both need a subscription at the payment provider.
-    payment_method_update_available: false,
-    subscription_cancellation_available: false,
+    payment_method_update_available: own.has_card,
+    subscription_cancellation_available: own.may_cancel,
+    subscription_resumption_available: own.may_resume,
   }
 }
 
@@ -109,6 +111,40 @@ export const memberLinks = [
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
       await changeDelivery(em, tenant_id, caller.member_id, 'subscribed', now)
+      return shown(em, tenant_id, caller.member_id, now)
+    },
+  }),
+  route('POST /v1/customer/audiences/subscription/cancel', {
+    operation: 'cancelMemberSubscription',
+    may: 'member-link',
+    refuses: ['forbidden', 'not_found', 'not_subscribed', 'change_in_flight'],
+    summary: 'Cancel the subscription of a membership',
+    description:
+      'For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider ' +
+      'confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed.',
+    query: linkQuery,
+    body: linkBody,
+    out: LinkedMember,
+    async run({ em, tenant_id, caller, now }) {
+      allow(caller, 'manage')
+      await changeOwnSubscription(em, tenant_id, caller.member_id, 'cancel', now)
+      return shown(em, tenant_id, caller.member_id, now)
+    },
+  }),
+  route('POST /v1/customer/audiences/subscription/resume', {
+    operation: 'resumeMemberSubscription',
+    may: 'member-link',
+    refuses: ['forbidden', 'not_found', 'not_subscribed', 'cancelled_by_store', 'change_in_flight'],
+    summary: 'Resume a subscription that is ending',
+    description:
+      'For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the store ended it, 409 `not_subscribed` if it has ended, 409 ' +
+      '`change_in_flight` while it is being cancelled.',
+    query: linkQuery,
+    body: linkBody,
+    out: LinkedMember,
+    async run({ em, tenant_id, caller, now }) {
+      allow(caller, 'manage')
+      await changeOwnSubscription(em, tenant_id, caller.member_id, 'resume', now)
       return shown(em, tenant_id, caller.member_id, now)
     },
   }),

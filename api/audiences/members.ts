@@ -9,11 +9,11 @@ import { readMembers, shownMember } from '../../entities/audiences/member-rows.t
 import { addMember, removeMember, updateMember } from '../../entities/audiences/members.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
-import { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
+import { MemberDelivery, MemberRemoval, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { many, searchText } from '../kit/query.ts'
+import { flag, many, searchText } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 
 /** Matches the id of a member or contact, or the beginning of a contact's address. */
@@ -127,15 +127,20 @@ export const audienceMembers = [
   route('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
     may: 'admin',
     summary: 'Remove a member',
-    description: 'Ends the membership. The record stays, with the opt-outs of its contact. `already_removed` if the membership had ended before.',
+    description:
+      'Ends the membership. The record stays, with the opt-outs of its contact. A subscription that is charged repeatedly is cancelled at the payment provider, and the membership stays until ' +
+      'the end of the paid time; with `now=true` both end at once, and no payment is refunded. A payment page that is open is closed first. `already_removed` if the membership had ended before.',
+    query: z.object({
+      now: flag.optional().describe('`true` also ends a paid membership at once.'),
+    }),
     out: z
       .object({
-        type: z
-          .enum(['removed', 'subscription_cancellation_requested', 'already_removed'])
-          .describe('What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time.'),
+        type: MemberRemoval.describe(
+          'What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time, a pending one until its payment page is closed.',
+        ),
       })
       .meta({ id: 'MemberRemoval' }),
-    run: ({ em, tenant_id, path, now }) => removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, now),
+    run: ({ em, tenant_id, path, query, now }) => removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, query.now ?? false, now),
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', {
     operation: 'importAudienceMembers',

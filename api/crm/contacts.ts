@@ -125,12 +125,13 @@ export const contacts = [
   }),
   route('POST /v1/stores/{storeId}/contacts/{id}/merge', {
     may: 'admin',
-    refuses: ['same_contact'],
+    refuses: ['both_subscribed', 'same_contact'],
     summary: 'Merge a contact into another',
     description:
-      'Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, channels, sessions and taxonomies. A cart with items of the ' +
+      'Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the ' +
       'source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating ' +
-      'the request returns the contact again. 422 `same_contact` if both are the same.',
+      'the request returns the contact again. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 ' +
+      '`same_contact` if both are the same.',
     body: z.object({ source_contact_id: Id.describe('Identifier of the contact that is merged into the one of the path, and deleted.') }),
     out: ContactOut,
     async run({ em, caller, tenant_id, path, body, now }) {

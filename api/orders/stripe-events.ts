@@ -5,10 +5,12 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
+import * as subscriptions from '../../entities/subscriptions/applying.ts'
 import { textFaults } from '../../rules/input/storable.ts'
 import type { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
+import { Customer, CustomerBefore, Invoice, ProviderSubscription } from '../../rules/subscriptions/events.ts'
 import { route } from '../kit/route.ts'
 
 /** The fields of every event. */
@@ -17,8 +19,14 @@ const Envelope = z.object({
   type: z.string().min(1).max(255),
   account: z.string().max(255).nullish(),
   created: z.int().min(0).max(253_402_300_799),
+  livemode: z.boolean(),
   data: z.object({ object: z.looseObject({}) }),
 })
+
+/** The mode of our key: events of the other mode change nothing. */
+const isLive = /^(sk|rk)_live_/.test(config.stripe.secretKey)
+
+const badEvent = () => new Refusal(400, 'bad_event', 'The signed body is not an event.')
 
 /** The event, if one of the secrets signed it: each endpoint at the provider has its own. */
 function signed(raw: Buffer, signature: string): Stripe.Event | undefined {
@@ -36,7 +44,7 @@ function verified(raw: Buffer, signature: string | string[] | undefined): Stripe
   const event = signed(raw, typeof signature === 'string' ? signature : '')
   if (!event) throw new Refusal(400, 'bad_signature', 'The signature does not match the body.')
   // A signed body may still have another shape, for example from a newer version of the provider's API.
-  if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw new Refusal(400, 'bad_event', 'The signed body is not an event.')
+  if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw badEvent()
   return event
 }
 
@@ -50,24 +58,41 @@ const disputeStatus = (status: Literal<Stripe.Dispute.Status>): keyof typeof dis
 
 type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<settlement.Outcome>
 
-const session: Apply = (em, event, now) => {
+const session: Apply = async (em, event, now) => {
   const one = event.data.object as Stripe.Checkout.Session
   const currency = one.currency ? currencyOf(one.currency) : null
-  return settlement.applySession(
-    em,
-    event.account ?? null,
-    {
-      id: one.id,
-      status: one.status === 'complete' ? 'complete' : one.status === 'expired' ? 'expired' : 'open',
-      paid: one.payment_status === 'paid',
-      amount: one.amount_total === null || !currency ? null : ourAmount(one.amount_total, currency),
-      currency,
-      payment_intent: idOf(one.payment_intent),
-      payment_session: one.metadata?.payment_session ?? null,
-    },
-    event.id,
-    now,
-  )
+  const facts: settlement.SessionFacts = {
+    id: one.id,
+    status: one.status === 'complete' ? 'complete' : one.status === 'expired' ? 'expired' : 'open',
+    paid: one.payment_status === 'paid',
+    amount: one.amount_total === null || !currency ? null : ourAmount(one.amount_total, currency),
+    currency,
+    payment_intent: idOf(one.payment_intent),
+    payment_session: one.metadata?.payment_session ?? null,
+  }
+  const page = await settlement.findPage(em, event.account ?? null, facts)
+  if (typeof page === 'string') return page
+  if (page.order_id) return settlement.applySession(em, page, facts, event.id, now)
+  return subscriptions.applyPage(em, page, { ...facts, subscription: idOf(one.subscription), customer: idOf(one.customer) }, event.id, now)
+}
+
+/** The object of an event, in the shape that is read of it. 400 bad_event. */
+function read<T>(shape: z.ZodType<T>, value: unknown): T {
+  const parsed = shape.safeParse(value)
+  if (!parsed.success) throw badEvent()
+  return parsed.data
+}
+
+const invoicePaid: Apply = (em, event, now) => subscriptions.applyInvoicePaid(em, event.account ?? null, read(Invoice, event.data.object), event.id, now)
+
+const subscription: Apply = (em, event, now) =>
+  subscriptions.applySubscription(em, event.account ?? null, read(ProviderSubscription, event.data.object), event.created, now)
+
+const customer: Apply = async (em, event, now) => {
+  const { id, invoice_settings } = read(Customer, event.data.object)
+  const before = read(CustomerBefore, event.data.previous_attributes ?? {}).invoice_settings
+  const isOther = before?.default_payment_method !== undefined && before.default_payment_method !== invoice_settings.default_payment_method
+  return isOther && invoice_settings.default_payment_method ? subscriptions.applyCustomer(em, event.account ?? null, id, now) : 'ignored: the same card'
 }
 
 const refund: Apply = (em, event, now) => {
@@ -115,6 +140,12 @@ const dispute: Apply = (em, event, now) => {
 const handlers: Record<string, Apply> = {
   'checkout.session.completed': session,
   'checkout.session.expired': session,
+  'invoice.paid': invoicePaid,
+  'invoice.payment_failed': (em, event, now) => subscriptions.applyInvoiceFailed(em, event.account ?? null, read(Invoice, event.data.object), now),
+  'customer.subscription.created': subscription,
+  'customer.subscription.updated': subscription,
+  'customer.subscription.deleted': subscription,
+  'customer.updated': customer,
   'refund.created': refund,
   'refund.updated': refund,
   'refund.failed': refund,
@@ -149,7 +180,9 @@ export const stripeEvents = [
     async run({ em, raw, headers, now }) {
       const event = verified(raw, headers['stripe-signature'])
       if (!(await insertProviderEvent(em, event, now))) return { received: true as const }
-      const outcome = await (handlers[event.type]?.(em, event, now) ?? 'not used')
+      // The endpoint of connected accounts receives events of both modes.
+      const apply = event.livemode === isLive ? handlers[event.type] : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
+      const outcome = await (apply?.(em, event, now) ?? 'not used')
       if (typeof outcome !== 'string') throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
       if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
       return { received: true as const }

@@ -54,7 +54,7 @@ const schema = defineEntity({
     { properties: ['price_id'] },
     {
       name: 'audience_members_overdue',
-      expression: `create index "audience_members_overdue" on "audience_members" ("access_until") where status = 'active' and access_until is not null`,
+      expression: `create index "audience_members_overdue" on "audience_members" ("access_until", "id") where status = 'active' and access_until is not null`,
     },
     {
       name: 'audience_members_unconfirmed',

@@ -17,9 +17,15 @@ const schema = defineEntity({
     template_id: p.uuid().nullable(),
     mailbox_id: p.uuid().nullable(),
     confirmation_url: p.text().nullable(),
+    /** It was archived, and the reconciler still has to cancel its subscriptions and close its pages. */
+    ending: p.boolean().default(false),
   },
   uniques,
-  indexes: [...indexes, { properties: ['tenant_id', 'status', 'created_at', 'id'] }],
+  indexes: [
+    ...indexes,
+    { properties: ['tenant_id', 'status', 'created_at', 'id'] },
+    { name: 'audiences_ending', expression: `create index "audiences_ending" on "audiences" ("id") where ending` },
+  ],
 })
 export class Audience extends schema.class {}
 schema.setClass(Audience)

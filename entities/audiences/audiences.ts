@@ -125,6 +125,8 @@ export async function updateAudience(em: EntityManager, id: string, { key, name,
     ...(name === undefined ? {} : { name }),
     ...(type ? typeColumns(type) : {}),
     status: to,
+    // The reconciler ends the subscriptions of its members, in batches.
+    ...(to === 'archived' && audience.status !== 'archived' && audience.type === 'paid' ? { ending: true } : {}),
     updated_at: now,
   })
   // An active audience stays ready: a change of its type's settings is checked, too. Another change is not, for the template may have been deleted meanwhile.

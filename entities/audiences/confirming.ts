@@ -53,7 +53,7 @@ export async function confirmMember(em: EntityManager, { tenant_id, member_id, a
 }
 
 async function movedTo(em: EntityManager, tenantId: string, { audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
-  await moveMemberships(em, tenantId, contact_id, owner, now, audience_id)
+  await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
   const rows: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
   )

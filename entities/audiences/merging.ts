@@ -1,8 +1,10 @@
 // Memberships follow their contact: to the contact that it is merged into, that a visitor signs in to, or that owns the address that was confirmed.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { keptOf, strictest } from '../../rules/audiences/memberships.ts'
+import { conflict } from '../../rules/refusal.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
+import { followMembers } from '../subscriptions/follow.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { type MemberRow, readMembers } from './member-rows.ts'
 import { memberData } from './members.ts'
@@ -30,12 +32,25 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string) {
 }
 
 /**
+ * `audience_id`: only that audience. `both`, where both contacts have a live or pending subscription in one audience: `refuse` with 409 both_subscribed, or `leave`
+ * that membership with the old contact.
+ */
+export type Moving = { audience_id?: string; both: 'refuse' | 'leave' }
+
+/**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
  * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
- * both contacts, or on the members' audience. One statement without memberships, at most nine. `now` in Unix seconds.
+ * both contacts, or on the members' audience. One statement without memberships, at most thirteen. `now` in Unix seconds.
  */
-export async function moveMemberships(em: EntityManager, tenantId: string, from: string, to: string, now: number, audienceId?: string): Promise<void> {
-  const one = audienceId === undefined ? sql`true` : sql`audience_id = ${audienceId}`
+export async function moveMemberships(
+  em: EntityManager,
+  tenantId: string,
+  from: string,
+  to: string,
+  now: number,
+  { audience_id, both }: Moving,
+): Promise<void> {
+  const one = audience_id === undefined ? sql`true` : sql`audience_id = ${audience_id}`
   const locked: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one} order by id for update`,
   )
@@ -46,15 +61,41 @@ export async function moveMemberships(em: EntityManager, tenantId: string, from:
     locked.map(({ id }) => id),
   )
   const targets = new Map(rows.filter(({ contact_id }) => contact_id === to).map((row) => [row.audience_id, row]))
-  const pairs = rows.flatMap((source): Pair[] => {
+  const met = rows.flatMap((source): Pair[] => {
     const target = source.contact_id === from ? targets.get(source.audience_id) : undefined
     if (!target) return []
     const kept = keptOf(source, target)
     return [{ kept, lost: kept === source ? target : source, target, source }]
   })
+  const subscribed = met.length > 0 ? await subscribersOf(em, tenantId, met) : new Set<string>()
+  const isBoth = ({ source, target }: Pair) => subscribed.has(source.id) && subscribed.has(target.id)
+  const twice = met.filter(isBoth)
+  if (both === 'refuse' && twice[0]) throw bothSubscribed(twice)
+  const pairs = met.filter((pair) => !isBoth(pair))
   if (pairs.length > 0) await unite(em, tenantId, pairs, to, now)
-  await em.execute(sql`update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one}`)
+  const stay = uuids(twice.map(({ source }) => source.id))
+  await em.execute(
+    sql`update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${stay})`,
+  )
 }
+
+/** The members of these pairs with a subscription that runs, or whose page may be paid. */
+async function subscribersOf(em: EntityManager, tenantId: string, pairs: readonly Pair[]): Promise<Set<string>> {
+  const ids = pairs.flatMap(({ source, target }) => [source.id, target.id])
+  const found: { member_id: string }[] = await em.execute(
+    sql`select member_id from subscriptions where tenant_id = ${tenantId} and member_id = any (${uuids(ids)}) and status in ('waiting', 'pending', 'live')`,
+  )
+  return new Set(found.map(({ member_id }) => member_id))
+}
+
+const bothSubscribed = (pairs: readonly Pair[]) =>
+  conflict('both_subscribed', 'Both contacts have a subscription in the same audience. Cancel one of them at once, then merge. `errors` names the audiences.', {
+    faults: pairs.map(({ source, target }) => ({
+      pointer: '/source_contact_id',
+      code: 'both_subscribed',
+      detail: `Audience \`${source.audience_key}\`: member ${source.id} of the source and member ${target.id} of the target have a subscription.`,
+    })),
+  })
 
 async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[], to: string, now: number): Promise<void> {
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
@@ -68,6 +109,10 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
      where i.tenant_id = ${tenantId} and i.member_id = x.lost
        and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
   )
+  const moved: { member_id: string }[] = await em.execute(
+    sql`update subscriptions s set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
+     where s.tenant_id = ${tenantId} and s.member_id = x.lost returning s.member_id`,
+  )
   await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
   await em.execute(
     sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, delivery_status = x.delivery_status,
@@ -75,6 +120,13 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
      from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, delivery_status text, paid_through_at bigint,
        access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
   )
+  if (moved.length > 0)
+    await followMembers(
+      em,
+      tenantId,
+      moved.map(({ member_id }) => member_id),
+      now,
+    )
   if (!wanted) return
   const events = pairs.map(({ kept, lost }) => ({
     tenant_id: tenantId,

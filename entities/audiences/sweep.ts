@@ -1,29 +1,21 @@
 // Ends memberships whose time is over. Access does not depend on it: the rule of access looks at the clock.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { PENDING_DAYS } from '../../rules/audiences/memberships.ts'
-import { uuids } from '../kit/ids.ts'
+import { type MemberStatus, PENDING_DAYS } from '../../rules/audiences/memberships.ts'
+import { firstIdAt, uuids } from '../kit/ids.ts'
+import { startAll } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { emitAll } from '../webhooks/events.ts'
 import { readMembers } from './member-rows.ts'
 import { memberData } from './members.ts'
 
-/**
- * Ends up to `limit` active members without access, of all tenants, and publishes `audience.member_access_cancelled`. Returns how many. Locked members are left
- * to the next round. `now` in Unix seconds.
- */
-export async function endOverdue(em: EntityManager, limit: number, now: number): Promise<number> {
-  const ended: { id: string; tenant_id: string }[] = await em.execute(
-    sql`with overdue as materialized (select m.id, m.tenant_id from audience_members m where m.status = 'active' and m.access_until is not null and m.access_until < ${now}
-       order by m.access_until limit ${limit} for update skip locked)
-     update audience_members m set status = 'expired', ended_at = m.access_until, updated_at = ${now} from overdue o
-     where m.id = o.id and m.tenant_id = o.tenant_id returning m.id, m.tenant_id`,
-  )
-  if (ended.length === 0) return 0
-  const tenants = ended.map(({ tenant_id }) => tenant_id)
-  await emitAll(
+type Ended = { id: string; tenant_id: string; status: MemberStatus }
+
+/** Publishes an event about members of several tenants, of those that have a subscriber. */
+const publishAll = (em: EntityManager, ended: readonly Ended[], type: 'audience.member_access_cancelled' | 'audience.member_removed', now: number) =>
+  emitAll(
     em,
-    tenants,
-    'audience.member_access_cancelled',
+    ended.map(({ tenant_id }) => tenant_id),
+    type,
     async (subscribed) => {
       const events = []
       for (const tenant_id of subscribed) {
@@ -34,7 +26,60 @@ export async function endOverdue(em: EntityManager, limit: number, now: number):
     },
     now,
   )
-  return ended.length
+
+/** The place of the last member that a batch looked at. */
+export type OverdueCursor = { access_until: number; id: string }
+
+type Overdue = OverdueCursor & { tenant_id: string; live: string | null; read_at: number | null; waits: boolean | null }
+
+/** Asks the workflows of these subscriptions to read the provider. */
+async function wantReads(em: EntityManager, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return
+  const wanted: { id: string; tenant_id: string }[] = await em.execute(
+    sql`update subscriptions set read_wanted_at = ${now} where id = any (${uuids(ids)}) and status = 'live' and read_wanted_at is null returning id, tenant_id`,
+  )
+  for (const [tenant_id, own] of Map.groupBy(wanted, (one) => one.tenant_id))
+    await startAll(
+      em,
+      'membership',
+      own.map(({ id }) => id),
+      { tenant_id },
+    )
+}
+
+/**
+ * Ends those of the next `limit` active members without access, of all tenants. Who ended the subscription decides what they become, and which event is published. A member
+ * with a live subscription is left to its workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
+ * Returns where the next batch begins; null after the last one. `now` in Unix seconds.
+ */
+export async function endOverdue(em: EntityManager, limit: number, after: OverdueCursor | null, now: number): Promise<OverdueCursor | null> {
+  const found: Overdue[] = await em.execute(
+    sql`select m.id, m.tenant_id, m.access_until, l.id as live, l.read_at, l.waits from audience_members m left join lateral (
+         select s.id, s.read_at, s.read_wanted_at is not null as waits from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live'
+         and s.provider_subscription_id is not null and s.kind = 'recurring' limit 1) l on true
+       where m.status = 'active' and m.access_until is not null and m.access_until < ${now}
+         and (m.access_until, m.id) > (${after?.access_until ?? 0}::bigint, ${after?.id ?? firstIdAt(0)}::uuid)
+       order by m.access_until, m.id limit ${limit} for update of m skip locked`,
+  )
+  if (found.length === 0) return null
+  const isUnread = ({ live, read_at, access_until }: Overdue) => live !== null && (read_at ?? 0) <= access_until
+  await wantReads(
+    em,
+    found.flatMap((one) => (isUnread(one) && !one.waits && one.live ? [one.live] : [])),
+    now,
+  )
+  const overdue = uuids(found.filter((one) => !isUnread(one) && !one.waits).map(({ id }) => id))
+  const by = sql`(select s.cancelled_by from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
+    order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id limit 1)`
+  const ended: Ended[] = await em.execute(
+    sql`update audience_members m set status = case ${by} when 'operator' then 'removed' when 'member' then 'cancelled' when 'provider' then 'cancelled' when 'archive' then 'cancelled'
+       else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${overdue}) returning m.id, m.tenant_id, m.status`,
+  )
+  const [removed, others] = [ended.filter(({ status }) => status === 'removed'), ended.filter(({ status }) => status !== 'removed')]
+  if (others.length > 0) await publishAll(em, others, 'audience.member_access_cancelled', now)
+  if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
+  const { id, access_until } = found.at(-1) as Overdue
+  return found.length < limit ? null : { id, access_until }
 }
 
 /**

@@ -20,8 +20,8 @@ const lockSessions = (em: EntityManager, { tenant_id, source_id }: Merge, isLate
 }
 
 /**
- * 422 same_contact; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
- * locks. At most 19 statements, however many records.
+ * 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
+ * locks. At most 23 statements, however many records.
  */
 export async function mergeContacts(em: EntityManager, merge: Merge): Promise<void> {
   const { tenant_id, source_id, target_id, account_id, now } = merge
@@ -36,7 +36,7 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<vo
     throw notFound('source contact')
   }
   await lockSessions(em, merge, true)
-  await moveRecords(em, tenant_id, source, target, now)
+  await moveRecords(em, tenant_id, source, target, 'refuse', now)
   const row = insertion(em, ContactMerge, { id: newId(), tenant_id, created_at: now, updated_at: now, source_id, target_id, account_id })
   await em.execute(
     sql`with s as (update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}),

@@ -5,7 +5,7 @@ import { takenOver } from '../../rules/crm/channels.ts'
 import { mergedTaxonomies } from '../../rules/crm/contacts.ts'
 import { unavailable } from '../../rules/refusal.ts'
 import type { TaxonomyEntry } from '../../rules/shapes.ts'
-import { moveMemberships } from '../audiences/merging.ts'
+import { type Moving, moveMemberships } from '../audiences/merging.ts'
 import { writeContent } from '../content/content.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
@@ -89,12 +89,19 @@ async function moveTaxonomies(em: EntityManager, tenantId: string, from: LockedC
 
 /**
  * Moves all records of `from` to `to`, except its sessions: of those the caller decides. Requires the locks of the source's sessions that move, of the channels and
- * of both contacts. Locks carts, orders, submissions and memberships. At most 22 statements, however many records. `now` in Unix seconds.
+ * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions and memberships. At most 25 statements, however many records. `now` in Unix seconds.
  */
-export async function moveRecords(em: EntityManager, tenantId: string, from: LockedContact, to: LockedContact, now: number): Promise<void> {
+export async function moveRecords(
+  em: EntityManager,
+  tenantId: string,
+  from: LockedContact,
+  to: LockedContact,
+  both: Moving['both'],
+  now: number,
+): Promise<void> {
   await moveCartsOrAgain(em, tenantId, from.id, to.id)
   await moveOrdersAndSubmissions(em, tenantId, from.id, to.id)
-  await moveMemberships(em, tenantId, from.id, to.id, now)
+  await moveMemberships(em, tenantId, from.id, to.id, now, { both })
   await moveChannels(em, tenantId, from.id, to.id, now)
   await moveTaxonomies(em, tenantId, from, to)
   await refreshContacts(em, tenantId, [from.id, to.id])

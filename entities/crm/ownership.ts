@@ -116,7 +116,7 @@ export async function attachSession(em: EntityManager, tenantId: string, session
     const contacts = await lockContacts(em, tenantId, [before, owner])
     const [from, to] = [before, owner].map((id) => contacts.find((contact) => contact.id === id))
     if (!from || !to) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
-    await moveRecords(em, tenantId, from, to, now)
+    await moveRecords(em, tenantId, from, to, 'leave', now)
   }
   await em.execute(
     sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,

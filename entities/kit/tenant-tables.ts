@@ -58,6 +58,7 @@ import { PortalLink } from '../subscriptions/portal-link.ts'
 import { PriceProvision } from '../subscriptions/price-provision.ts'
 import { Coupon } from '../subscriptions/coupon.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
+import { SubscriptionChange } from '../subscriptions/subscription-change.ts'
 import { Delivery } from '../webhooks/delivery.ts'
 import { Event } from '../webhooks/event.ts'
 import { Webhook } from '../webhooks/webhook.ts'
@@ -118,6 +119,7 @@ export const tenantEntities = [
   SessionExpiry,
   Shipment,
   Subscription,
+  SubscriptionChange,
   Slug,
   TaskSlot,
   TaskSlotCount,

@@ -59,6 +59,10 @@ const schema = defineEntity({
       expression: `create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id") where provider_invoice_id is not null`,
     },
     {
+      name: 'payments_unread',
+      expression: `create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and provider_payment_id is null and captured_amount > 0 and (evidence ->> 'payment_intent') is null`,
+    },
+    {
       name: 'payments_initial',
       expression: `create unique index "payments_initial" on "payments" ("subscription_id") where kind in ('initial', 'one_time')`,
     },

@@ -43,20 +43,20 @@ export type SessionFacts = {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** From here on the unit of work sees the rows of the found row's tenant. */
-const enterTenantOf = (em: EntityManager, row: { tenant_id: string }) => em.setFilterParams('tenant', { tenant: row.tenant_id })
+export const enterTenantOf = (em: EntityManager, row: { tenant_id: string }) => em.setFilterParams('tenant', { tenant: row.tenant_id })
 
-export async function applySession(em: EntityManager, account: string | null, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+/** The recorded page that a session of this account belongs to, or why there is none. */
+export async function findPage(em: EntityManager, account: string | null, facts: SessionFacts): Promise<PaymentSession | string> {
   const id = facts.payment_session
   const session = id && uuid.test(id) ? await em.findOne(PaymentSession, { id }, anyTenant) : null
   // A connected account can write any id into its own metadata: the account, and the id that is recorded, must agree.
-  if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
+  if (!session || (session.provider_account_id ?? null) !== account) return 'ignored: no session of this account'
   if (session.provider_session_id && session.provider_session_id !== facts.id) return 'ignored: another session'
-  enterTenantOf(em, session)
-  if (!session.order_id) return 'ignored: not the session of an order'
+  return session
+}
 
-  const order = await em.findOneOrFail(Order, { id: session.order_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  const payment = await lockPayment(em, { id: session.payment_id })
-  if (!payment) return 'ignored: no payment'
+/** Records the state of a page, and that it was opened. Requires the locks of its owner and its payment. */
+export async function recordPage(em: EntityManager, session: PaymentSession, facts: SessionFacts, eventId: string): Promise<void> {
   await em.refresh(session, { lockMode: LockMode.PESSIMISTIC_WRITE })
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
   const settled = await settleByEvent(em, paymentSessionEffect, session.id, {
@@ -68,6 +68,15 @@ export async function applySession(em: EntityManager, account: string | null, fa
       sql`update payment_sessions set late_evidence = ${json({ event: eventId, provider_session_id: facts.id, state: facts.status })}
        where id = ${session.id} and tenant_id = ${session.tenant_id}`,
     )
+}
+
+/** A page of an order was completed or has expired. */
+export async function applySession(em: EntityManager, session: PaymentSession, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+  enterTenantOf(em, session)
+  const order = await em.findOneOrFail(Order, { id: session.order_id as string }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const payment = await lockPayment(em, { id: session.payment_id })
+  if (!payment) return 'ignored: no payment'
+  await recordPage(em, session, facts, eventId)
   if (facts.status !== 'complete' || !facts.paid) {
     await wakeCheckout(em, order)
     return `session ${facts.status}`
@@ -130,7 +139,14 @@ const lockAccount = (em: EntityManager, account: string, mode: 'update' | 'key s
   em.execute(sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`)
 
 /** Keeps an event whose payment is not recorded. A checkout's payment applies it when it is captured; a payment made elsewhere never does. */
-async function waitForPayment(em: EntityManager, account: string, paymentIntent: string, facts: RefundFacts | DisputeFacts, eventId: string): Promise<Outcome> {
+async function waitForPayment(
+  em: EntityManager,
+  account: string | null,
+  paymentIntent: string,
+  facts: RefundFacts | DisputeFacts,
+  eventId: string,
+): Promise<Outcome> {
+  if (account === null) return 'ignored: no payment'
   if ((await lockAccount(em, account, 'update')).length === 0) return 'ignored: no provider has this account'
   if ((await em.count(Payment, { provider_account_id: account, provider_payment_id: paymentIntent }, anyTenant)) > 0)
     return { retry: 'the payment was recorded at this moment' }
@@ -139,7 +155,7 @@ async function waitForPayment(em: EntityManager, account: string, paymentIntent:
 }
 
 /** Applies the events that preceded the payment, under its lock, and reads the payment again if there were any. */
-async function applyWaiting(em: EntityManager, payment: Payment, now: number): Promise<void> {
+export async function applyWaiting(em: EntityManager, payment: Payment, now: number): Promise<void> {
   const { provider_account_id: account, provider_payment_id: paymentIntent } = payment
   if (!account || !paymentIntent) return
   await lockAccount(em, account, 'key share')
@@ -163,7 +179,6 @@ export type RefundFacts = {
 }
 
 export async function applyRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
-  if (!account) return 'ignored: no account'
   const byId = await em.findOne(Refund, { provider_account_id: account, provider_refund_id: facts.id }, anyTenant)
   const known = byId ?? (await refundNamed(em, account, facts))
   return known ? settleRefund(em, known, account, facts, eventId, now) : recordForeignRefund(em, account, facts, eventId, now)
@@ -173,7 +188,7 @@ export async function applyRefund(em: EntityManager, account: string | null, fac
  * The recorded refund that the provider's refund names in its metadata. Any holder of a key of the account can write metadata: the name of another account's or
  * another payment's refund, of one that is linked to a provider's refund already, or of one that was never sent, is ignored.
  */
-async function refundNamed(em: EntityManager, account: string, facts: RefundFacts): Promise<Refund | null> {
+async function refundNamed(em: EntityManager, account: string | null, facts: RefundFacts): Promise<Refund | null> {
   if (!facts.refund || !uuid.test(facts.refund) || !facts.payment_intent) return null
   const named = await em.findOne(Refund, { id: facts.refund, provider_account_id: account, provider_refund_id: null }, anyTenant)
   if (!named || named.status === 'failed' || !agrees(named, facts)) return null
@@ -183,7 +198,7 @@ async function refundNamed(em: EntityManager, account: string, facts: RefundFact
 
 const agrees = (known: Refund, facts: RefundFacts): boolean => known.amount === facts.amount && known.currency === facts.currency
 
-async function settleRefund(em: EntityManager, known: Refund, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+async function settleRefund(em: EntityManager, known: Refund, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!agrees(known, facts)) return 'ignored: not the refund that we sent'
   enterTenantOf(em, known)
   await lockPayment(em, { id: String(known.payment_id) })
@@ -236,7 +251,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string, f
  * Records a refund that was made in the provider's dashboard, so that no more than the rest can be refunded here. It is recorded even if it exceeds the rest
  * beside a refund that is pending or unknown here: that one did not happen, or will be rejected.
  */
-async function recordForeignRefund(em: EntityManager, account: string, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
+async function recordForeignRefund(em: EntityManager, account: string | null, facts: RefundFacts, eventId: string, now: number): Promise<Outcome> {
   if (!facts.payment_intent) return 'ignored: no payment'
   const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: facts.payment_intent }, anyTenant)
   if (!found) return waitForPayment(em, account, facts.payment_intent, facts, eventId)
@@ -358,7 +373,7 @@ export async function applyAccount(em: EntityManager, facts: AccountFacts, event
 /** A card was declined: the page stays open for another one. */
 export async function recordDecline(em: EntityManager, account: string | null, sessionId: string | null, reason: string, now: number): Promise<Outcome> {
   const session = sessionId && uuid.test(sessionId) ? await em.findOne(PaymentSession, { id: sessionId }, anyTenant) : null
-  if (!session || session.provider_account_id !== account) return 'ignored: no session of this account'
+  if (!session || (session.provider_account_id ?? null) !== account) return 'ignored: no session of this account'
   enterTenantOf(em, session)
   const payment = await lockPayment(em, { id: session.payment_id })
   if (payment?.status !== 'pending') return 'known already'

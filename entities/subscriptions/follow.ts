@@ -1,27 +1,58 @@
-// The membership follows its subscription: what a member is follows from the subscription's row, in whatever order that row was written.
+// The membership follows its subscriptions: what a member is follows from their rows, in whatever order those were written.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { GRACE_HOURS, type MemberStatus } from '../../rules/audiences/memberships.ts'
 import { publish } from '../audiences/members.ts'
-import { sql } from '../kit/sql.ts'
+import { uuids } from '../kit/ids.ts'
+import { type Sql, sql } from '../kit/sql.ts'
+
+const grace = sql`(select coalesce((t.settings ->> 'membership_grace_hours')::bigint, ${GRACE_HOURS}) * 3600 from tenants t where t.id = s.tenant_id)`
+
+/** An operator ended the membership at once, with this subscription or a later one: no time of before is left. */
+const revoked = sql`exists (select 1 from subscriptions r where r.tenant_id = s.tenant_id and r.member_id = s.member_id and r.created_at >= s.created_at and r.cancelled_by = 'operator'
+  and (r.kind = 'one_time' and r.status = 'ended' or exists (select 1 from subscription_changes c where c.subscription_id = r.id and c.kind = 'cancel_now')))`
 
 /**
- * Copies the state of a subscription to its member, and makes the member active if the subscription was paid for. A payment proves a recurring subscription by
- * its period, a one-time one by the row being live. Idempotent. Requires the locks of the member and of the subscription. `now` in Unix seconds.
+ * Subscriptions that give time: paid for, and not ended at once. A payment proves a recurring subscription by its period, a one-time one by the row being live.
+ * `until`: the last second of access, null without an end.
  */
-export async function followSubscription(em: EntityManager, tenantId: string, subscriptionId: string, now: number): Promise<void> {
-  const proved = sql`(s.status = 'live' and (s.kind = 'one_time' or s.paid_through_at is not null))`
-  const grace = sql`(select coalesce((t.settings ->> 'membership_grace_hours')::bigint, ${GRACE_HOURS}) * 3600 from tenants t where t.id = s.tenant_id)`
-  const paidThrough = sql`case when ${proved} and s.kind = 'one_time' then null else greatest(m.paid_through_at, s.paid_through_at) end`
-  const [moved]: { id: string; was: MemberStatus; is: MemberStatus }[] = await em.execute(
-    sql`with s as (select * from subscriptions where tenant_id = ${tenantId} and id = ${subscriptionId}),
-       m as (select x.* from audience_members x join s on x.id = s.member_id and x.tenant_id = s.tenant_id)
-     update audience_members n set status = case when ${proved} then 'active' else m.status end,
-       joined_at = case when ${proved} and m.status <> 'active' then ${now} else m.joined_at end,
-       ended_at = case when ${proved} then null else m.ended_at end, pending_since = case when ${proved} then null else m.pending_since end,
-       status_before = case when ${proved} then null else m.status_before end, tier_id = s.tier_id, price_id = s.price_id,
-       paid_through_at = ${paidThrough}, cancel_at = s.cancel_at, billing_status = s.billing_status,
-       access_until = (${paidThrough}) + case when s.status = 'live' and s.cancel_at is null then ${grace} else 0 end, updated_at = ${now}
-     from s, m where n.id = m.id and n.tenant_id = m.tenant_id returning n.id, m.status as was, n.status as is`,
+const paidOf = (tenantId: string, which: Sql): Sql =>
+  sql`select s.*, case when s.kind = 'one_time' then null
+       else greatest(s.paid_through_at + case when s.status = 'live' and s.cancel_at is null then ${grace} else 0 end, case when s.status = 'live' then s.held_until end) end as until
+     from subscriptions s where s.tenant_id = ${tenantId} and s.member_id ${which}
+       and (s.status = 'live' and s.kind = 'one_time' or s.status in ('live', 'ended') and s.paid_through_at is not null)
+       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') and not ${revoked}`
+
+async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
+  const reached = sql`(x.forever or x.until >= ${now})`
+  // A pending member waited for this payment, even if its time is over already; one that has ended comes back only with time that is left.
+  const becomes = sql`(m.status = 'active' or ${reached} or m.status = 'pending' and (x.live or x.newest >= m.pending_since))`
+  const moved: { id: string; was: MemberStatus; is: MemberStatus }[] = await em.execute(
+    sql`with s as (${paidOf(tenantId, which)}),
+       x as (select member_id, bool_or(kind = 'one_time') as forever, bool_or(status = 'live') as live, max(paid_through_at) as paid, max(until) as until, max(created_at) as newest
+         from s group by member_id),
+       l as (select distinct on (member_id) member_id, tier_id, price_id, billing_status, case when status = 'ended' then coalesce(cancel_at, ended_at) else cancel_at end as cancel_at
+         from subscriptions
+         where tenant_id = ${tenantId} and member_id ${which} and (status = 'live' or status = 'ended' and paid_through_at is not null)
+         order by member_id, status = 'live' desc, paid_through_at desc nulls last, created_at desc, id),
+       m as (select y.* from audience_members y where y.tenant_id = ${tenantId} and y.id ${which})
+     update audience_members n set status = case when ${becomes} then 'active' else m.status end,
+       joined_at = case when ${becomes} and m.status <> 'active' then ${now} else m.joined_at end, ended_at = case when ${becomes} then null else m.ended_at end,
+       pending_since = case when ${becomes} then null else m.pending_since end, status_before = case when ${becomes} then null else m.status_before end,
+       tier_id = l.tier_id, price_id = l.price_id, cancel_at = l.cancel_at, billing_status = l.billing_status,
+       paid_through_at = case when x.forever then null else greatest(m.paid_through_at, x.paid) end,
+       access_until = case when x.forever then null when x.until is null then m.access_until else x.until end, updated_at = ${now}
+     from m join l on l.member_id = m.id left join x on x.member_id = m.id where n.id = m.id and n.tenant_id = m.tenant_id returning n.id, m.status as was, n.status as is`,
   )
-  if (moved && moved.was !== 'active' && moved.is === 'active') await publish(em, tenantId, ['audience.member_added'], moved.id, now)
+  for (const { id, was, is } of moved) if (was !== 'active' && is === 'active') await publish(em, tenantId, ['audience.member_added'], id, now)
 }
+
+/**
+ * Copies the state of its subscriptions to the member of this one, and makes the member active if one was paid for. Idempotent. Requires the lock of the member.
+ * One statement, and those of `audience.member_added`. `now` in Unix seconds.
+ */
+export const followSubscription = (em: EntityManager, tenantId: string, subscriptionId: string, now: number): Promise<void> =>
+  follow(em, tenantId, sql`in (select o.member_id from subscriptions o where o.tenant_id = ${tenantId} and o.id = ${subscriptionId})`, now)
+
+/** The same for members, by their ids, whose subscriptions were those of other members before. */
+export const followMembers = (em: EntityManager, tenantId: string, memberIds: readonly string[], now: number): Promise<void> =>
+  follow(em, tenantId, sql`= any (${uuids(memberIds)})`, now)

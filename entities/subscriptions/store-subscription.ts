@@ -9,6 +9,7 @@ import { lockForChange } from '../kit/locked-row.ts'
 import { sql } from '../kit/sql.ts'
 import { subscriptionUpdated } from '../stores/account-events.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { requestChange } from './changes.ts'
 import type { Offer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
@@ -26,7 +27,7 @@ const sentExpiry = (request: string | null): number | null =>
 export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
   const rows: Stored[] = await em.execute(
     sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.paid_through_at::float8 as paid_through_at,
-       u.cancel_requested, u.cancel_at::float8 as cancel_at, u.cancelled_by, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
+       u.cancel_requested, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
        s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
      from (select x.* from subscriptions x where x.tenant_id = ${tenantId} and x.plan_id is not null order by x.status = 'live' desc, x.created_at desc, x.id desc limit 20) u
      left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id order by u.created_at desc, u.id desc`,
@@ -54,14 +55,10 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
   return { tier_id: null, price_id: null, kind: 'recurring', amount, discount_amount: 0, currency, interval, provider_account_id: null, promo: null, market }
 }
 
-/** Records who ended the subscription, or that it goes on: `null`. */
-const setCancelled = (em: EntityManager, tenantId: string, id: string, by: 'operator' | null, now: number) =>
-  em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'live'`)
-
 /**
  * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page is closed. The free plan ends a paid one at
  * the end of its paid time, and the same plan again lets it go on. Returns the subscription whose page is waited for; null if there is nothing to pay. 409
- * subscription_active, payment_in_progress, checkout_unknown; 422 plan_unavailable. `now` in Unix seconds.
+ * subscription_active, payment_in_progress, checkout_unknown, change_in_flight; 422 plan_unavailable. `now` in Unix seconds.
  */
 export async function choosePlan(em: EntityManager, tenantId: string, choice: Choice, now: number): Promise<string | null> {
   // The choices of a store are made one after the other.
@@ -73,11 +70,9 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
-    const by = isFree(plan) ? ('operator' as const) : null
-    if (by !== live.cancelled_by) {
-      await setCancelled(em, tenantId, live.id, by, now)
-      await subscriptionUpdated(em, tenantId, now)
-    }
+    const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at }
+    await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
+    await subscriptionUpdated(em, tenantId, now)
     return null
   }
   const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url

@@ -3,8 +3,10 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { CancelledBy, SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
-import type { EffectError } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
+
+/** `payment_failed`: with `invoice`, `attempt` and `next_attempt_at` (Unix seconds). `event_missing`: the provider has a later paid time than events proved. */
+export type SubscriptionError = { code: string; message: string } & Record<string, unknown>
 
 /** A row of which there may be one at a time for each member, or for each store. */
 const oneOf = (name: string, owner: string, condition: string) => ({
@@ -51,7 +53,12 @@ const schema = defineEntity({
     ended_at: p.bigint('number').nullable(),
     /** When the provider made the subscription event that was applied last: older events change nothing. */
     event_at: p.bigint('number').nullable(),
-    error: p.json<EffectError>().nullable(),
+    /** The last second of access that a read of the provider allows, where the event of a payment is missing. */
+    held_until: p.bigint('number').nullable(),
+    /** When the provider was read last, and since when a read is wanted; null if none is. */
+    read_at: p.bigint('number').nullable(),
+    read_wanted_at: p.bigint('number').nullable(),
+    error: p.json<SubscriptionError>().nullable(),
   },
   checks: [
     { name: 'subscriptions_owner', expression: '(member_id is null) <> (plan_id is null) and (member_id is null) = (price_id is null)' },
@@ -74,6 +81,10 @@ const schema = defineEntity({
     {
       name: 'subscriptions_customer',
       expression: `create index "subscriptions_customer" on "subscriptions" (coalesce(provider_account_id, ''), "provider_customer_id") where provider_customer_id is not null`,
+    },
+    {
+      name: 'subscriptions_read',
+      expression: `create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null`,
     },
     { name: 'subscriptions_page', expression: `create index "subscriptions_page" on "subscriptions" ("hold_until") where status = 'pending'` },
   ],

@@ -9,6 +9,10 @@ export type MemberStatus = z.infer<typeof MemberStatus>
 export const MemberDelivery = z.enum(['subscribed', 'unsubscribed', 'bounced', 'complained'])
 export type MemberDelivery = z.infer<typeof MemberDelivery>
 
+/** What the removal of a member did. */
+export const MemberRemoval = z.enum(['removed', 'subscription_cancellation_requested', 'already_removed'])
+export type MemberRemoval = z.infer<typeof MemberRemoval>
+
 export const MemberSource = z.enum(['storefront', 'operator', 'import'])
 export type MemberSource = z.infer<typeof MemberSource>
 

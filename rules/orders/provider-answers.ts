@@ -28,6 +28,9 @@ const shapes = {
   price: objectOf('price'),
   prices: listOf(objectOf('price')),
   coupon: objectOf('coupon'),
+  subscription: objectOf('subscription'),
+  invoice: objectOf('invoice'),
+  customer: objectOf('customer'),
 }
 export type ProviderObject = keyof typeof shapes
 

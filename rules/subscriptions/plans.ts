@@ -66,7 +66,8 @@ export type PlanRow = {
   paid_through_at: number | null
   cancel_requested: boolean
   cancel_at: number | null
-  cancelled_by: string | null
+  /** Its cancellation was requested. */
+  is_ending: boolean
   ended_at: number | null
   created_at: number
   error: RowError | null
@@ -86,7 +87,7 @@ export function storeSubscription(rows: readonly PlanRow[], free: Plan) {
   const ended = rows.find(({ status }) => status === 'ended')
   const [newest] = rows
   const attempt = newest && newest.status !== 'live' && newest.status !== 'ended' ? newest : null
-  const isEnding = live !== undefined && (live.cancel_at !== null || live.cancelled_by !== null)
+  const isEnding = live !== undefined && (live.cancel_at !== null || live.is_ending)
   return {
     plan_id: live?.plan_id ?? free.id,
     next_plan_id: isEnding ? free.id : null,

@@ -16,6 +16,14 @@ export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 export const PortalFlow = z.enum(['payment_method_update'])
 export type PortalFlow = z.infer<typeof PortalFlow>
 
-/** Who ended it: `provider` for the provider's dashboard or a failed payment, `archive` for the archiving of its audience. */
+/** Who ended it: `provider` for the provider's dashboard, `archive` for the archiving of its audience. Null: it runs, or its payment failed. */
 export const CancelledBy = z.enum(['member', 'operator', 'provider', 'archive'])
 export type CancelledBy = z.infer<typeof CancelledBy>
+
+/** A change of a subscription at the provider. `cancel`: at the end of the paid time. `card`: the customer's new default card pays. */
+export const ChangeKind = z.enum(['cancel', 'cancel_now', 'resume', 'card'])
+export type ChangeKind = z.infer<typeof ChangeKind>
+
+/** `system`: a second subscription that was paid, or a card that the customer saved. */
+export const ChangeOrigin = z.enum(['member', 'operator', 'archive', 'system'])
+export type ChangeOrigin = z.infer<typeof ChangeOrigin>

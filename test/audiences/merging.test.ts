@@ -24,7 +24,8 @@ beforeAll(async () => {
 afterAll(() => orm.close(true))
 
 const add = async (audience: string, contact_id: string) => (await shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id })).body
-const merge = (from: string, to: string) => unitOf(orm, shop.store_id).transactional((em) => moveMemberships(em, shop.store_id, from, to, now()))
+const merge = (from: string, to: string) =>
+  unitOf(orm, shop.store_id).transactional((em) => moveMemberships(em, shop.store_id, from, to, now(), { both: 'refuse' }))
 type Event = { type: EventType; data: { member: Record<string, unknown>; merged_into?: string } }
 const eventsOf = async (audience: string): Promise<Event[]> =>
   (

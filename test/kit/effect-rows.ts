@@ -122,6 +122,22 @@ async function portalLink(): Promise<string> {
   })
 }
 
+/** A change of a live subscription at the provider: of the plan of a store of its own, which needs no audience. */
+async function subscriptionChange(): Promise<string> {
+  const page = await stripeApi<{ id: string }>(account, '/v1/checkout/sessions', {
+    ...{ mode: 'subscription', ui_mode: 'embedded_page', return_url: 'https://shop.example/', 'line_items[0][quantity]': '1' },
+    ...{ 'line_items[0][price_data][currency]': 'usd', 'line_items[0][price_data][unit_amount]': '5000' },
+    ...{ 'line_items[0][price_data][recurring][interval]': 'month', 'line_items[0][price_data][product_data][name]': 'Something' },
+  })
+  const { subscription: provider_subscription_id, customer: provider_customer_id } = await sim('POST', `/checkout_sessions/${page.id}/pay`)
+  const tenant_id = newId()
+  const subscription_id = await insert('subscriptions', {
+    ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 5000, currency: 'USD', interval: '{"period":"month","count":1}' },
+    ...{ provider_account_id: account, provider_subscription_id, provider_customer_id },
+  })
+  return insert('subscription_changes', { ...asked, tenant_id, subscription_id, kind: 'cancel', requested_by: 'operator' })
+}
+
 const atStripe = {
   arrivals: ledgerOf,
   next: (id: string, what: Next) =>
@@ -245,6 +261,11 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     change: change(
       `update payment_sessions set provider_session_id = 'cs_test_another' where id = (select payment_session_id from session_expiries where id = $1)`,
     ),
+    ...atStripe,
+  },
+  subscription_change: {
+    ask: subscriptionChange,
+    change: change(`update subscription_changes set kind = 'cancel_now' where id = $1`),
     ...atStripe,
   },
   connect: {

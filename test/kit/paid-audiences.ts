@@ -16,13 +16,25 @@ export const free = { amount: 0, currency: 'USD' }
 
 export type Club = { id: string; tier_id: string; prices: string[] }
 
+/** Prices that are charged repeatedly exist at the provider; without a worker, nothing created them. */
+async function makeReady(account: string, priceId: string, { amount, currency, interval }: Terms): Promise<void> {
+  const { rows } = await database().query('select ready from audience_prices where id = $1', [priceId])
+  if (rows[0].ready || !interval) return
+  const { id } = await stripeApi<{ id: string }>(account, '/v1/prices', {
+    ...{ currency: currency.toLowerCase(), unit_amount: String(amount), lookup_key: priceId, 'product_data[name]': 'Club' },
+    ...{ 'recurring[interval]': interval.period, 'recurring[interval_count]': String(interval.count) },
+  })
+  await database().query('update audience_prices set ready = true, provider_price_id = $2, error = null where id = $1', [priceId, id])
+}
+
 /** An active audience with one tier; `prices` are the ids of the given ones, in their order. */
-export async function paidAudience(shop: Shop, _account: string, prices: readonly Terms[], providerId?: string): Promise<Club> {
+export async function paidAudience(shop: Shop, account: string, prices: readonly Terms[], providerId?: string): Promise<Club> {
   const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: 'Club', type: { type: 'paid' } }))
   const payment_provider_id = providerId ?? (await providerOf(shop)).id
   const provider = { type: 'card_payment', payment_provider_id }
   const tier = await made(shop.asOperator('POST', `/audiences/${id}/tiers`, { key: 'gold', name: 'Gold', provider, prices }))
   const ids = (tier.prices as unknown as { id: string }[]).map((price) => price.id)
+  for (const [n, terms] of prices.entries()) await makeReady(account, ids[n] as string, terms)
   const active = await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })
   if (active.status !== 200) throw new Error(`not active: ${JSON.stringify(active.body)}`)
   return { id, tier_id: tier.id, prices: ids }

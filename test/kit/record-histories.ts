@@ -19,11 +19,12 @@ import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
-import { memberToken, newClub, newPaidMember } from './paid-members.ts'
 import { forever, monthly, paidAudience, subscribe, subscriptionsOf } from './paid-audiences.ts'
+import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
+import { beginRows, changeRows, joined, manageLink, newClub, paymentRows } from './subscribing.ts'
 import { newWebhook, publish } from './webhook-events.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
@@ -43,6 +44,7 @@ const shop = await newShop()
 const account = await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
 const { order_id: paid } = await paidOrder(shop, [tea.item(1)])
+const club = await newClub(shop, account)
 
 async function refund(given?: Record<string, unknown>): Promise<string> {
   const refund_id = newId()
@@ -55,14 +57,14 @@ const linkOf = async (provider: string) => (await database().query('select id fr
 
 /** A tier with one monthly price of this amount. */
 async function provisioned(amount: number): Promise<string> {
-  const { price_id } = await newClub(shop, account, amount)
+  const { price_id } = await newPaidClub(shop, account, amount)
   const { rows } = await database().query('select id from price_provisions where price_id = $1', [price_id])
   return `price_provision/${rows[0].id}`
 }
 
 /** A visit of the page where a new member changes the card. */
 async function portal(of: Shop, at: string): Promise<string> {
-  const member = await newPaidMember(of, await newClub(of, at))
+  const member = await newPaidMember(of, await newPaidClub(of, at))
   const token = await memberToken(of, member)
   await http('POST', `/v1/customer/audiences/payment-method?token=${token}`, { body: { return_url: 'https://shop.example/' } })
   const { rows } = await database().query('select id from portal_links where subscription_id = $1', [member.subscription_id])
@@ -77,11 +79,11 @@ const posting = (at: string, more?: Record<string, unknown>): GivenGraph => ({
   edges: [edge('start', 'call', 'default')],
 })
 
-const club = await paidAudience(shop, account, [monthly, forever])
+const cardClub = await paidAudience(shop, account, [monthly, forever])
 /** A visitor with an open page for the first price; `first` is the workflow of its checkout. */
 async function subscriber(more: { promo_code?: string } = {}) {
   const visitor = await shop.visitor(newEmail())
-  await subscribe(visitor, club, 0, more)
+  await subscribe(visitor, cardClub, 0, more)
   const [open] = await subscriptionsOf(visitor.contact_id)
   return { visitor, first: `checkout/${open?.id}` }
 }
@@ -90,6 +92,19 @@ async function subscriber(more: { promo_code?: string } = {}) {
 async function maintain(name: ScriptName): Promise<string> {
   const { id } = await orm.em.fork().transactional((em) => joinScript(em, name, null, Math.floor(Date.now() / 1000)))
   return id
+}
+
+/** A member whose subscription had no workflow: the provider's subscription of another one. */
+async function liveMember() {
+  const { id, subscription, customer } = await joined(club)
+  const own = await beginRows(club)
+  await database().query('update subscriptions set provider_subscription_id = null where id = $1', [id])
+  await database().query(
+    `update subscriptions set status = 'live', hold_until = null, provider_subscription_id = $2, provider_customer_id = $3, paid_through_at = 9999999999, billing_status = 'active', event_at = 1
+     where id = $1`,
+    [own.id, subscription, customer],
+  )
+  return { ...own, subscription }
 }
 
 /** Each runs one workflow and returns its id. */
@@ -102,11 +117,11 @@ const scenarios: Record<string, () => Promise<string>> = {
   },
   'checkout-replaced': async () => {
     const { visitor, first } = await subscriber()
-    await subscribe(visitor, club, 1)
+    await subscribe(visitor, cardClub, 1)
     return first
   },
   'checkout-coupon-found': async () => {
-    const { code } = await promoCode(shop, { discounts: [{ type: 'audience_percentage', audience_id: club.id, bps: 1000 }] })
+    const { code } = await promoCode(shop, { discounts: [{ type: 'audience_percentage', audience_id: cardClub.id, bps: 1000 }] })
     await fault({ body_match: `name=${code}`, fault: 'reset_after_read', after_effect: true })
     return (await subscriber({ promo_code: code })).first
   },
@@ -152,6 +167,25 @@ const scenarios: Record<string, () => Promise<string>> = {
     await worker.child.ended
     worker = await lab.startWorker(settings)
     return asked
+  },
+  'membership-renewed': async () => {
+    const { id } = await joined(club)
+    await until(async () => (await paymentRows(id))[0]?.provider_payment_id)
+    return `membership/${id}`
+  },
+  'membership-cancelled': async () => {
+    const member = await liveMember()
+    await (await manageLink(member))('POST', 'subscription/cancel')
+    await until(async () => (await changeRows(member.id))[0]?.status === 'succeeded')
+    return `membership/${member.id}`
+  },
+  // The answer to a cancellation is lost: the subscription is read until it shows it.
+  'membership-cancel-unknown': async () => {
+    const member = await liveMember()
+    await fault({ path: `/v1/subscriptions/${member.subscription}`, method: 'POST', fault: 'reset_after_read', after_effect: true })
+    await (await manageLink(member))('POST', 'subscription/cancel')
+    await until(async () => (await changeRows(member.id))[0]?.late_evidence)
+    return `membership/${member.id}`
   },
   'mail-succeeded': async () => {
     await http('POST', '/v1/auth/code', { body: { email: newEmail() } })

@@ -100,7 +100,7 @@ test('A store with a paid plan gets 409 for another one, and the free one ends i
 
 const row: PlanRow = {
   ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
-  ...{ cancel_requested: false, cancel_at: null, cancelled_by: null, ended_at: null, created_at: 10, error: null },
+  ...{ cancel_requested: false, cancel_at: null, is_ending: false, ended_at: null, created_at: 10, error: null },
   ...{ session_status: 'unknown', state: null, expires_at: 1_000, session_error: null },
 }
 
@@ -159,7 +159,8 @@ test("A paid plan opens one page of the platform's own account, and equal choice
 
 test('Another address closes the open page before the next one opens, and the free plan closes the page', async () => {
   const own = await newShop()
-  expect((await choose(own, 'pro')).status).toBe(200)
+  // The cancellation may still wait for its answer: 409 change_in_flight until then.
+  await until(async () => (await choose(own, 'pro')).status === 200)
   const second = await choose(own, 'pro', { return_url: 'https://shop.example/other' })
   expect([second.status, second.body.checkout?.return_url]).toEqual([200, 'https://shop.example/other'])
   const rows = await rowsOf(own)
@@ -167,4 +168,26 @@ test('Another address closes the open page before the next one opens, and the fr
   expect([first?.status, next?.status, (first?.closed ?? 0) < (next?.opened ?? 0)]).toEqual(['expired', 'open', true])
   expect((await choose(own, 'free')).body).toMatchObject({ plan_id: 'free' })
   await until(async () => (await rowsOf(own)).every(({ status }) => status === 'given_up'))
+})
+
+test('A paid plan is live by signed events, opens the portal, and ends with its paid time', async () => {
+  const own = await newShop()
+  await choose(own, 'pro')
+  const [{ id }] = await rowsOf(own)
+  const [page] = await platformPages(id)
+  const { subscription } = await sim('POST', `/checkout_sessions/${page?.id}/pay`)
+  const read = async () => (await own.asOperator('GET', '/subscription')).body
+  const live = await until(async () => {
+    const now = await read()
+    return now.paid_through_at !== null && now.billing_status === 'active' && now.plan_id === 'pro' && now
+  })
+  expect(live).toMatchObject({ market: 'us', currency: 'USD', amount: 2_900, checkout: null, payment_action: { type: 'none' }, next_plan_id: null })
+  const portal = await own.asOperator('POST', '/subscription/portal', { return_url })
+  expect([portal.status, portal.body.portal_url]).toEqual([200, expect.stringContaining('https://billing.stripe.com/')])
+  expect((await choose(own, 'free')).body).toMatchObject({ plan_id: 'pro', next_plan_id: 'free' })
+  await until(async () => (await read()).cancel_at !== null)
+  expect((await choose(own, 'pro')).status).toBe(200)
+  await until(async () => (await read()).next_plan_id === null)
+  await sim('POST', `/subscriptions/${subscription}/cancel`, { mode: 'now' })
+  expect(await until(async () => (await read()).plan_id === 'free' && read())).toMatchObject({ amount: 0, billing_status: 'active', canceled_at: expect.any(Number) })
 })

@@ -9,13 +9,16 @@ const objects: Record<ProviderObject, object> = {
   session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
   sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
   refund: { object: 'refund', id: 're_1' },
-  invoice_payments: { object: 'list', data: [{ object: 'invoice_payment', id: 'inpay_1' }], has_more: false },
   portal_configuration: { object: 'billing_portal.configuration', id: 'bpc_1' },
   portal_configurations: { object: 'list', data: [{ object: 'billing_portal.configuration', id: 'bpc_1' }], has_more: false },
   portal_session: { object: 'billing_portal.session', id: 'bps_1', url: 'https://billing.example/1' },
   price: { object: 'price', id: 'price_1' },
   prices: { object: 'list', data: [{ object: 'price', id: 'price_1' }], has_more: false },
   coupon: { object: 'coupon', id: 'co_1' },
+  subscription: { object: 'subscription', id: 'sub_1' },
+  invoice: { object: 'invoice', id: 'in_1' },
+  invoice_payments: { object: 'list', data: [{ object: 'invoice_payment', id: 'inpay_1' }], has_more: false },
+  customer: { object: 'customer', id: 'cus_1' },
 }
 const kinds = Object.keys(objects) as ProviderObject[]
 

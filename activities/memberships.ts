@@ -1,0 +1,55 @@
+// The steps of a membership's workflow: its next step by its rows, and reads of the provider, which make no time.
+import Stripe from 'stripe'
+import { unixNow } from '../adapters/clock.ts'
+import { anyTenant, unitOf } from '../entities/kit/orm.ts'
+import { Payment } from '../entities/orders/payment.ts'
+import { recordIntent, recordRead } from '../entities/subscriptions/applying.ts'
+import { membershipStep } from '../entities/subscriptions/membership-steps.ts'
+import { Subscription } from '../entities/subscriptions/subscription.ts'
+import { Customer, Invoice, ProviderSubscription } from '../rules/subscriptions/events.ts'
+import { database, statement, transaction } from './database.ts'
+import { answeredAt, reading } from './providers/stripe.ts'
+
+export const readMembership = (subscriptionId: string) => statement((em) => membershipStep(em, subscriptionId))
+
+/** The result of a read; null where the provider has no such object, or refuses access to the account. */
+async function found<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && (error.statusCode === 404 || error.statusCode === 403)) return null
+    throw error
+  }
+}
+
+/** Reads a subscription at the provider, with its latest invoice and its customer's card, and records what it shows. A read: it may be retried. */
+export async function readSubscription(id: string): Promise<void> {
+  const em = unitOf(await database(), null)
+  const of = await em.findOneOrFail(Subscription, { id }, anyTenant)
+  const { tenant_id, provider_subscription_id: subscription, provider_account_id: account = null, read_wanted_at: wanted_at = null } = of
+  if (!subscription) return
+  const { client, options } = reading(account, 'subscription')
+  const answer = await found(client.subscriptions.retrieve(subscription, {}, options))
+  const record = (read: Parameters<typeof recordRead>[2]) => transaction((at) => recordRead(at, { id, tenant_id }, read, unixNow()))
+  if (!answer) return record(null)
+  const facts = ProviderSubscription.parse(answer)
+  if (facts.id !== subscription) throw new Error('the provider answered with another subscription')
+  const at = answeredAt(answer)
+  const invoices = reading(account, 'invoice')
+  const latest = facts.latest_invoice ? await found(invoices.client.invoices.retrieve(facts.latest_invoice, {}, invoices.options)) : null
+  const customers = reading(account, 'customer')
+  const customer = Customer.safeParse(await found(customers.client.customers.retrieve(facts.customer, {}, customers.options)))
+  const card = customer.data?.invoice_settings.default_payment_method
+  await record({ facts, invoice: latest && Invoice.parse(latest), card_agrees: Boolean(card) && card === facts.default_payment_method, at, wanted_at })
+}
+
+/** Reads which payment intent paid an invoice. A read: it may be retried. */
+export async function readInvoicePayment(paymentId: string): Promise<void> {
+  const em = unitOf(await database(), null)
+  const { provider_invoice_id: invoice, provider_account_id: account = null } = await em.findOneOrFail(Payment, { id: paymentId }, anyTenant)
+  if (!invoice) return
+  const { client, options } = reading(account, 'invoice_payments')
+  const paid = await found(client.invoicePayments.list({ invoice, limit: 100 }, options))
+  const intent = paid?.data.find((one) => one.status === 'paid' && one.payment.type === 'payment_intent')?.payment.payment_intent
+  await transaction((at) => recordIntent(at, paymentId, typeof intent === 'string' ? intent : (intent?.id ?? null), unixNow()))
+}

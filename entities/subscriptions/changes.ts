@@ -1,0 +1,88 @@
+// Changes of a subscription at the provider are requested under the subscription's lock: the same change again is the same row.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict } from '../../rules/refusal.ts'
+import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
+import type { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
+import { newId, newIdSql, uuids } from '../kit/ids.ts'
+import { insertRow, insertSelect } from '../kit/insert.ts'
+import { start, startAll } from '../kit/outbox.ts'
+import { type Sql, sql, text } from '../kit/sql.ts'
+import { SubscriptionChange } from './subscription-change.ts'
+
+type Owner = { id: string; tenant_id: string; cancel_at: number | null }
+type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
+
+/** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
+const isOpen = (alias: string): Sql =>
+  sql`(${text(alias)}.status in ('requested', 'processing') or ${text(alias)}.status = 'unknown' and ${text(alias)}.late_evidence is null
+    and ${text(alias)}.settled_at > clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000}))`
+
+const opposites: Partial<Record<ChangeKind, readonly ChangeKind[]>> = { cancel: ['resume'], resume: ['cancel', 'cancel_now'] }
+
+/** Starts the workflow of a membership, or signals it to read its rows again. */
+export const wakeMembership = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }) =>
+  start(em, 'membership', id, { tenant_id, again: true })
+
+/**
+ * Requests a change, unless the same one is open or the subscription is in that state already. Who ends it decides how the membership ends. Requires the lock of the
+ * subscription. 409 change_in_flight for a member who asks for the opposite of an open change. `now` in Unix seconds.
+ */
+export async function requestChange(em: EntityManager, subscription: Owner, kind: ChangeKind, by: ChangeOrigin, now: number): Promise<void> {
+  const { id: subscription_id, tenant_id } = subscription
+  const open: Open[] = await em.execute(
+    sql`select c.id, c.kind, c.status, c.requested_by from subscription_changes c where c.tenant_id = ${tenant_id} and c.subscription_id = ${subscription_id} and ${isOpen('c')}`,
+  )
+  if (by === 'member' && open.some((one) => opposites[kind]?.includes(one.kind)))
+    throw conflict('change_in_flight', 'The opposite change is being sent to the payment provider. Repeat the request in a moment.')
+  if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system')
+    await em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`)
+  const same = open.find((one) => one.kind === kind || (kind === 'cancel' && one.kind === 'cancel_now'))
+  if (same) {
+    // The card that is being sent may be an older one.
+    if (kind === 'card' && same.status === 'processing')
+      await em.execute(sql`update subscription_changes set repeat = true where tenant_id = ${tenant_id} and id = ${same.id} and status = 'processing'`)
+    return
+  }
+  const resumes = open.some((one) => one.kind === 'resume')
+  if (kind === 'cancel' && subscription.cancel_at !== null && !resumes) return
+  if (kind === 'resume' && subscription.cancel_at === null) return
+  await insertRow(em, SubscriptionChange, {
+    id: newId(),
+    tenant_id,
+    created_at: now,
+    updated_at: now,
+    subscription_id,
+    kind,
+    requested_by: by,
+    fingerprint: '',
+  })
+  await wakeMembership(em, subscription)
+}
+
+/**
+ * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many
+ * subscriptions. `now` in Unix seconds.
+ */
+export async function cancelOfArchived(em: EntityManager, tenantId: string, audienceId: string, limit: number, now: number): Promise<number> {
+  const found: { id: string }[] = await em.execute(
+    sql`with m as materialized (select m.id, s.id as subscription_id from audience_members m join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
+       where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and s.status = 'live' and s.kind = 'recurring' and s.cancelled_by is null
+       order by m.id limit ${limit} for update of m skip locked)
+     update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and s.status = 'live' and s.cancelled_by is null returning s.id`,
+  )
+  if (found.length === 0) return 0
+  const asked = { created_at: now, updated_at: now, kind: 'cancel' as const, requested_by: 'archive' as const, fingerprint: '' }
+  const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
+  const changed: { subscription_id: string }[] = await em.execute(
+    sql`${insertSelect(em, SubscriptionChange, row)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
+       and s.cancel_at is null and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
+     returning subscription_id`,
+  )
+  await startAll(
+    em,
+    'membership',
+    changed.map(({ subscription_id }) => subscription_id),
+    { tenant_id: tenantId },
+  )
+  return found.length
+}

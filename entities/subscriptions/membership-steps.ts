@@ -1,0 +1,38 @@
+// What the workflow of a membership does next, read from its rows, and the rows that lost their workflow.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EffectStatus } from '../../rules/effects.ts'
+import { type MembershipStep, nextMembershipStep, READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
+import { sql } from '../kit/sql.ts'
+
+type FactsRow = { payment: string | null; change: string | null; age_ms: number | null; read_requested: boolean; outcome: EffectStatus | null }
+
+/** A payment of an invoice whose payment intent was not read yet; `p`: the payment. As in its index. */
+const unread = sql`p.provider_invoice_id is not null and p.provider_payment_id is null and p.captured_amount > 0 and (p.evidence ->> 'payment_intent') is null`
+
+/** What the membership of this subscription does next (rules/subscriptions/membership.ts). */
+export async function membershipStep(em: EntityManager, subscriptionId: string): Promise<MembershipStep> {
+  const [row]: FactsRow[] = await em.execute(
+    sql`select (select p.id from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id and ${unread} order by p.created_at, p.id limit 1) as payment,
+       (select c.id from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.status in ('requested', 'processing')
+         order by c.created_at, c.id limit 1) as change,
+       (select (extract(epoch from clock_timestamp() - c.settled_at) * 1000)::float8 from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id
+         and c.status = 'unknown' and c.late_evidence is null order by c.settled_at desc limit 1) as age_ms,
+       s.read_wanted_at is not null as read_requested,
+       (select case when c.status = 'unknown' and c.late_evidence is not null then 'succeeded' else c.status end from subscription_changes c
+         where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.settled_at > clock_timestamp() - make_interval(secs => ${(2 * READ_BACK_MS) / 1000})
+         order by c.created_at desc, c.id desc limit 1) as outcome
+     from subscriptions s where s.id = ${subscriptionId}`,
+  )
+  if (!row) return { do: 'done', outcome: 'failed' }
+  const { age_ms, ...facts } = row
+  return nextMembershipStep({ ...facts, unproved: age_ms === null ? null : { age_ms } })
+}
+
+/** Subscriptions with work that their workflow should have begun `graceS` seconds ago; changes are found as effects. Of all tenants; each row names its own. */
+export const overdueMemberships = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(
+    sql`(select id, tenant_id from subscriptions where read_wanted_at < extract(epoch from clock_timestamp()) - ${graceS}::int order by read_wanted_at limit ${limit})
+     union (select p.subscription_id, p.tenant_id from payments p where ${unread} and p.updated_at < extract(epoch from clock_timestamp()) - ${graceS}::int order by p.updated_at limit ${limit})
+     union (select subscription_id, tenant_id from subscription_changes where status = 'unknown' and late_evidence is null
+       and settled_at between clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000}) and clock_timestamp() - make_interval(secs => ${graceS}) order by settled_at limit ${limit})`,
+  )

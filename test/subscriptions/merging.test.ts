@@ -1,0 +1,107 @@
+// Merging contacts and signing in keep every subscription, its payments and its paid time, also while events arrive.
+import { beforeAll, expect, test } from '@jest/globals'
+import { newContact } from '../kit/audiences.ts'
+import { sim, until } from '../kit/buying.ts'
+import { prove } from '../kit/codes.ts'
+import { type Answer, api, database, eitherApi, secondApi } from '../kit/shop.ts'
+import { begin, beginRows, type Club, clubShop, insertRow, joined, memberRow, paymentRows, payPage, subscriptionRow } from '../kit/subscribing.ts'
+
+let club: Club
+beforeAll(async () => {
+  club = await clubShop()
+})
+
+const codeOf = ({ status, body }: Answer) => [status, body.code]
+const merge = (source: string, target: string, base?: string) => club.shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, base)
+/** A membership without a subscription. */
+const plainMember = (contact_id: string, status: 'active' | 'expired') =>
+  insertRow('audience_members', {
+    ...{ tenant_id: club.shop.store_id, audience_id: club.audience_id, contact_id, status, source: 'operator', fields: '{}', joined_at: 5 },
+    ended_at: status === 'active' ? null : 6,
+  })
+
+test('Contacts who are both subscribed to an audience are not merged, and nothing is moved', async () => {
+  const [one, other, pending] = [await joined(club), await joined(club), await beginRows(club)]
+  const state = async () =>
+    (
+      await database().query('select id, member_id, status, paid_through_at from subscriptions where id = any ($1) order by id', [
+        [one.id, other.id, pending.id],
+      ])
+    ).rows
+  const before = await state()
+  for (const [source, target] of [
+    [one, other],
+    [other, one],
+    [pending, one],
+    [one, pending],
+  ] as const) {
+    const refused = await merge(source.contact_id, target.contact_id)
+    expect(codeOf(refused)).toEqual([409, 'both_subscribed'])
+    expect(refused.body.errors[0].detail).toContain(source.member_id)
+    expect(refused.body.errors[0].detail).toContain(target.member_id)
+  }
+  expect(await state()).toEqual(before)
+  for (const { contact_id } of [one, other, pending])
+    expect((await database().query('select 1 from contacts where id = $1', [contact_id])).rows).toHaveLength(1)
+})
+
+test('A merge moves the subscription of the source to the membership that stays', async () => {
+  for (const status of ['active', 'expired'] as const) {
+    const source = await joined(club)
+    const target = await newContact(club.shop)
+    const theirs = await plainMember(target.id, status)
+    expect((await merge(source.contact_id, target.id)).status).toBe(200)
+    expect((await merge(source.contact_id, target.id)).status).toBe(200)
+    const { member_id, paid_through_at } = await subscriptionRow(source.id)
+    expect(await memberRow(member_id)).toMatchObject({ contact_id: target.id, status: 'active', paid_through_at, price_id: club.price_id })
+    expect([source.member_id, theirs]).toContain(member_id)
+    // Who paid does not change.
+    expect(await paymentRows(source.id)).toMatchObject([{ payer_contact_id: source.contact_id }])
+    await sim('POST', `/subscriptions/${source.subscription}/advance`, { outcome: 'renew' })
+    await until(async () => (await memberRow(member_id)).paid_through_at > paid_through_at)
+  }
+})
+
+test('A merge with an ended subscription keeps the greater paid time', async () => {
+  const [source, target] = [await joined(club), await joined(club)]
+  await sim('POST', `/subscriptions/${target.subscription}/cancel`, { mode: 'now' })
+  await until(async () => (await subscriptionRow(target.id)).status === 'ended')
+  await database().query('update subscriptions set paid_through_at = paid_through_at + 999 where id = $1', [target.id])
+  expect((await merge(source.contact_id, target.contact_id)).status).toBe(200)
+  const [one, other] = [await subscriptionRow(source.id), await subscriptionRow(target.id)]
+  expect(one.member_id).toBe(other.member_id)
+  expect(await memberRow(one.member_id)).toMatchObject({ status: 'active', paid_through_at: other.paid_through_at, billing_status: 'active' })
+})
+
+test('Signing in leaves a second subscription with the contact before, and does not fail', async () => {
+  const owner = await newContact(club.shop)
+  const theirs = await joined(club, { contact_id: owner.id })
+  const visitor = await club.shop.visitor()
+  const anonymous = await joined(club, { contact_id: visitor.contact_id })
+  await prove(visitor, owner.email)
+  expect(await memberRow(anonymous.member_id)).toMatchObject({ contact_id: visitor.contact_id, status: 'active' })
+  expect(await memberRow(theirs.member_id)).toMatchObject({ contact_id: owner.id, status: 'active' })
+})
+
+test('Merges beside the events of a page that is paid lose no payment and no time', async () => {
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const source = await begin(club)
+      const target = await newContact(club.shop)
+      if (n % 2 === 0) await plainMember(target.id, 'expired')
+      const [merged] = await Promise.all([
+        merge(source.contact_id, target.id, eitherApi()),
+        payPage(source, { period_s: 40 * 86_400 }),
+        merge(source.contact_id, target.id, n % 2 === 0 ? api() : secondApi()),
+      ])
+      expect(merged.status).toBe(200)
+      await until(
+        async () => (await subscriptionRow(source.id)).billing_status === 'active' && (await subscriptionRow(source.id)).paid_through_at !== null,
+        20_000,
+      )
+      const row = await subscriptionRow(source.id)
+      expect(await memberRow(row.member_id)).toMatchObject({ contact_id: target.id, status: 'active', paid_through_at: row.paid_through_at })
+      expect(await paymentRows(source.id)).toMatchObject([{ status: 'paid', payer_contact_id: source.contact_id }])
+    }),
+  )
+})
