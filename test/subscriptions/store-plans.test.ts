@@ -157,7 +157,7 @@ test("A paid plan opens one page of the platform's own account, and equal choice
   expect(await platformPages(row.id)).toMatchObject([{ status: 'open', mode: 'subscription', amount_total: 2_900 }])
 })
 
-test('Another address closes the open page before the next one opens, and the free plan closes the page', async () => {
+test('Another address closes the open page before the next one opens, and so does the free plan', async () => {
   const own = await newShop()
   // The cancellation may still wait for its answer: 409 change_in_flight until then.
   await until(async () => (await choose(own, 'pro')).status === 200)
