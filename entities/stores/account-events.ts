@@ -21,10 +21,14 @@ export const storeUpdated = (em: EntityManager, store: Tenant, now: number): Pro
   emit(em, store.id, 'account.updated', () => shape('store_updated', store, null), now)
 
 /** The plan of the store was chosen, paid, changed at the provider or ended. `now` in Unix seconds. */
-export async function subscriptionUpdated(em: EntityManager, tenantId: string, now: number): Promise<void> {
-  const store = await em.findOneOrFail(Tenant, { id: tenantId }, { filters: { tenant: false } })
-  await emit(em, tenantId, 'account.updated', () => shape('subscription_updated', store, null), now)
-}
+export const subscriptionUpdated = (em: EntityManager, tenantId: string, now: number): Promise<void> =>
+  emit(
+    em,
+    tenantId,
+    'account.updated',
+    async () => shape('subscription_updated', await em.findOneOrFail(Tenant, { id: tenantId }, { filters: { tenant: false } }), null),
+    now,
+  )
 
 /** Requires the team to be flushed. Publishes a change of one member in each of these stores; `seats` are the members as they are now, or were last. */
 export const teamUpdated = (

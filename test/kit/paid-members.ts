@@ -21,7 +21,7 @@ async function insert(table: string, row: Row): Promise<string> {
 export type PaidClub = { audience_id: string; tier_id: string; price_id: string; account: string }
 
 /** An active paid audience with one monthly price in USD, which the provider has. */
-export async function newClub(shop: Shop, account: string, amount = 500): Promise<PaidClub> {
+export async function newPaidClub(shop: Shop, account: string, amount = 500): Promise<PaidClub> {
   const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
   const provider = { type: 'card_payment', payment_provider_id: (await providerOf(shop)).id }
   const prices = [{ amount, currency: 'USD', interval: { period: 'month', count: 1 } }]
@@ -34,16 +34,16 @@ export async function newClub(shop: Shop, account: string, amount = 500): Promis
   return { audience_id: id, tier_id: tier.body.id, price_id, account }
 }
 
-export type PaidMember = { member_id: string; subscription_id: string; customer: string; provider_subscription_id: string; path: string }
+export type PaidMember = { member_id: string; subscription_id: string; customer: string; path: string }
 
-/** A member with a live subscription, whose first invoice the provider has charged. */
+/** A member with a live subscription, whose first invoice the provider has charged. The row does not name the provider's subscription: events of it change nothing. */
 export async function newPaidMember(shop: Shop, { audience_id, tier_id, price_id, account }: PaidClub): Promise<PaidMember & { invoice: string }> {
   const price = (await database().query('select provider_price_id from audience_prices where id = $1', [price_id])).rows[0].provider_price_id
   const { id } = await stripeApi<{ id: string }>(account, '/v1/checkout/sessions', {
     ...{ mode: 'subscription', ui_mode: 'embedded_page', return_url: 'https://shop.example/', customer_email: newEmail('member') },
     ...{ 'line_items[0][price]': price, 'line_items[0][quantity]': '1' },
   })
-  const { customer, subscription, invoice } = await sim('POST', `/checkout_sessions/${id}/pay`)
+  const { customer, invoice } = await sim('POST', `/checkout_sessions/${id}/pay`)
   const contact_id = await insert('contacts', { tenant_id: shop.store_id, taxonomies: '[]' })
   const paid_through_at = now() + 30 * 86_400
   const member_id = await insert('audience_members', {
@@ -53,10 +53,9 @@ export async function newPaidMember(shop: Shop, { audience_id, tier_id, price_id
   const subscription_id = await insert('subscriptions', {
     ...{ tenant_id: shop.store_id, member_id, tier_id, price_id, kind: 'recurring', status: 'live', amount: 500, currency: 'USD', paid_through_at },
     ...{ interval: JSON.stringify({ period: 'month', count: 1 }), billing_status: 'active', provider_account_id: account, provider_customer_id: customer },
-    provider_subscription_id: subscription,
   })
   const path = `/audiences/${audience_id}/members/${member_id}`
-  return { member_id, subscription_id, customer, provider_subscription_id: subscription, path, invoice }
+  return { member_id, subscription_id, customer, path, invoice }
 }
 
 /** A payment of a paid invoice, as a signed event writes it: without the payment intent, unless `more` has one. */

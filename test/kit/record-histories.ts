@@ -18,7 +18,7 @@ import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
-import { memberToken, newClub, newPaidMember } from './paid-members.ts'
+import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { database, http, newEmail, newShop, type Shop } from './shop.ts'
@@ -53,14 +53,14 @@ const linkOf = async (provider: string) => (await database().query('select id fr
 
 /** A tier with one monthly price of this amount. */
 async function provisioned(amount: number): Promise<string> {
-  const { price_id } = await newClub(shop, account, amount)
+  const { price_id } = await newPaidClub(shop, account, amount)
   const { rows } = await database().query('select id from price_provisions where price_id = $1', [price_id])
   return `price_provision/${rows[0].id}`
 }
 
 /** A visit of the page where a new member changes the card. */
 async function portal(of: Shop, at: string): Promise<string> {
-  const member = await newPaidMember(of, await newClub(of, at))
+  const member = await newPaidMember(of, await newPaidClub(of, at))
   const token = await memberToken(of, member)
   await http('POST', `/v1/customer/audiences/payment-method?token=${token}`, { body: { return_url: 'https://shop.example/' } })
   const { rows } = await database().query('select id from portal_links where subscription_id = $1', [member.subscription_id])

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
-import { type Description, ofCheckout, ofConnect, ofExecution, ofOnboardingLink, ofRefund, ofWebhookTest } from '../../rules/worklist.ts'
+import { type Description, ofCheckout, ofConnect, ofExecution, ofOnboardingLink, ofPriceProvision, ofRefund, ofWebhookTest } from '../../rules/worklist.ts'
 
 const routes = table as readonly Route[]
 const id = (n: number) => `01a200f3-7026-7000-8000-00000000000${n}`
@@ -30,6 +30,7 @@ const described: Record<string, Description> = {
   'checkout of 1.00 USD, order 1004, store demo': ofCheckout({ ...base, number: 1004, amount: 100, currency: 'USD', account }),
   'payment account of store demo': ofConnect({ ...base, provider_id: id(1) }),
   'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),
+  [`price ${id(5)} of store demo`]: ofPriceProvision({ ...base, audience_id: id(3), tier_id: id(4), price_id: id(5), account }),
   [`test of webhook ${id(3)} of store demo`]: ofWebhookTest({ ...base, webhook_id: id(3), delivery_id: id(4) }),
   'paid-orders of store demo': ofExecution({ ...base, workflow_id: id(3), key: 'paid-orders' }),
   [`paid-orders of store ${id(2)}`]: ofExecution({ ...base, store: null, workflow_id: id(3), key: 'paid-orders' }),
@@ -43,7 +44,7 @@ describe.each(Object.entries(described))('Texts of %s', (name, { summary, detail
   })
 
   test(`The details of the workflow “${name}” name existing API calls with valid bodies`, () => {
-    const calls = [...details.matchAll(/```\n(GET|POST) (\S+)\n(?:(\{.*\})\n)?```/g)]
+    const calls = [...details.matchAll(/```\n(GET|POST|PUT) (\S+)\n(?:(\{.*\})\n)?```/g)]
     expect(calls.length).toBeGreaterThan(0)
     for (const [, method, path, body] of calls) {
       const route = routes.find((one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(String(path)))

@@ -1,14 +1,14 @@
 // Members change their card on the provider's own page: every visit gets a link, and all links of an account share one configuration.
 import { beforeAll, expect, test } from '@jest/globals'
 import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'
-import { memberToken, newClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
+import { memberToken, newPaidClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
 import { type Answer, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 type Own = { shop: Shop; account: string; club: PaidClub }
 async function paidShop(): Promise<Own> {
   const shop = await newShop()
   const account = await connected(shop)
-  return { shop, account, club: await newClub(shop, account) }
+  return { shop, account, club: await newPaidClub(shop, account) }
 }
 
 let own: Own
