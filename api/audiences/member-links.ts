@@ -51,8 +51,10 @@ export function allow(link: { scope: TokenScope }, ...scopes: TokenScope[]): voi
 }
 
 const token = z.string().min(1).max(200)
-export const linkQuery = z.object({ token: token.optional().describe('Token of the link. It may be sent in the body instead.') })
-export const linkBody = z.object({ token: token.optional().describe('Token of the link. It may be sent in the query instead.') })
+const query = z.object({ token: token.optional().describe('Token of the link. It may be sent in the body instead.') })
+const body = z.object({ token: token.optional().describe('Token of the link. It may be sent in the query instead.') })
+
+export { body as linkBody, query as linkQuery }
 
 export const memberLinks = [
   route('GET /v1/customer/audiences/manage', {
@@ -73,8 +75,8 @@ export const memberLinks = [
     description:
       'For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one ' +
       'does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`.',
-    query: linkQuery,
-    body: linkBody,
+    query,
+    body,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'confirm')
@@ -89,7 +91,7 @@ export const memberLinks = [
     description:
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
       'membership and its payments go on. Using the link again changes nothing.',
-    query: linkQuery,
+    query,
     unparsed: true,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
@@ -105,8 +107,8 @@ export const memberLinks = [
     summary: "Subscribe a member to an audience's e-mail again",
     description:
       'For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these.',
-    query: linkQuery,
-    body: linkBody,
+    query,
+    body,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
@@ -122,8 +124,8 @@ export const memberLinks = [
     description:
       'For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider ' +
       'confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed.',
-    query: linkQuery,
-    body: linkBody,
+    query,
+    body,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'manage')
@@ -139,8 +141,8 @@ export const memberLinks = [
     description:
       'For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the store ended it, 409 `not_subscribed` if it has ended, 409 ' +
       '`change_in_flight` while it is being cancelled.',
-    query: linkQuery,
-    body: linkBody,
+    query,
+    body,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'manage')
