@@ -39,13 +39,14 @@ export async function publish(em: EntityManager, tenantId: string, types: readon
 
 type Was = { id: string; status: MemberStatus; delivery_status: MemberDelivery }
 type Joined = { id: string; changed: boolean; was: MemberStatus | null; delivery_was: MemberDelivery | null }
-type Joins = { audience_id: string; contact_id: string; source: MemberSource; to: 'active' | 'pending'; resubscribes: boolean }
+type Joins = { audience_id: string; contact_id: string; source: MemberSource; to: 'active' | 'pending'; resubscribes: boolean; once?: true }
 
 /**
  * Makes the contact an active or pending member. An active member stays as it is, and a member that is pending stays so with a later `pending_since`. Locks the
- * member's row. `resubscribes`: the contact itself joins, so a former opt-out ends; bounces and complaints stay. `now` in Unix seconds.
+ * member's row. `once`: a member that is pending stays as it is. `resubscribes`: the contact itself joins, so a former opt-out ends; bounces and complaints stay. `now` in Unix seconds.
  */
-async function join(em: EntityManager, tenantId: string, { audience_id, contact_id, source, to, resubscribes }: Joins, now: number): Promise<Joined> {
+async function join(em: EntityManager, tenantId: string, joins: Joins, now: number): Promise<Joined> {
+  const { audience_id, contact_id, source, to, resubscribes, once = false } = joins
   const fresh = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, audience_id, contact_id, status: to, source, fields: {} }
   const member = insertion(em, AudienceMember, { ...fresh, joined_at: to === 'active' ? now : null, pending_since: to === 'pending' ? now : null })
   // Waits for an equal request that is not committed yet.
@@ -58,9 +59,9 @@ async function join(em: EntityManager, tenantId: string, { audience_id, contact_
   const [known]: Was[] = await em.execute(
     sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${contact_id} for update`,
   )
-  if (!known) return join(em, tenantId, { audience_id, contact_id, source, to, resubscribes }, now)
+  if (!known) return join(em, tenantId, joins, now)
   const joined = { id: known.id, was: known.status, delivery_was: known.delivery_status }
-  if (known.status === 'active') return { ...joined, changed: false }
+  if (known.status === 'active' || (once && known.status === 'pending')) return { ...joined, changed: false }
   await em.execute(
     to === 'active'
       ? sql`update audience_members set status = 'active', source = ${source}, joined_at = ${now}, ended_at = null, pending_since = null, status_before = null,
@@ -97,7 +98,8 @@ export async function joinPending(em: EntityManager, tenantId: string, audienceI
 
 /** A contact subscribes to a paid audience: a pending member until a payment is proved. An active member stays active. Returns the member's id. `now` in Unix seconds. */
 export async function joinPaid(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
-  const { id } = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', resubscribes: false }, now)
+  const joins = { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', resubscribes: false, once: true } as const
+  const { id } = await join(em, tenantId, joins, now)
   return id
 }
 

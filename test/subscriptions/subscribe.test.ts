@@ -196,7 +196,7 @@ test('A page whose hold has ended is closed, and its member becomes what it was 
   expect(await statusOf(former)).toBe('pending')
 })
 
-test('A cancelled page is closed with the choice that waits for it, and one that waits alone opens', async () => {
+test('A cancelled page is closed, and a choice that is made meanwhile opens its own', async () => {
   const visitor = await shop.visitor(newEmail())
   const { member } = opened(await subscribe(visitor, club, 0))
   const close = () =>
