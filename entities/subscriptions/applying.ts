@@ -64,8 +64,9 @@ const write = async (em: EntityManager, row: LockedSubscription, columns: { [Nam
 /** Gives up those whose page was never opened, because another one of the member was paid. */
 async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return
+  const error = { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' }
   await em.execute(
-    sql`with s as (update subscriptions set status = 'given_up', cancel_requested = false, updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning id)
+    sql`with s as (update subscriptions set status = 'given_up', cancel_requested = false, error = ${json(error)}, updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning id)
      update payments set status = 'cancelled', updated_at = ${now} where tenant_id = ${tenantId} and status = 'pending' and subscription_id in (select id from s)`,
   )
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
@@ -95,6 +96,11 @@ async function beginning(em: EntityManager, row: LockedSubscription, now: number
 }
 
 const opened = { hold_until: null, cancel_requested: false }
+
+/** What follows from the subscription's row. */
+const follow = async (em: EntityManager, row: LockedSubscription, now: number): Promise<void> => {
+  if (row.member_id !== null) await followSubscription(em, row.tenant_id, row.id, now)
+}
 
 /** A subscription of an audience that was archived meanwhile ends with its period. */
 async function endIfArchived(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
@@ -163,7 +169,7 @@ async function link(em: EntityManager, row: LockedSubscription, subscription: st
   )
   if (begun === 'second') await requestChange(em, row, 'cancel_now', 'system', now)
   if (isLive && row.status !== 'live') await endIfArchived(em, row, now)
-  await followSubscription(em, row.tenant_id, row.id, now)
+  await follow(em, row, now)
   return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
 }
 
@@ -195,7 +201,7 @@ async function captured(em: EntityManager, row: LockedSubscription, payment: Pay
     return 'paid beside another subscription: refunded'
   }
   if (begun === 'live') await write(em, row, { status: 'live', ...opened }, now)
-  await followSubscription(em, row.tenant_id, row.id, now)
+  await follow(em, row, now)
   return 'paid'
 }
 
@@ -286,7 +292,7 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
   )
   if (begun === 'second') await requestChange(em, row, 'cancel_now', 'system', now)
   if (begins) await endIfArchived(em, row, now)
-  await followSubscription(em, row.tenant_id, row.id, now)
+  await follow(em, row, now)
   if (begins) await wakePage(em, row)
   await wakeMembership(em, row)
   if (begun === 'second') return 'paid beside another subscription: refunded'
@@ -391,7 +397,7 @@ export async function applySubscription(
   const reason = facts.cancellation_details?.reason ?? null
   const newer = await report(em, row, { ...billingStateOf(facts, eventAt), reason, ended_at: facts.ended_at ?? null, at: eventAt, is_read: false }, now)
   if (!newer) return isNew ? 'linked' : 'older than what is known'
-  await followSubscription(em, row.tenant_id, row.id, now)
+  await follow(em, row, now)
   return `subscription ${facts.status}`
 }
 
@@ -430,8 +436,7 @@ export async function recordAnswer(em: EntityManager, changeId: string): Promise
   const { billing_status, cancel_at, reported_at: at, now } = change
   if (change.repeat) await requestChange(em, row, 'card', 'system', now)
   if (billing_status === null || at === null) return
-  if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now))
-    await followSubscription(em, row.tenant_id, row.id, now)
+  if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now)) await follow(em, row, now)
 }
 
 /** Seconds for which a read holds access where the event of a payment is missing. */
@@ -478,7 +483,7 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
     sql`update subscription_changes set late_evidence = ${json({ status: 'seen', read_at: at, billing_status: state.billing_status, cancel_at: state.cancel_at })}, updated_at = ${now}
      where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and status = 'unknown' and late_evidence is null and ${seen}`,
   )
-  await followSubscription(em, row.tenant_id, row.id, now)
+  await follow(em, row, now)
 }
 
 /**

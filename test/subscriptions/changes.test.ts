@@ -10,7 +10,7 @@ import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
 import { setMember } from '../kit/audiences.ts'
 import { eventsOf, fault, sim, stripe, until } from '../kit/buying.ts'
-import { type Answer, database, eitherApi } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
 import {
   amount,
   atProvider,
@@ -191,6 +191,36 @@ test.each([
   await overdue(member, { cancelled_by: by })
   await endMemberships(orm, now())
   expect(await memberRow(member.member_id)).toMatchObject({ status })
+})
+
+test('Every move of a paid membership is published once', async () => {
+  const own = await clubShop()
+  const types = ['audience.member_added', 'audience.member_access_cancelled', 'audience.member_removed']
+  const hook = { key: unique(), url: 'https://hooks.example/', headers: {}, secret: `whsec_${'signsAll'.repeat(4)}`, enabled: true }
+  expect((await own.shop.asOperator('POST', '/webhooks', { ...hook, events: types.map((event) => ({ event })) })).status).toBe(201)
+  const moves = async (member: { member_id: string }) => {
+    const { rows } = await database().query('select type, data from events where tenant_id = $1 order by id', [own.shop.store_id])
+    return rows.filter(({ data }) => data.member.id === member.member_id).map(({ type, data }) => [type.replace('audience.member_', ''), data.member.status])
+  }
+  const [cancelled, removed, atOnce] = [await joined(own), await joined(own), await joined(own)]
+  await overdue(cancelled, { cancelled_by: 'member' })
+  await overdue(removed, { cancelled_by: 'operator' })
+  await Promise.all([endMemberships(orm, now()), endMemberships(orm, now())])
+  const gone = () => own.shop.asOperator('DELETE', `/audiences/${own.audience_id}/members/${atOnce.member_id}?now=true`)
+  await Promise.all([gone(), gone()])
+  await until(async () => (await subscriptionRow(atOnce.id)).status === 'ended')
+  expect(await moves(cancelled)).toEqual([
+    ['added', 'active'],
+    ['access_cancelled', 'cancelled'],
+  ])
+  expect(await moves(removed)).toEqual([
+    ['added', 'active'],
+    ['removed', 'removed'],
+  ])
+  expect(await moves(atOnce)).toEqual([
+    ['added', 'active'],
+    ['removed', 'removed'],
+  ])
 })
 
 test('Access that the provider shows to be paid is held while the event of its payment is lost', async () => {

@@ -264,10 +264,10 @@ test('A second subscription of a member is cancelled at once and its payment is 
   await payPage(second, later)
   await until(async () => (await subscriptionRow(second.id)).status === 'ended', 20_000)
   const { rows } = await until(async () => {
-    const found = await database().query(`select status, amount, origin from refunds where subscription_id = $1 and status = 'succeeded'`, [second.id])
+    const found = await database().query(`select status, amount::int, origin from refunds where subscription_id = $1 and status = 'succeeded'`, [second.id])
     return found.rows.length > 0 && found
   }, 20_000)
-  expect(rows).toEqual([{ status: 'succeeded', amount: String(amount), origin: 'system' }])
+  expect(rows).toEqual([{ status: 'succeeded', amount, origin: 'system' }])
   expect(await changeRows(second.id)).toMatchObject([{ kind: 'cancel_now', requested_by: 'system', status: 'succeeded' }])
   expect(await subscriptionRow(first.id)).toMatchObject({ status: 'live' })
   expect(await memberRow(first.member_id)).toMatchObject({ status: 'active', billing_status: 'active' })
