@@ -351,13 +351,13 @@ async function report(
       row,
       {
         ...state,
-        event_at: sql`greatest(event_at, ${at}::bigint)`,
+        event_at: at,
         cancelled_by: endedBy(row, { ...state, reason }),
         ...(ends ? { status: 'ended' as const, ended_at: ended_at ?? at, ...opened } : {}),
       },
       now,
     )
-    Object.assign(row, state, { event_at: Math.max(row.event_at ?? 0, at) }, ends ? { status: 'ended' } : {})
+    Object.assign(row, state, { event_at: at }, ends ? { status: 'ended' } : {})
   }
   if (read_again) await wantRead(em, row, now)
   return newer
