@@ -20,8 +20,8 @@ const costs = [
   { name: 'connect-succeeded', kind: 'connect', events: 20, tasks: 3, activities: 2 },
   // The account is made, read and linked to.
   { name: 'onboarding-link-succeeded', kind: 'onboarding_link', events: 25, tasks: 4, activities: 3 },
-  // A renewal is paid: its payment intent is read.
-  { name: 'membership-renewed', kind: 'membership', events: 13, tasks: 2, activities: 1 },
+  // An invoice was paid: its payment intent is read. A change costs the same.
+  { name: 'membership-paid', kind: 'membership', events: 15, tasks: 2, activities: 1 },
   { name: 'mail-succeeded', kind: 'mail', events: 12, tasks: 2, activities: 1 },
   { name: 'deliver-told', kind: 'deliver', events: 12, tasks: 2, activities: 1 },
   { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },
