@@ -5,6 +5,7 @@ import { accessSql } from '../../entities/audiences/access.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
 import { endArchived } from '../../entities/subscriptions/archiving.ts'
+import { repeatCancellations } from '../../entities/subscriptions/changes.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
@@ -131,6 +132,23 @@ test('A cancellation whose answer is lost is found at the provider and is not se
   await call('POST', 'subscription/cancel')
   expect(await changeRows(member.id)).toHaveLength(1)
   expect((await sentChanges(member)).filter(({ effect }) => effect)).toHaveLength(1)
+})
+
+test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that the provider does not show is requested again', async (status) => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set cancelled_by = 'operator' where id = $1`, [member.id])
+  const repeat = () => unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const id = await insertRow('subscription_changes', {
+    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'operator', status, fingerprint: '', attempt: 1 },
+    ...{ created_at: now() - 600, settled_at: minutesAgo(4) },
+  })
+  await repeat()
+  expect(await changeRows(member.id)).toHaveLength(1)
+  await database().query('update subscription_changes set settled_at = $2 where id = $1', [id, minutesAgo(6)])
+  await Promise.all([repeat(), repeat()])
+  expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
+  expect((await changeRows(member.id)).map((one) => one.status)).toEqual([status, expect.stringMatching(/succeeded|processing/)])
 })
 
 test('An operator removes a paid member with the paid time, or at once with now=true', async () => {
