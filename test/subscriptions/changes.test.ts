@@ -151,6 +151,26 @@ test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that
   expect((await changeRows(member.id)).map((one) => one.status)).toEqual([status, expect.stringMatching(/succeeded|processing/)])
 })
 
+test('A second subscription that could not be cancelled is cancelled by a later request', async () => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set status = 'given_up' where id = $1`, [member.id])
+  await insertRow('subscription_changes', {
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: member.id,
+      kind: 'cancel_now',
+      requested_by: 'system',
+      status: 'rejected',
+      fingerprint: '',
+      attempt: 1,
+    },
+    ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
+  })
+  await unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+})
+
 test('An operator removes a paid member with the paid time, or at once with now=true', async () => {
   const [kept, gone, forever, page] = [await joined(club), await joined(club), await beginRows(club, { once: true }), await beginRows(club)]
   expect((await remove(kept)).body).toEqual({ type: 'subscription_cancellation_requested' })
