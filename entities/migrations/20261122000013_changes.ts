@@ -19,7 +19,7 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null;`);
     this.addSql(`create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and cancel_at is null and cancelled_by is not null;`);
     this.addSql(`create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null;`);
-    this.addSql(`create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and provider_payment_id is null and captured_amount > 0 and (evidence ->> 'payment_intent') is null;`);
+    this.addSql(`create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null;`);
     this.addSql(`drop index "audience_members_overdue";`);
     this.addSql(`create index "audience_members_overdue" on "audience_members" ("access_until", "id") where status = 'active' and access_until is not null;`);
     this.addSql(`alter table "audiences" add "ending" boolean not null default false;`);

@@ -496,10 +496,12 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   enterTenantOf(em, found)
   await lockSubscription(em, { id: String(found.subscription_id), tenant_id: found.tenant_id })
   const payment = await lockPayment(em, { id: paymentId })
-  if (!payment || payment.provider_payment_id) return
-  em.assign(payment, { provider_payment_id: intent, evidence: { ...payment.evidence, payment_intent: intent ?? 'none' }, updated_at: now })
+  if (!payment || payment.evidence?.payment_intent) return
+  // A refund may have read and recorded it before.
+  const known = payment.provider_payment_id ?? intent
+  em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
   await em.flush()
-  if (intent) await applyWaiting(em, payment, now)
+  if (known) await applyWaiting(em, payment, now)
   const second: unknown[] = await em.execute(
     sql`select 1 from subscription_changes where tenant_id = ${payment.tenant_id} and subscription_id = ${String(payment.subscription_id)} and kind = 'cancel_now' and requested_by = 'system'`,
   )
