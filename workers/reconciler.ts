@@ -19,6 +19,7 @@ import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
+import { repeatCancellations } from '../entities/subscriptions/changes.ts'
 import { overdueMemberships } from '../entities/subscriptions/membership-steps.ts'
 import { overdueEndpoints } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
@@ -50,8 +51,9 @@ async function recountPayments(orm: Orm): Promise<void> {
   for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
 }
 
-/** Subscriptions of archived audiences: each batch in a transaction of its own. */
+/** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations that did not reach the provider. */
 async function endSubscriptions(orm: Orm, now: number): Promise<void> {
+  await unitOf(orm, null).transactional((em) => repeatCancellations(em, batch, now))
   while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
 }
 
@@ -106,7 +108,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
-    await endSubscriptions(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'archived audiences'))
+    await endSubscriptions(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'cancellations'))
     await endMemberships(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'memberships'))
     // Last: nothing waits for it. Also while Temporal is unreachable.
     await sweep(unitOf(orm, null), unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'retention'))

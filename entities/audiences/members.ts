@@ -1,6 +1,6 @@
 // How memberships begin and end. Every change is one conditional statement on the member's row, so that of two equal requests the second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
+import type { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
@@ -8,9 +8,6 @@ import type { EventType } from '../../rules/webhooks/events.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
-import { requestChange } from '../subscriptions/changes.ts'
-import { type LockedSubscription, lockRunning } from '../subscriptions/locking.ts'
-import { requestClosing } from '../subscriptions/pages.ts'
 import { emit } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
@@ -113,10 +110,10 @@ export async function addMember(em: EntityManager, tenantId: string, audienceId:
   return { member: await read(em, tenantId, joined.id), added: joined.changed }
 }
 
-type MemberKey = { audience_id: string; id: string }
+export type MemberKey = { audience_id: string; id: string }
 
 /** Locks the member's row. 404. */
-async function lockMember(em: EntityManager, tenantId: string, { audience_id, id }: MemberKey): Promise<Was> {
+export async function lockMember(em: EntityManager, tenantId: string, { audience_id, id }: MemberKey): Promise<Was> {
   const rows: Was[] = await em.execute(
     sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and id = ${id} for update`,
   )
@@ -124,68 +121,15 @@ async function lockMember(em: EntityManager, tenantId: string, { audience_id, id
   return rows[0]
 }
 
-const isOver = (status: MemberStatus): boolean => status !== 'active' && status !== 'pending'
+/** Whether the membership has ended. */
+export const isOver = (status: MemberStatus): boolean => status !== 'active' && status !== 'pending'
 
-/** Ends a membership that has no running subscription. The row stays, with the opt-outs of its contact. */
-async function end(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+/** Ends a membership that has no running subscription. The row stays, with the opt-outs of its contact. Publishes nothing. */
+export async function endMember(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await em.execute(
     sql`update audience_members set status = 'removed', ended_at = ${now}, pending_since = null, status_before = null, access_until = least(access_until, paid_through_at),
        updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
   )
-}
-
-/**
- * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the provider, with `immediately` at once, as the
- * membership then. A page that may still be paid is closed, and the membership becomes what it was before. `already_removed`: it had ended before. 404. `now` in Unix seconds.
- */
-export async function removeMember(em: EntityManager, tenantId: string, key: MemberKey, immediately: boolean, now: number): Promise<{ type: MemberRemoval }> {
-  const { status } = await lockMember(em, tenantId, key)
-  const subscriptions = await lockRunning(em, tenantId, key.id)
-  const live = subscriptions.find((one) => one.status === 'live')
-  // One that waits is given up first: the page that it waits for would promote it.
-  const pages = subscriptions.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
-  for (const page of pages) await requestClosing(em, page, now)
-  const isRecurring = live?.kind === 'recurring' && live.provider_subscription_id !== null
-  if (live && isRecurring) await requestChange(em, live, immediately ? 'cancel_now' : 'cancel', 'operator', now)
-  if (isOver(status)) return { type: 'already_removed' }
-  if ((isRecurring && !immediately) || (status === 'pending' && pages.length > 0)) return { type: 'subscription_cancellation_requested' }
-  if (live && !isRecurring)
-    await em.execute(
-      sql`update subscriptions set status = 'ended', ended_at = ${now}, cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${live.id}`,
-    )
-  await end(em, tenantId, key.id, now)
-  await publish(em, tenantId, ['audience.member_removed'], key.id, now)
-  return { type: 'removed' }
-}
-
-/** What a member may change about the subscription. `may_resume`: it ends, and neither the store nor the archiving of the audience ended it. */
-export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resume: boolean }
-
-/** One statement. */
-export async function readOwnSubscription(em: EntityManager, tenantId: string, memberId: string): Promise<OwnSubscription> {
-  const [found]: OwnSubscription[] = await em.execute(
-    sql`select provider_customer_id is not null as has_card, cancel_at is null and kind = 'recurring' as may_cancel,
-       cancel_at is not null and coalesce(cancelled_by, 'member') in ('member', 'provider') as may_resume
-     from subscriptions where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'live' and provider_subscription_id is not null`,
-  )
-  return found ?? { has_card: false, may_cancel: false, may_resume: false }
-}
-
-/** The member cancels the subscription at the end of the paid time, or takes that back. 404; 409 not_subscribed, cancelled_by_store, change_in_flight. `now` in Unix seconds. */
-export async function changeOwnSubscription(em: EntityManager, tenantId: string, memberId: string, kind: 'cancel' | 'resume', now: number): Promise<void> {
-  const live = (await lockOwn(em, tenantId, memberId)).find((one) => one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null)
-  if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
-  if (live.cancelled_by === 'operator' || live.cancelled_by === 'archive') {
-    if (kind === 'cancel') return
-    throw conflict('cancelled_by_store', 'The store ended this subscription. Subscribe again where the store offers it.')
-  }
-  await requestChange(em, live, kind, 'member', now)
-}
-
-async function lockOwn(em: EntityManager, tenantId: string, memberId: string): Promise<LockedSubscription[]> {
-  const locked: unknown[] = await em.execute(sql`select 1 from audience_members where tenant_id = ${tenantId} and id = ${memberId} for update`)
-  if (locked.length === 0) throw notFound('member')
-  return lockRunning(em, tenantId, memberId)
 }
 
 export type MemberInput = {
@@ -209,7 +153,7 @@ export async function updateMember(em: EntityManager, tenantId: string, key: Mem
          fields = ${fields === undefined ? sql`fields` : sql`${JSON.stringify(fields)}::jsonb`}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${key.id}`,
     )
   if (isMove && status === 'removed' && isOver(before)) throw conflict('member_ended', `The membership is ${before} already.`)
-  if (isMove && status === 'removed') await end(em, tenantId, key.id, now)
+  if (isMove && status === 'removed') await endMember(em, tenantId, key.id, now)
   if (isMove && status === 'active') {
     const { contact_id } = await read(em, tenantId, key.id)
     await join(em, tenantId, { audience_id: key.audience_id, contact_id, source: 'operator', to: 'active', resubscribes: false }, now)

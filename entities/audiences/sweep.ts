@@ -68,18 +68,20 @@ export async function endOverdue(em: EntityManager, limit: number, after: Overdu
     found.flatMap((one) => (isUnread(one) && !one.waits && one.live ? [one.live] : [])),
     now,
   )
-  const overdue = uuids(found.filter((one) => !isUnread(one) && !one.waits).map(({ id }) => id))
+  const overdue = found.filter((one) => !isUnread(one) && !one.waits).map(({ id }) => id)
+  const { id, access_until } = found.at(-1) as Overdue
+  const next = found.length < limit ? null : { id, access_until }
+  if (overdue.length === 0) return next
   const by = sql`(select s.cancelled_by from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
     order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id limit 1)`
   const ended: Ended[] = await em.execute(
     sql`update audience_members m set status = case ${by} when 'operator' then 'removed' when 'member' then 'cancelled' when 'provider' then 'cancelled' when 'archive' then 'cancelled'
-       else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${overdue}) returning m.id, m.tenant_id, m.status`,
+       else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${uuids(overdue)}) returning m.id, m.tenant_id, m.status`,
   )
   const [removed, others] = [ended.filter(({ status }) => status === 'removed'), ended.filter(({ status }) => status !== 'removed')]
   if (others.length > 0) await publishAll(em, others, 'audience.member_access_cancelled', now)
   if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
-  const { id, access_until } = found.at(-1) as Overdue
-  return found.length < limit ? null : { id, access_until }
+  return next
 }
 
 /**

@@ -60,7 +60,7 @@ const schema = defineEntity({
     },
     {
       name: 'payments_unread',
-      expression: `create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and provider_payment_id is null and captured_amount > 0 and (evidence ->> 'payment_intent') is null`,
+      expression: `create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null`,
     },
     {
       name: 'payments_initial',

@@ -65,8 +65,9 @@ const write = async (em: EntityManager, row: LockedSubscription, columns: { [Nam
 /** Gives up those whose page was never opened, because another one of the member was paid. */
 async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return
+  const error = { code: 'payment_in_progress', message: 'The payment form of the former choice was paid.' }
   await em.execute(
-    sql`with s as (update subscriptions set status = 'given_up', cancel_requested = false, updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning id)
+    sql`with s as (update subscriptions set status = 'given_up', cancel_requested = false, error = ${json(error)}, updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning id)
      update payments set status = 'cancelled', updated_at = ${now} where tenant_id = ${tenantId} and status = 'pending' and subscription_id in (select id from s)`,
   )
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
@@ -97,6 +98,10 @@ async function beginning(em: EntityManager, row: LockedSubscription, now: number
 
 const opened = { hold_until: null, cancel_requested: false }
 
+/** What follows from the subscription's row: the state of its member, or an event of the store that has the plan. */
+const follow = (em: EntityManager, row: LockedSubscription, now: number): Promise<void> =>
+  row.member_id === null ? subscriptionUpdated(em, row.tenant_id, now) : followSubscription(em, row.tenant_id, row.id, now)
+
 /** A subscription of an audience that was archived meanwhile ends with its period. */
 async function endIfArchived(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   if (row.member_id === null || row.kind !== 'recurring') return
@@ -108,11 +113,6 @@ async function endIfArchived(em: EntityManager, row: LockedSubscription, now: nu
 
 /** Its page may be open, and its workflow ends with the payment. */
 const wakePage = (em: EntityManager, { id, tenant_id }: Found) => start(em, 'checkout', id, { tenant_id, again: true })
-
-/** Copies the state of a subscription to its member, or publishes it as a change of the store that has the plan. */
-async function followOwner(em: EntityManager, { id, tenant_id, plan_id }: { id: string; tenant_id: string; plan_id: string | null }, now: number): Promise<void> {
-  await (plan_id === null ? followSubscription(em, tenant_id, id, now) : subscriptionUpdated(em, tenant_id, now))
-}
 
 /** A page of a subscription was completed or has expired. Of `payment` mode, the exact amount makes it live; of `subscription` mode, no time is proved. */
 export async function applyPage(
@@ -169,7 +169,7 @@ async function link(em: EntityManager, row: LockedSubscription, subscription: st
   )
   if (begun === 'second') await requestChange(em, row, 'cancel_now', 'system', now)
   if (isLive && row.status !== 'live') await endIfArchived(em, row, now)
-  await followOwner(em, row, now)
+  await follow(em, row, now)
   return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
 }
 
@@ -201,7 +201,7 @@ async function captured(em: EntityManager, row: LockedSubscription, payment: Pay
     return 'paid beside another subscription: refunded'
   }
   if (begun === 'live') await write(em, row, { status: 'live', ...opened }, now)
-  await followOwner(em, row, now)
+  await follow(em, row, now)
   return 'paid'
 }
 
@@ -292,7 +292,7 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
   )
   if (begun === 'second') await requestChange(em, row, 'cancel_now', 'system', now)
   if (begins) await endIfArchived(em, row, now)
-  await followOwner(em, row, now)
+  await follow(em, row, now)
   if (begins) await wakePage(em, row)
   await wakeMembership(em, row)
   if (begun === 'second') return 'paid beside another subscription: refunded'
@@ -351,13 +351,13 @@ async function report(
       row,
       {
         ...state,
-        event_at: sql`greatest(event_at, ${at}::bigint)`,
+        event_at: at,
         cancelled_by: endedBy(row, { ...state, reason }),
         ...(ends ? { status: 'ended' as const, ended_at: ended_at ?? at, ...opened } : {}),
       },
       now,
     )
-    Object.assign(row, state, { event_at: Math.max(row.event_at ?? 0, at) }, ends ? { status: 'ended' } : {})
+    Object.assign(row, state, { event_at: at }, ends ? { status: 'ended' } : {})
   }
   if (read_again) await wantRead(em, row, now)
   return newer
@@ -397,7 +397,7 @@ export async function applySubscription(
   const reason = facts.cancellation_details?.reason ?? null
   const newer = await report(em, row, { ...billingStateOf(facts, eventAt), reason, ended_at: facts.ended_at ?? null, at: eventAt, is_read: false }, now)
   if (!newer) return isNew ? 'linked' : 'older than what is known'
-  await followOwner(em, row, now)
+  await follow(em, row, now)
   return `subscription ${facts.status}`
 }
 
@@ -436,8 +436,7 @@ export async function recordAnswer(em: EntityManager, changeId: string): Promise
   const { billing_status, cancel_at, reported_at: at, now } = change
   if (change.repeat) await requestChange(em, row, 'card', 'system', now)
   if (billing_status === null || at === null) return
-  if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now))
-    await followOwner(em, row, now)
+  if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now)) await follow(em, row, now)
 }
 
 /** Seconds for which a read holds access where the event of a payment is missing. */
@@ -484,7 +483,7 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
     sql`update subscription_changes set late_evidence = ${json({ status: 'seen', read_at: at, billing_status: state.billing_status, cancel_at: state.cancel_at })}, updated_at = ${now}
      where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and status = 'unknown' and late_evidence is null and ${seen}`,
   )
-  await followOwner(em, row, now)
+  await follow(em, row, now)
 }
 
 /**
@@ -497,10 +496,12 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   enterTenantOf(em, found)
   await lockSubscription(em, { id: String(found.subscription_id), tenant_id: found.tenant_id })
   const payment = await lockPayment(em, { id: paymentId })
-  if (!payment || payment.provider_payment_id) return
-  em.assign(payment, { provider_payment_id: intent, evidence: { ...payment.evidence, payment_intent: intent ?? 'none' }, updated_at: now })
+  if (!payment || payment.evidence?.payment_intent) return
+  // A refund may have read and recorded it before.
+  const known = payment.provider_payment_id ?? intent
+  em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
   await em.flush()
-  if (intent) await applyWaiting(em, payment, now)
+  if (known) await applyWaiting(em, payment, now)
   const second: unknown[] = await em.execute(
     sql`select 1 from subscription_changes where tenant_id = ${payment.tenant_id} and subscription_id = ${String(payment.subscription_id)} and kind = 'cancel_now' and requested_by = 'system'`,
   )

@@ -7,6 +7,7 @@ import { newId, newIdSql, uuids } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
 import { start, startAll } from '../kit/outbox.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
+import { lockSubscription } from './locking.ts'
 import { SubscriptionChange } from './subscription-change.ts'
 
 type Owner = { id: string; tenant_id: string; cancel_at: number | null }
@@ -85,4 +86,42 @@ export async function cancelOfArchived(em: EntityManager, tenantId: string, audi
     { tenant_id: tenantId },
   )
   return found.length
+}
+
+/** Seconds until a cancellation that the provider does not show is requested again: doubled with every try. */
+const AGAIN_S = 300
+const AGAIN_MAX_S = 86_400
+
+type Uncancelled = { id: string; tenant_id: string; kind: 'cancel' | 'cancel_now' | null }
+
+/** `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up` until it has ended. */
+const uncancelled = [
+  sql`s.status = 'live' and s.cancel_at is null and s.cancelled_by is not null and s.cancelled_by <> 'provider' and s.kind = 'recurring' and s.provider_subscription_id is not null`,
+  sql`s.status = 'given_up' and s.provider_subscription_id is not null`,
+]
+
+async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Promise<void> {
+  const row = await lockSubscription(em, key)
+  if (row?.status === 'given_up') return requestChange(em, row, 'cancel_now', 'system', now)
+  if (row?.status !== 'live' || row.cancel_at !== null || row.cancelled_by === null || row.cancelled_by === 'provider') return
+  await requestChange(em, row, key.kind ?? 'cancel', row.cancelled_by, now)
+}
+
+/**
+ * Requests cancellations again, of all tenants, at most `limit` of each kind, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
+ * did not show: otherwise the provider would go on charging. A cancellation sets a state, so that a second one adds nothing. `now` in Unix seconds.
+ */
+export async function repeatCancellations(em: EntityManager, limit: number, now: number): Promise<void> {
+  for (const condition of uncancelled) {
+    const found: Uncancelled[] = await em.execute(
+      sql`select s.id, s.tenant_id, l.kind from subscriptions s left join lateral (
+           select c.kind, c.status, c.settled_at, count(*) over () as tries from subscription_changes c
+           where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') order by c.created_at desc, c.id desc limit 1) l on true
+         where ${condition} and not exists (select 1 from subscription_changes o where o.subscription_id = s.id and ${isOpen('o')})
+           and case when l.kind is null then s.updated_at < ${now - AGAIN_S}
+             else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10)))) end
+         order by s.updated_at limit ${limit}`,
+    )
+    for (const one of found) await repeatOne(em, one, now)
+  }
 }

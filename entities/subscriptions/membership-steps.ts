@@ -7,7 +7,7 @@ import { sql } from '../kit/sql.ts'
 type FactsRow = { payment: string | null; change: string | null; age_ms: number | null; read_requested: boolean; outcome: EffectStatus | null }
 
 /** A payment of an invoice whose payment intent was not read yet; `p`: the payment. As in its index. */
-const unread = sql`p.provider_invoice_id is not null and p.provider_payment_id is null and p.captured_amount > 0 and (p.evidence ->> 'payment_intent') is null`
+const unread = sql`p.provider_invoice_id is not null and p.captured_amount > 0 and (p.evidence ->> 'payment_intent') is null`
 
 /** What the membership of this subscription does next (rules/subscriptions/membership.ts). */
 export async function membershipStep(em: EntityManager, subscriptionId: string): Promise<MembershipStep> {

@@ -86,6 +86,14 @@ const schema = defineEntity({
       name: 'subscriptions_read',
       expression: `create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null`,
     },
+    {
+      name: 'subscriptions_cancelling',
+      expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and cancel_at is null and cancelled_by is not null`,
+    },
+    {
+      name: 'subscriptions_second',
+      expression: `create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null`,
+    },
     { name: 'subscriptions_page', expression: `create index "subscriptions_page" on "subscriptions" ("hold_until") where status = 'pending'` },
   ],
 })

@@ -168,7 +168,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     worker = await lab.startWorker(settings)
     return asked
   },
-  'membership-renewed': async () => {
+  'membership-paid': async () => {
     const { id } = await joined(club)
     await until(async () => (await paymentRows(id))[0]?.provider_payment_id)
     return `membership/${id}`

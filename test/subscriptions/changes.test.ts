@@ -5,12 +5,13 @@ import { accessSql } from '../../entities/audiences/access.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
 import { endArchived } from '../../entities/subscriptions/archiving.ts'
+import { repeatCancellations } from '../../entities/subscriptions/changes.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
 import { setMember } from '../kit/audiences.ts'
 import { eventsOf, fault, sim, stripe, until } from '../kit/buying.ts'
-import { type Answer, database, eitherApi } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
 import {
   amount,
   atProvider,
@@ -133,6 +134,43 @@ test('A cancellation whose answer is lost is found at the provider and is not se
   expect((await sentChanges(member)).filter(({ effect }) => effect)).toHaveLength(1)
 })
 
+test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that the provider does not show is requested again', async (status) => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set cancelled_by = 'operator' where id = $1`, [member.id])
+  const repeat = () => unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const id = await insertRow('subscription_changes', {
+    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'operator', status, fingerprint: '', attempt: 1 },
+    ...{ created_at: now() - 600, settled_at: minutesAgo(4) },
+  })
+  await repeat()
+  expect(await changeRows(member.id)).toHaveLength(1)
+  await database().query('update subscription_changes set settled_at = $2 where id = $1', [id, minutesAgo(6)])
+  await Promise.all([repeat(), repeat()])
+  expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
+  expect((await changeRows(member.id)).map((one) => one.status)).toEqual([status, expect.stringMatching(/succeeded|processing/)])
+})
+
+test('A second subscription that could not be cancelled is cancelled by a later request', async () => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set status = 'given_up' where id = $1`, [member.id])
+  await insertRow('subscription_changes', {
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: member.id,
+      kind: 'cancel_now',
+      requested_by: 'system',
+      status: 'rejected',
+      fingerprint: '',
+      attempt: 1,
+    },
+    ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
+  })
+  await unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+})
+
 test('An operator removes a paid member with the paid time, or at once with now=true', async () => {
   const [kept, gone, forever, page] = [await joined(club), await joined(club), await beginRows(club, { once: true }), await beginRows(club)]
   expect((await remove(kept)).body).toEqual({ type: 'subscription_cancellation_requested' })
@@ -191,6 +229,36 @@ test.each([
   await overdue(member, { cancelled_by: by })
   await endMemberships(orm, now())
   expect(await memberRow(member.member_id)).toMatchObject({ status })
+})
+
+test('Every move of a paid membership is published once', async () => {
+  const own = await clubShop()
+  const types = ['audience.member_added', 'audience.member_access_cancelled', 'audience.member_removed']
+  const hook = { key: unique(), url: 'https://hooks.example/', headers: {}, secret: `whsec_${'signsAll'.repeat(4)}`, enabled: true }
+  expect((await own.shop.asOperator('POST', '/webhooks', { ...hook, events: types.map((event) => ({ event })) })).status).toBe(201)
+  const moves = async (member: { member_id: string }) => {
+    const { rows } = await database().query('select type, data from events where tenant_id = $1 order by id', [own.shop.store_id])
+    return rows.filter(({ data }) => data.member.id === member.member_id).map(({ type, data }) => [type.replace('audience.member_', ''), data.member.status])
+  }
+  const [cancelled, removed, atOnce] = [await joined(own), await joined(own), await joined(own)]
+  await overdue(cancelled, { cancelled_by: 'member' })
+  await overdue(removed, { cancelled_by: 'operator' })
+  await Promise.all([endMemberships(orm, now()), endMemberships(orm, now())])
+  const gone = () => own.shop.asOperator('DELETE', `/audiences/${own.audience_id}/members/${atOnce.member_id}?now=true`)
+  await Promise.all([gone(), gone()])
+  await until(async () => (await subscriptionRow(atOnce.id)).status === 'ended')
+  expect(await moves(cancelled)).toEqual([
+    ['added', 'active'],
+    ['access_cancelled', 'cancelled'],
+  ])
+  expect(await moves(removed)).toEqual([
+    ['added', 'active'],
+    ['removed', 'removed'],
+  ])
+  expect(await moves(atOnce)).toEqual([
+    ['added', 'active'],
+    ['removed', 'removed'],
+  ])
 })
 
 test('Access that the provider shows to be paid is held while the event of its payment is lost', async () => {

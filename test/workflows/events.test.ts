@@ -23,8 +23,8 @@ const costs = [
   { name: 'price-provision-succeeded', kind: 'price_provision', events: 12, tasks: 2, activities: 1 },
   // The account has its configuration.
   { name: 'portal-opened', kind: 'portal', events: 13, tasks: 2, activities: 1 },
-  // A renewal is paid: its payment intent is read.
-  { name: 'membership-renewed', kind: 'membership', events: 13, tasks: 2, activities: 1 },
+  // An invoice was paid: its payment intent is read. A change costs the same.
+  { name: 'membership-paid', kind: 'membership', events: 15, tasks: 2, activities: 1 },
   { name: 'mail-succeeded', kind: 'mail', events: 12, tasks: 2, activities: 1 },
   { name: 'deliver-told', kind: 'deliver', events: 12, tasks: 2, activities: 1 },
   { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },

@@ -65,8 +65,8 @@ test('States of a subscription, in any order, leave the same state', () => {
     .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: 2 * all.length })))
   const apply = (all: readonly (BillingState & { at: number })[]) => {
     const known = { billing_status: null as string | null, cancel_at: null as number | null, event_at: null as number | null }
-    for (const { at, ...one } of all) if (precedence(known, one, at, false).newer) Object.assign(known, one, { event_at: Math.max(known.event_at ?? 0, at) })
-    return { billing_status: known.billing_status, cancel_at: known.cancel_at }
+    for (const { at, ...one } of all) if (precedence(known, one, at, false).newer) Object.assign(known, one, { event_at: at })
+    return known
   }
   fc.assert(
     fc.property(lives, ([all, shuffled]) => {
@@ -91,4 +91,9 @@ test('Two states of the same second ask for a read of the provider, unless they 
   expect(precedence(known, { billing_status: 'past_due', cancel_at: null }, 5, false)).toEqual({ newer: true, read_again: true })
   expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: true })
   expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, true)).toEqual({ newer: true, read_again: false })
+  expect(precedence(known, { billing_status: 'incomplete', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: false })
+  expect(precedence({ ...known, billing_status: 'incomplete' }, { billing_status: 'active', cancel_at: null }, 5, false)).toEqual({
+    newer: true,
+    read_again: false,
+  })
 })
