@@ -142,7 +142,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
   const source = await made(shop.asOperator('POST', '/contacts', { email: newEmail() }))
-  await made(shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: content.taxonomies, fields: {} }] }))
+  await made(shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }))
   const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
   return {

@@ -45,7 +45,7 @@ const examples: Script[] = [
   {
     commands: [
       ...(['no way to send it', 'a wait'] as const).map((meets): Command => ({ do: 'refund', amount: 300, meets })),
-      ...[300, 1000].map((amount): Command => ({ do: 'refund at the provider', amount, waits: false })),
+      ...([300, 1000] as const).map((amount): Command => ({ do: 'refund at the provider', amount, waits: false })),
       { do: 'dispute', status: 'needs_response' },
     ],
     last: 'shuffle',
