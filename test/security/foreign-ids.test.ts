@@ -269,8 +269,8 @@ describe('Queries', () => {
     expect(asked.filter((one) => !found.includes(one)).map(([name]) => name)).toEqual([
       'GET /v1/stores/{storeId}/audiences/{audienceId}/members ?tier_id',
       'GET /v1/stores/{storeId}/audiences/{audienceId}/members ?price_id',
-      'GET /v1/stores/{storeId}/contacts ?audience_id',
       'GET /v1/stores/{storeId}/orders ?audience_id',
+      'GET /v1/stores/{storeId}/contacts ?audience_id',
     ])
     expect(found.length).toBeGreaterThan(40)
   })
