@@ -10,7 +10,7 @@ COPY . .
 # A volume that is mounted here gets this owner.
 RUN mkdir -p /var/lib/tillwright/media && chown -R node:node /var/lib/tillwright
 # A worker has thirty threads. With an arena for each, the C library would keep 200 MB unused.
-ENV MALLOC_ARENA_MAX=2
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MEDIA_DIR=/var/lib/tillwright/media
 USER node
 EXPOSE 8080

@@ -7,11 +7,13 @@ import pg from 'pg'
 import { alone } from '../dev/alone.ts'
 import { seed } from '../dev/seed.ts'
 import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
+import { access, memberImport, subscribeOpen } from './audiences.ts'
 import { availability, availabilityLarge } from './availability.ts'
 import { bookingCheckout } from './booking-checkout.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
+import { contactList, contactMerge } from './contacts.ts'
 import { entryList } from './entry-list.ts'
 import { fairness } from './fairness.ts'
 import { formSubmission } from './form-submission.ts'
@@ -49,12 +51,27 @@ const paths: Path[] = [
   orderFilters,
   entryList,
   formSubmission,
+  access,
+  subscribeOpen,
+  contactList,
   graph,
   graphInside,
   // Last: the rest of its outbox would run beside the next measurement.
   graphTrigger,
 ]
-const measures: Measure[] = [webhooks, webhooksBeside, webhooksBacklog, fairness, signInByCode, sandbox, taxonomyDelete, apiStart, workerStart]
+const measures: Measure[] = [
+  webhooks,
+  webhooksBeside,
+  webhooksBacklog,
+  fairness,
+  signInByCode,
+  sandbox,
+  taxonomyDelete,
+  memberImport,
+  contactMerge,
+  apiStart,
+  workerStart,
+]
 const everything = [...paths, ...measures]
 const clientCounts = [1, 8]
 

@@ -1,8 +1,11 @@
-// `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content and submits a form on the running stack.
+// `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content,
+// submits a form, and joins a paid club on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiProblem, client } from '../client/client.ts'
+import { showMembers } from './demo-members.ts'
+import { type Callers, dollars, say, until } from './demo-steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = path.resolve(root, process.env.DEV_DIR || '.dev', 'stack.json')
@@ -23,23 +26,7 @@ function running(): StackFile {
   return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
-let step = 0
-const say = (what: string, detail = '') => console.log(`${String(++step).padStart(2)}. ${what}${detail ? `\n      ${detail}` : ''}`)
-const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`
-
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + 20_000
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    if (performance.now() > end) throw new Error(`Timed out after 20 s: ${what}`)
-    await new Promise((done) => setTimeout(done, 50))
-  }
-}
-
 type Bought = { number: number; order_id: string; email: string }
-type Callers = { path: { storeId: string }; operator: ReturnType<typeof client>; visitor: ReturnType<typeof client> }
-
 const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
 
 async function buyByCard({ path, operator, visitor }: Callers, stripe: string, temporal_ui: string | null): Promise<Bought> {
@@ -233,6 +220,7 @@ async function demo(): Promise<void> {
   if (stack.mail && stack.receiver_ledger) await showAutomation(callers, bought, stack)
   await bookAndBuy(callers)
   await readAndSubmit(callers)
+  await showMembers(callers, { api, publishable_key, stripe, temporal_ui })
 }
 
 try {

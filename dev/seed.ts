@@ -5,12 +5,14 @@ import { ApiProblem, client, type client as clientOf } from '../client/client.ts
 import type { WorkingDay } from '../rules/shapes.ts'
 import { automate } from './seed-automation.ts'
 import { publish } from './seed-content.ts'
+import { gather } from './seed-members.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
-/** `salon`, `automation`, `content`: this part is complete. Later changes by its users stay. */
-type DemoStore = { [Name in keyof Seeded]: string } & { salon?: true; automation?: true; content?: true }
+/** Parts of the demo store that are complete. Later changes by its users stay. */
+type Part = 'salon' | 'automation' | 'content' | 'members'
+type DemoStore = { [Name in keyof Seeded]: string } & { [P in Part]?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
@@ -151,23 +153,22 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
   if (!stack.mail || !stack.stripe) return { store_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
   const save = (store: DemoStore) => fs.writeFileSync(file, `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 })
-  let store = (await readStore(file, stack.api)) ?? (await make(stack))
-  if (!store.salon) {
-    save(store)
-    await openSalon(asOperator(stack.api, store.api_token), store.store_id)
-    store = { ...store, salon: true }
-    save(store)
-  }
-  if (!store.automation && stack.receiver && stack.SMTP_URL) {
-    await automate(asOperator(stack.api, store.api_token), store.store_id, stack.receiver, new URL(stack.SMTP_URL))
-    store = { ...store, automation: true }
+  const store = (await readStore(file, stack.api)) ?? (await make(stack))
+  save(store)
+  const { store_id, api_token, publishable_key } = store
+  const call = asOperator(stack.api, api_token)
+  const add = async (part: Part, work: () => Promise<void>) => {
+    if (store[part]) return
+    await work()
+    store[part] = true
     save(store)
   }
-  if (!store.content) {
-    await publish(asOperator(stack.api, store.api_token), store.store_id)
-    store = { ...store, content: true }
-    save(store)
-  }
-  const { salon: _, automation: __, content: ___, ...seeded } = store
-  return seeded
+  const { receiver, SMTP_URL } = stack
+  // Side by side, as some wait for processes that render e-mails and images. Posts refer to products of the salon.
+  await Promise.all([
+    add('salon', () => openSalon(call, store_id)).then(() => add('content', () => publish(call, store_id))),
+    receiver && SMTP_URL ? add('automation', () => automate(call, store_id, receiver, new URL(SMTP_URL))) : undefined,
+    add('members', () => gather(call, store_id)),
+  ])
+  return { store_id, api_token, publishable_key }
 }

@@ -1,4 +1,5 @@
 // Records the statements of a request, with an API process whose connection is read, beside the measurement.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stack } from '../../dev/stack.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -43,12 +44,15 @@ export const perRequest = (recorded: readonly Recorded[]): number =>
   recorded.reduce((all, { statements }) => all + statements.length, 0) / Math.max(1, recorded.length)
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const sha256 = /\b[0-9a-f]{64}\b/g
 let lastNumber = 900_000_000
 
-/** The recorded statements for another request: its ids replace the recorded ones, and created rows get new ids. */
+/** The recorded statements for another request: its ids replace the recorded ones, and created rows get new ids and digests. */
 function replayOf(template: number, { ask: known, statements, number }: Recorded, ask: Ask, shared: ReadonlySet<string>): Run {
   const swaps: Record<string, string> = {}
   for (const [found] of JSON.stringify(statements).matchAll(uuid)) if (!shared.has(found)) swaps[found] ??= newId()
+  const inserts = JSON.stringify(statements.filter(({ text }) => /\binsert into\b/.test(text)))
+  for (const [found] of inserts.matchAll(sha256)) swaps[found] ??= randomBytes(32).toString('hex')
   known.own?.forEach((id, at) => {
     swaps[id] = ask.own?.[at] ?? id
   })

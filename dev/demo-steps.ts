@@ -1,0 +1,19 @@
+// What the parts of `npm run demo` share.
+import type { client } from '../client/client.ts'
+
+export type Callers = { path: { storeId: string }; operator: ReturnType<typeof client>; visitor: ReturnType<typeof client> }
+
+let step = 0
+export const say = (what: string, detail = '') => console.log(`${String(++step).padStart(2)}. ${what}${detail ? `\n      ${detail}` : ''}`)
+export const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`
+
+/** Looks until there is something, for at most 20 s. */
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const end = performance.now() + 20_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > end) throw new Error(`Timed out after 20 s: ${what}`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
