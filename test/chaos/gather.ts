@@ -119,6 +119,37 @@ async function ordersOf({ db }: World, storeId: string): Promise<OrderRow[]> {
 
 type Intent = { id: string; status: string; amount_received: number; latest_charge: string | null; metadata: Record<string, string> }
 
+type Invoice = {
+  id: string
+  status: string
+  amount_paid: number
+  parent: { subscription_details: { subscription: string } | null } | null
+  payment_intents: string[]
+}
+
+async function billingOf({ db }: World, { shop, account }: Store): Promise<Pick<History, 'invoices' | 'billed' | 'members' | 'subscriptions' | 'invoice_payments'>> {
+  const invoices = (await sim('GET', `/ledger/invoices?account=${account}`)) as Invoice[]
+  const billed = (await sim('GET', `/ledger/subscriptions?account=${account}`)) as { id: string; status: string }[]
+  const all = async <T extends object>(statement: string) => (await db.query<T>(statement, [shop.store_id])).rows
+  return {
+    invoices: invoices.map(({ id, status, amount_paid, parent }) => ({
+      id,
+      subscription: parent?.subscription_details?.subscription ?? '',
+      paid: status === 'paid' && amount_paid > 0,
+      amount: amount_paid,
+    })),
+    billed: billed.filter(({ status }) => !['canceled', 'incomplete', 'incomplete_expired'].includes(status)).map(({ id, status }) => ({ id, status })),
+    members: await all(
+      `select m.id, m.status, m.paid_through_at::float8, (select max(p.period_end)::float8 from subscriptions s join payments p on p.subscription_id = s.id
+         where s.member_id = m.id and p.status = 'paid') as proved from audience_members m where m.tenant_id = $1`,
+    ),
+    subscriptions: await all('select id, status, provider_subscription_id from subscriptions where tenant_id = $1'),
+    invoice_payments: await all(
+      'select id, provider_invoice_id, captured_amount::float8 as captured from payments where tenant_id = $1 and provider_invoice_id is not null',
+    ),
+  }
+}
+
 async function chargesOf(account: string): Promise<History['charges']> {
   const all = async <T extends { id: string }>(at: string): Promise<T[]> => {
     const found: T[] = []
@@ -130,7 +161,11 @@ async function chargesOf(account: string): Promise<History['charges']> {
     }
   }
   const charges = await all<{ id: string; amount_refunded: number }>('/charges')
-  return (await all<Intent>('/payment_intents')).map(({ status, amount_received, latest_charge, metadata }) => ({
+  const invoices = (await sim('GET', `/ledger/invoices?account=${account}`)) as Invoice[]
+  const billed = new Set(invoices.flatMap(({ payment_intents }) => payment_intents))
+  // Payments of memberships have judges of their own.
+  const ofOrders = (await all<Intent>('/payment_intents')).filter(({ id, metadata }) => !billed.has(id) && metadata.subscription === undefined)
+  return ofOrders.map(({ status, amount_received, latest_charge, metadata }) => ({
     order_id: metadata.order_id ?? '',
     status,
     received: amount_received,
@@ -166,8 +201,9 @@ async function codesOf({ db }: World, storeId: string): Promise<History['codes']
 async function payableOf({ db }: World, { shop, account }: Store): Promise<string[]> {
   const open = (await stripe(account, '/checkout/sessions?status=open&limit=100')).data as { metadata: Record<string, string> }[]
   const { rows } = await db.query<{ id: string }>(
-    `select o.id from orders o join payment_sessions s on s.order_id = o.id where o.tenant_id = $1 and o.status = 'cancelled' and s.status = 'succeeded' and o.id::text = any($2)`,
-    [shop.store_id, open.map(({ metadata }) => metadata.order_id ?? '')],
+    `select coalesce(o.id, u.id) as id from payment_sessions s left join orders o on o.id = s.order_id left join subscriptions u on u.id = s.subscription_id
+     where s.tenant_id = $1 and (o.status = 'cancelled' or u.status = 'given_up') and s.status = 'succeeded' and s.id::text = any($2)`,
+    [shop.store_id, open.map(({ metadata }) => metadata.payment_session ?? '')],
   )
   return rows.map(({ id }) => id)
 }
@@ -201,6 +237,7 @@ export async function gather(world: World, store: Store, told: Pick<History, 'ac
     variants: [variant(store.scarce, limits.scarce), variant(store.plenty, limits.plenty)],
     providers: [{ id: store.provider_id, limit: limits.at_once, taken }],
     codes: await codesOf(world, storeId),
+    ...(await billingOf(world, store)),
     payable: await payableOf(world, store),
     events: await eventsTold(world, store),
     faults: [...world.timeline.all(), ...strikesOf(arrivals)],

@@ -66,6 +66,13 @@ export type History = {
   /** How many bookings of it may overlap. */
   providers: { id: string; limit: number; taken: [number, number][] }[]
   codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { order_id: string; contact_id: string }[] }[]
+  /** Of the provider's account: invoices, with the subscription that they bill, and subscriptions that can still be charged. */
+  invoices: { id: string; subscription: string; paid: boolean; amount: number }[]
+  billed: { id: string; status: string }[]
+  /** `proved`: the latest period end of its payments. */
+  members: { id: string; status: string; paid_through_at: number | null; proved: number | null }[]
+  subscriptions: { id: string; status: string; provider_subscription_id: string | null }[]
+  invoice_payments: { id: string; provider_invoice_id: string; captured: number }[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */

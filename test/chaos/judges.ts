@@ -1,6 +1,7 @@
 // All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
+import { chargedWithoutRow, unpaidTime, unrecordedInvoices } from './judge-members.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
@@ -15,6 +16,9 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Repeated calls with different answers', (h) => h.surprises],
   ['Refunds over the captured amount', overRefunded],
   ['Sums of money that do not add up', wrongMoney],
+  ['Paid invoices without one payment', unrecordedInvoices],
+  ['Members with time that no payment proves', unpaidTime],
+  ['Subscriptions that are charged without a row', chargedWithoutRow],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],

@@ -29,8 +29,25 @@ export type BuyerPlan = {
   cancelled: boolean
 }
 
+/** A person who subscribes to the store's club. */
+export type MemberPlan = {
+  at_ms: number
+  price: 'monthly' | 'once'
+  /** The other price is chosen first. */
+  changes: boolean
+  /** Both requests are sent twice at once. */
+  twice: boolean
+  card: 'paid' | 'declined_then_paid' | 'abandoned'
+  think_ms: number
+  /** What happens at the provider once it is paid. */
+  life: ('renew' | 'decline' | 'recover' | 'card')[]
+  /** The first payment is refunded. */
+  refund: boolean
+  removed: 'no' | 'at the end' | 'now'
+}
+
 export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
-export const struckTables = ['refunds', 'payment_sessions', 'session_expiries', 'node_runs'] as const
+export const struckTables = ['refunds', 'payment_sessions', 'session_expiries', 'node_runs', 'subscription_changes'] as const
 export const links = ['stripe', 'receiver', 'mail', 'postgres', 'temporal'] as const
 export type LinkName = (typeof links)[number]
 export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
@@ -48,7 +65,7 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
 
-export type RoundPlan = { buyers: BuyerPlan[]; faults: FaultPlan[] }
+export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; faults: FaultPlan[] }
 
 const processNames: ProcessName[] = ['api-1', 'api-2', 'worker-1', 'worker-2']
 const buyersMs = 6_000
@@ -98,6 +115,28 @@ function buyer(r: Random): BuyerPlan {
     refunds: refundsOf(r),
     marked_paid: r.chance(0.6),
     cancelled: r.chance(0.25),
+  }
+}
+
+function member(r: Random): MemberPlan {
+  return {
+    at_ms: r.whole(0, buyersMs),
+    price: r.chance(0.8) ? 'monthly' : 'once',
+    changes: r.chance(0.3),
+    twice: r.chance(0.4),
+    card: r.weighted<MemberPlan['card']>([
+      [7, 'paid'],
+      [2, 'declined_then_paid'],
+      [1, 'abandoned'],
+    ]),
+    think_ms: r.whole(0, 1_000),
+    life: r.pick([[], ['renew'], ['renew', 'renew'], ['decline', 'recover'], ['decline', 'card', 'recover'], ['decline']]),
+    refund: r.chance(0.3),
+    removed: r.weighted<MemberPlan['removed']>([
+      [2, 'no'],
+      [1, 'at the end'],
+      [1, 'now'],
+    ]),
   }
 }
 
@@ -226,13 +265,14 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
 }
 
 /** Each buyer and each fault has its own random stream: adding one changes no other. */
-export function planOf(seed: number, round: number, buyers = 20): RoundPlan {
+export function planOf(seed: number, round: number, buyers = 20, members = 5): RoundPlan {
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>
     Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
   const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door)]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
+    members: Array.from({ length: members }, (_, n) => member(of(`member ${n}`))),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),
   }
 }

@@ -6,6 +6,7 @@ import { newClient } from './client.ts'
 import { explainBy, heal, strike } from './faults.ts'
 import { gather } from './gather.ts'
 import { judge } from './judges.ts'
+import { join } from './members.ts'
 import { planOf } from './plan.ts'
 import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
@@ -29,7 +30,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
 
   const zero = Date.now()
   const struck = Promise.all(plan.faults.map((fault) => strike(world, fault)))
-  const bought = Promise.allSettled(plan.buyers.map((one) => buy(c, one)))
+  const bought = Promise.allSettled([...plan.buyers.map((one) => buy(c, one)), ...plan.members.map((one) => join(c, one))])
   await struck
   // Faults armed at the oracles strike the next requests, which need time to arrive.
   await Promise.race([bought, pause(Math.max(0, zero + loadMs - Date.now()))])

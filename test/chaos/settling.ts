@@ -20,6 +20,7 @@ const rest = `
     where d.tenant_id = $1 and d.status = 'pending' and w.enabled
   union all select 'order ' || o.id || ' is held, or asked to be cancelled' from orders o where o.tenant_id = $1 and o.status = 'pending'
     and (o.hold_until is not null or o.cancel_requested)
+  union all select 'subscription ' || id || ' is ' || status from subscriptions where tenant_id = $1 and status in ('pending', 'waiting')
   union all select 'outbox ' || kind || ' ' || row_id || case when parked then ' is parked: ' || coalesce(error, '') else ' is waiting' end from outbox`
 
 /** The pending work, in words. */
@@ -50,7 +51,8 @@ export function pagesEnd(db: Pool, { shop }: Store): Ending {
   async function endThem(): Promise<void> {
     const { rows } = await db.query<{ page: string }>(
       `select s.provider_session_id as page from payment_sessions s join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id
-       join orders o on o.id = s.order_id where s.tenant_id = $1 and o.status = 'pending' and s.state = 'open' and e.status in ('unknown', 'rejected')`,
+       left join orders o on o.id = s.order_id left join subscriptions u on u.id = s.subscription_id
+       where s.tenant_id = $1 and 'pending' in (o.status, u.status) and s.state = 'open' and e.status in ('unknown', 'rejected')`,
       [shop.store_id],
     )
     for (const { page } of rows.filter(({ page }) => !ended.has(page))) {

@@ -19,6 +19,8 @@ export type Store = {
   provider_id: string
   slots: Slot[]
   code: { id: string; code: string }
+  /** A paid audience. */
+  club: { audience_id: string; prices: { monthly: string; once: string } }
   /** The path of the receiver, and the recipients of the graph's emails. */
   hook: { path: string }
   post: { workflow_id: string; path: string }
@@ -42,6 +44,20 @@ async function letters(shop: Shop, to: string, port: number): Promise<string> {
   const template_id = (await made(shop.asOperator('POST', '/email-templates', template))).id
   const tell = { type: 'send_email', mailbox_id, template_id, to, variables: { number: '{{nodes.start.output.data.number}}' } }
   return (await workflow(shop, { nodes: { start: trigger('order.created'), tell }, edges })).id
+}
+
+async function openClub(shop: Shop): Promise<Store['club']> {
+  const { id: audience_id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
+  const { items } = (await shop.asOperator('GET', '/payment-providers')).body
+  const provider = { type: 'card_payment', payment_provider_id: items[0].id }
+  const interval = { period: 'month', count: 1 }
+  const prices = [
+    { amount: 900, currency: 'USD', interval },
+    { amount: 9_900, currency: 'USD', interval: null },
+  ]
+  const tier = await made(shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices }))
+  await made(shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' }))
+  return { audience_id, prices: { monthly: tier.prices[0].id, once: tier.prices[1].id } }
 }
 
 export async function openStore({ links }: { links: Record<LinkName, { port: number }> }): Promise<Store> {
@@ -69,6 +85,7 @@ export async function openStore({ links }: { links: Record<LinkName, { port: num
     provider_id: cut.provider_id,
     slots: (await cut.free()).slice(0, 4),
     code,
+    club: await openClub(shop),
     hook: { path: hookPath },
     post: { workflow_id: post.id, path: postPath },
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },
