@@ -30,10 +30,10 @@ export type AccountList = {
 /** A change of a store or of its team. */
 export type AccountUpdate = {
   /** What happened. */
-  action: "store_updated" | "member_added" | "member_updated" | "member_removed"
+  action: "store_updated" | "subscription_updated" | "member_added" | "member_updated" | "member_removed"
   /** The store as it is now. */
   store: Store
-  /** The member as they are now, or were before the removal; null for `store_updated`. */
+  /** The member as they are now, or were before the removal; null for `store_updated` and `subscription_updated`. */
   member: Member | null
 }
 
@@ -314,6 +314,104 @@ export type AudienceMemberRemovedEvent = {
   data: AudienceMemberRemoval
 }
 
+/** A payment of a membership. Amounts are in minor units. */
+export type AudiencePayment = {
+  /** Identifier of the payment, a UUIDv7 made by the server. */
+  id: string
+  /** How it is paid; `none` where the total is 0. */
+  type: "cash" | "card" | "none"
+  /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
+  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  /** Currency of all amounts of the payment, ISO 4217. */
+  currency: string
+  /** Amount due, in minor units. */
+  amount: number
+  /** Amount that was captured, in minor units. */
+  captured_amount: number
+  /** Amount that was refunded, in minor units. */
+  refunded_amount: number
+  /** Amount of refunds that are in progress, in minor units. */
+  refund_pending_amount: number
+  /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
+  refund_unknown_amount: number
+  /** Payment provider; null for cash and where the total is 0. */
+  provider: string | null
+  /** The store's account at the provider; null without a provider. */
+  provider_account_id: string | null
+  /** The provider's id of the checkout session; null until there is one. */
+  provider_session_id: string | null
+  /** The provider's id of the payment; null until it is known. */
+  provider_payment_id: string | null
+  /** What the provider reported about the payment; null if nothing. */
+  evidence: Record<string, unknown> | null
+  /** Why the payment failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Time at which it was paid, in Unix seconds; null until then. */
+  paid_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Identifier of the subscription. A member has one for each time of subscribing. */
+  subscription_id: string
+  /** `initial` for the first payment of a subscription, `renewal` for each later one, `one_time` for access without an end. */
+  kind: "initial" | "renewal" | "one_time"
+  /** What a promo code took off, in minor units. */
+  discount_amount: number
+  /** Identifier of the contact that subscribed, as it was then: it does not change when contacts are merged. Null if it is not known. */
+  payer_contact_id: string | null
+  /** The provider's id of the invoice; null without one. */
+  provider_invoice_id: string | null
+  /** Begin of the time that was paid, in Unix seconds; null if the payment proves none. */
+  period_start: number | null
+  /** End of the time that was paid, in Unix seconds; null if the payment proves none. */
+  period_end: number | null
+  /** Disputes of the payment, the oldest first. */
+  disputes: AudiencePaymentDispute[]
+}
+
+/** A dispute of a payment of a membership. */
+export type AudiencePaymentDispute = {
+  /** Identifier of the dispute, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the payment that is disputed. */
+  payment_id: string
+  /** The provider's id of the dispute. */
+  provider_dispute_id: string
+  /** Disputed amount, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** Status by the provider's latest signed event. `warning`: an inquiry, or a dispute that was prevented. An appeal opens a lost dispute again. */
+  status: "needs_response" | "under_review" | "won" | "lost" | "warning"
+  /** The provider's own status, for example `warning_closed`, `prevented` or `appeal_under_review`. */
+  provider_status: string | null
+  /** The provider's reason; null if it gave none. */
+  reason: string | null
+  /** Time until which the provider takes evidence, in Unix seconds; null if none is awaited. */
+  evidence_due_at: number | null
+  /** Time at which the dispute was closed, in Unix seconds; null while it is open. */
+  closed_at: number | null
+  /** What the provider sent about the dispute; null if nothing. */
+  evidence: Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type AudiencePaymentList = {
+  /** The records of this page. */
+  items: AudiencePayment[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 /** A price of a tier. Its amount, currency and interval never change. */
 export type AudiencePrice = {
   /** Identifier of the price, as subscribing names it. */
@@ -337,11 +435,67 @@ export type AudiencePrice = {
   } & Record<string, unknown> | null
 }
 
+/** A refund of a payment of a membership. In status `unknown` it may or may not have happened, and it is never sent again. */
+export type AudienceRefund = {
+  /** Identifier of the refund, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's own id of the refund; of refunds by the system or the provider, an id made by the server. */
+  refund_id: string
+  /** Identifier of the payment that is refunded. */
+  payment_id: string
+  /** Amount of the refund, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** `succeeded` when the provider refunded the amount; `rejected` if the provider refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and an operator resolves it. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
+  origin: "operator" | "system" | "provider"
+  /** The provider's id of the refund; null until it is known. */
+  provider_refund_id: string | null
+  /** What the provider answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  late_evidence: Record<string, unknown> | null
+  /** Why the refund did not succeed; null if it did or is in progress. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  resolution: Record<string, unknown> | null
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
+  attempt: number
+  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  needs_attention: boolean
+  /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
+  sent_at: number | null
+  /** Time of the provider's answer, in Unix seconds; null without one. */
+  answered_at: number | null
+  /** Time at which the outcome was final, in Unix seconds; null until then. */
+  settled_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Identifier of the subscription that the payment belongs to. */
+  subscription_id: string
+}
+
+export type AudienceRefundList = {
+  /** The records of this page. */
+  items: AudienceRefund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type AudienceSubscription = {
   /** The membership. */
   member: OwnAudienceMember
   /** The payment of a paid membership; null if nothing has to be paid. */
-  payment: Payment | null
+  payment: FirstMembershipPayment | null
   /** What the browser has to do next to pay. */
   payment_action: PaymentAction
 }
@@ -556,6 +710,11 @@ export type BuildHookList = {
   cursor: string | null
 }
 
+export type CancelMemberSubscriptionBody = {
+  /** Token of the link. It may be sent in the query instead. */
+  token?: string | undefined
+}
+
 export type Cart = {
   /** Identifier of the cart, a UUIDv7 made by the server. */
   id: string
@@ -595,6 +754,13 @@ export type Challenge = {
   challenge_id: string
 }
 
+export type ChangePaymentMethodBody = {
+  /** Token of the link. It may be sent in the query instead. */
+  token?: string | undefined
+  /** Address that the provider's page returns to: https, or http for localhost. */
+  return_url: string
+}
+
 export type Checkout = {
   /** Identifier of the order. */
   order_id: string
@@ -611,6 +777,13 @@ export type CheckoutCartBody = {
   payment_method_key?: string | undefined
   /** Address that the provider's payment form returns to, required for cards: https, or http for localhost. */
   return_url?: string | undefined
+}
+
+export type ChoosePlanBody = {
+  /** Identifier of the plan. */
+  plan_id: string
+  /** Address that the payment form returns to: https, or http for localhost. */
+  return_url: string
 }
 
 /** A named set of entries that share a schema. */
@@ -739,7 +912,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "cart_ordered" | "checkout_cancelled" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "member_ended" | "no_market" | "not_cash" | "not_pending" | "not_yet" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "paid_enrollment_unavailable" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "member_ended" | "no_billing_customer" | "no_market" | "not_cash" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -1082,6 +1255,13 @@ export type CreateMemberBody = {
   email: string
   /** Role in the store, `admin` by default. Only a `super` grants `super` and changes owners. */
   role?: "admin" | "owner" | "super" | undefined
+}
+
+export type CreateMemberRefundBody = {
+  /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one. */
+  refund_id: string
+  /** Amount to refund, in minor units of the payment's currency. Left out: all that is left. */
+  amount?: number | undefined
 }
 
 export type CreateProductBody = {
@@ -1624,6 +1804,57 @@ export type ExecutionItemList = {
   cursor: string | null
 }
 
+/** The first payment of a membership. Amounts are in minor units. */
+export type FirstMembershipPayment = {
+  /** Identifier of the payment, a UUIDv7 made by the server. */
+  id: string
+  /** How it is paid; `none` where the total is 0. */
+  type: "cash" | "card" | "none"
+  /** Key of the market's payment method; null where the total is 0. */
+  method_key: string | null
+  /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
+  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  /** Currency of all amounts of the payment, ISO 4217. */
+  currency: string
+  /** Amount due, in minor units. */
+  amount: number
+  /** Amount that was captured, in minor units. */
+  captured_amount: number
+  /** Amount that was refunded, in minor units. */
+  refunded_amount: number
+  /** Amount of refunds that are in progress, in minor units. */
+  refund_pending_amount: number
+  /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
+  refund_unknown_amount: number
+  /** Payment provider; null for cash and where the total is 0. */
+  provider: string | null
+  /** The store's account at the provider; null without a provider. */
+  provider_account_id: string | null
+  /** The provider's id of the checkout session; null until there is one. */
+  provider_session_id: string | null
+  /** The provider's id of the payment; null until it is known. */
+  provider_payment_id: string | null
+  /** What the provider reported about the payment; null if nothing. */
+  evidence: Record<string, unknown> | null
+  /** Why the payment failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Time at which it was paid, in Unix seconds; null until then. */
+  paid_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** `initial`: the first payment of a subscription that renews. `one_time`: the only one, for access without an end. */
+  kind: "initial" | "renewal" | "one_time"
+  /** What the promo code took off, in minor units. */
+  discount_amount: number
+}
+
 /** A problem with status 403. */
 export type ForbiddenProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -2020,6 +2251,8 @@ export type LinkedMember = {
   payment_method_update_available: boolean
   /** Whether the member has a subscription that can be cancelled. */
   subscription_cancellation_available: boolean
+  /** Whether the subscription is ending and the member can let it go on. */
+  subscription_resumption_available: boolean
 }
 
 export type ListAudienceLeadsResult = {
@@ -2027,14 +2260,19 @@ export type ListAudienceLeadsResult = {
   items: AudienceLead[]
 }
 
-/** A refund with the number of its order. */
+export type ListPlansResult = {
+  /** The plans. */
+  items: StorePlan[]
+}
+
+/** A refund of an order, with its number, or of a membership. */
 export type ListedRefund = {
   /** Identifier of the refund, a UUIDv7 made by the server. */
   id: string
   /** The caller's own id of the refund; of refunds by the system or the provider, an id made by the server. */
   refund_id: string
-  /** Identifier of the order. */
-  order_id: string
+  /** Identifier of the order; null for a membership's refund. */
+  order_id: string | null
   /** Identifier of the payment that is refunded. */
   payment_id: string
   /** Amount of the refund, in minor units of `currency`. */
@@ -2074,8 +2312,10 @@ export type ListedRefund = {
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updated_at: number
-  /** Number of the order, counted per store. */
-  order_number: number
+  /** Number of the order, counted per store; null for a membership's refund. */
+  order_number: number | null
+  /** Identifier of the subscription of a membership; null for an order's refund. */
+  subscription_id: string | null
 }
 
 export type ListedRefundList = {
@@ -2284,7 +2524,7 @@ export type MemberList = {
 }
 
 export type MemberRemoval = {
-  /** What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time. */
+  /** What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time, a pending one until its payment page is closed. */
   type: "removed" | "subscription_cancellation_requested" | "already_removed"
 }
 
@@ -2462,6 +2702,11 @@ export type NotFoundProblem = {
 export type Onboarding = {
   /** Address where the store's owner completes onboarding at the provider; null: the account is ready. */
   onboarding_url: string | null
+}
+
+export type OpenStorePortalBody = {
+  /** Address that the provider's page returns to: https, or http for localhost. */
+  return_url: string
 }
 
 /** An order, created from one cart. Amounts are in minor units of `money.currency`. */
@@ -2927,6 +3172,33 @@ export type PaymentProviderList = {
   items: PaymentProvider[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+/** What the browser has to do next to pay. The payment form is one of the platform's own account. */
+export type PlanPaymentAction = PlanPaymentActionNone | PlanPaymentActionCardEmbeddedCheckout
+
+export type PlanPaymentActionCardEmbeddedCheckout = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
+  type: "card_embedded_checkout"
+  /** Payment provider of the form. */
+  provider: "stripe"
+  /** Publishable key of the provider for the browser library. */
+  publishable_key: string
+  /** Secret of the payment form for the provider's browser library. It is valid until `expires_at`. */
+  client_secret: string
+  /** Time at which the payment form expires, in Unix seconds. */
+  expires_at?: number | undefined
+}
+
+export type PlanPaymentActionNone = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
+  type: "none"
+}
+
+/** A link to the payment provider's customer portal. */
+export type Portal = {
+  /** Address of the provider's page. It is valid for minutes; request a new one for each visit. */
+  portal_url: string
 }
 
 export type PreviewEmailTemplateBody = {
@@ -3576,6 +3848,13 @@ export type RequestTimeoutProblem = {
   }> | undefined
 } & Record<string, unknown>
 
+export type ResolveMemberRefundBody = {
+  /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
+  outcome: "succeeded" | "rejected"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
+
 export type ResolveRefundBody = {
   /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
   outcome: "succeeded" | "rejected"
@@ -3584,6 +3863,11 @@ export type ResolveRefundBody = {
 }
 
 export type ResubscribeMemberBody = {
+  /** Token of the link. It may be sent in the query instead. */
+  token?: string | undefined
+}
+
+export type ResumeMemberSubscriptionBody = {
   /** Token of the link. It may be sent in the query instead. */
   token?: string | undefined
 }
@@ -3923,6 +4207,76 @@ export type StoreList = {
   cursor: string | null
 }
 
+/** A plan that a store can choose. */
+export type StorePlan = {
+  /** Identifier of the plan. */
+  id: string
+  /** Name of the plan for people. */
+  name: string
+  /** Amount of the first price, in minor units of `currency`; 0 for the free plan. */
+  amount: number
+  /** Currency of the first price, ISO 4217; null for the free plan. */
+  currency: string | null
+  /** How often it is charged; null for the free plan. */
+  interval: PriceInterval | null
+  /** What the plan offers, one text per feature. */
+  features: string[]
+  /** Prices by market: a store pays that of its first market that has one. Empty for the free plan. */
+  prices: Array<{
+    /** Key of the market. */
+    market: string
+    /** Currency, ISO 4217. */
+    currency: string
+    /** Amount in minor units of the currency. */
+    amount: number
+  }>
+}
+
+/** The store's subscription to a plan. A store without one has the free plan. */
+export type StoreSubscription = {
+  /** Identifier of the plan that the store has. */
+  plan_id: string
+  /** Identifier of the plan that the store has after its paid time; null if the plan goes on. */
+  next_plan_id: string | null
+  /** The payment provider's status of the subscription; `active` for the free plan. */
+  billing_status: string
+  /** Key of the market whose price is charged; null for the free plan. */
+  market: string | null
+  /** Currency of the amount, ISO 4217; null for the free plan. */
+  currency: string | null
+  /** Amount that is charged repeatedly, in minor units; 0 for the free plan. */
+  amount: number
+  /** Time at which the store chose the paid plan, in Unix seconds; null if there is none. */
+  started_at: number | null
+  /** End of the time that is paid, in Unix seconds; null if there is none. */
+  paid_through_at: number | null
+  /** Time at which the paid plan ends, in Unix seconds; null if there is none. */
+  cancel_at: number | null
+  /** Time at which the last paid plan ended, in Unix seconds; null if there is none. */
+  canceled_at: number | null
+  /** The newest choice of a paid plan that was not paid; null if there is none. */
+  checkout: {
+    /** Identifier of the plan that was chosen. */
+    plan_id: string
+    /** Outcome of opening the payment form. `unknown`: it may be open and is not opened again. */
+    status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+    /** State of the payment form; null while it is not known to exist. */
+    state: "open" | "complete" | "expired" | null
+    /** Address that the payment form returns to. */
+    return_url: string
+    /** Time at which the payment form expires, in Unix seconds; null if there is none. */
+    expires_at: number | null
+    /** Why the payment form could not be opened; null if it could. */
+    error: {
+      /** Stable code of what went wrong. */
+      code: string
+      /** What went wrong, for people. */
+      message: string
+    } & Record<string, unknown> | null
+  } | null
+  payment_action: PlanPaymentAction
+}
+
 export type SubmitFormBody = {
   /** Must equal the form of the path, if it is sent. */
   form_id?: string | undefined
@@ -3950,11 +4304,11 @@ export type SubmittedField = {
 }
 
 export type SubscribeToAudienceBody = {
-  /** Identifier of the price, for a `paid` audience only. */
+  /** Identifier of the price; required for a `paid` audience, and ignored for others. */
   price_id?: string | null | undefined
-  /** Promo code, for a `paid` audience only. */
+  /** Promo code that takes something off the first payment of a `paid` audience; ignored for others. */
   promo_code?: string | null | undefined
-  /** Where the payment form returns to, for a `paid` audience only. */
+  /** Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost. */
   return_url?: string | null | undefined
 }
 
@@ -4146,7 +4500,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -5188,6 +5542,36 @@ export type Operations = {
     }
     answer: Success
   }
+  /** List the plans that a store can choose. Access: any operator. */
+  "GET /v1/stores/plans": {
+    answer: ListPlansResult
+  }
+  /** Read the store's subscription. Access: members of the store with the role `owner` or `super`. */
+  "GET /v1/stores/{storeId}/subscription": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: StoreSubscription
+  }
+  /** Choose a plan for the store. A paid plan opens a payment form, which `payment_action` describes; the same plan and `return_url` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/subscription": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ChoosePlanBody
+    answer: StoreSubscription
+  }
+  /** Request a link to the portal with the store's invoices and payment methods. 409 `no_billing_customer` if the store has never paid for a plan. 503 `provider_retryable`: repeat the request. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/subscription/portal": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: OpenStorePortalBody
+    answer: Portal
+  }
   /** List your stores. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/stores": {
     query: {
@@ -5879,7 +6263,7 @@ export type Operations = {
     body?: UpdateAudienceMemberBody
     answer: AudienceMember
   }
-  /** Remove a member. Ends the membership. The record stays, with the opt-outs of its contact. `already_removed` if the membership had ended before. Access: members of the store with the role `admin` or higher. */
+  /** Remove a member. Ends the membership. The record stays, with the opt-outs of its contact. A subscription that is charged repeatedly is cancelled at the payment provider, and the membership stays until the end of the paid time; with `now=true` both end at once, and no payment is refunded. A payment page that is open is closed first. `already_removed` if the membership had ended before. Access: members of the store with the role `admin` or higher. */
   "DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}": {
     path: {
       /** Identifier of the store. */
@@ -5888,6 +6272,10 @@ export type Operations = {
       audienceId: string
       /** Identifier of the membership. */
       memberId: string
+    }
+    query: {
+      /** `true` also ends a paid membership at once. */
+      now?: boolean | null | undefined
     }
     answer: MemberRemoval
   }
@@ -5990,7 +6378,7 @@ export type Operations = {
     }
     answer: AudienceTierList
   }
-  /** Add a tier to a paid audience. An audience has at most 50 tiers, and a tier 100 prices. 409 `key_taken` if another tier of the audience has the key. 409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged. Access: members of the store with the role `admin` or higher. */
+  /** Add a tier to a paid audience. An audience has at most 50 tiers, and a tier 100 prices. 409 `key_taken` if another tier of the audience has the key. Prices above 0 with an interval are created at the payment provider, and the answer waits for that: each is `ready` or has an `error`; neither, if the provider has not answered in time, if the tier has no provider, or if the provider is not connected yet, which creates them. 409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/audiences/{audienceId}/tiers": {
     path: {
       /** Identifier of the store. */
@@ -6013,7 +6401,7 @@ export type Operations = {
     }
     answer: AudienceTier
   }
-  /** Update a tier and its prices. Fields that are left out are kept. `prices` is the list by `id`: a price without an id is added, and one that is left out is archived, which members who have it do not notice. 422 `price_immutable` for another amount, currency or interval of a stored price: leave it out and add another. 409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged. Access: members of the store with the role `admin` or higher. */
+  /** Update a tier and its prices. Fields that are left out are kept. `prices` is the list by `id`: a price without an id is added, and one that is left out is archived, which members who have it do not notice. 422 `price_immutable` for another amount, currency or interval of a stored price: leave it out and add another. 409 `provider_fixed` for another provider once prices were created at the first. An update requests prices whose creation had an `error` again. Prices above 0 with an interval are created at the payment provider, and the answer waits for that: each is `ready` or has an `error`; neither, if the provider has not answered in time, if the tier has no provider, or if the provider is not connected yet, which creates them. 409 `audience_not_paid`: only paid audiences have tiers. 422 `payment_provider_unknown`. Amounts are 0, or at least the minimum for cards in a multiple that cards can be charged. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/audiences/{audienceId}/tiers/{id}": {
     path: {
       /** Identifier of the store. */
@@ -6059,6 +6447,152 @@ export type Operations = {
     }
     body?: ResubscribeMemberBody
     answer: LinkedMember
+  }
+  /** Cancel the subscription of a membership. For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "POST /v1/customer/audiences/subscription/cancel": {
+    query: {
+      /** Token of the link. It may be sent in the body instead. */
+      token?: string | null | undefined
+    }
+    body?: CancelMemberSubscriptionBody
+    answer: LinkedMember
+  }
+  /** Resume a subscription that is ending. For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the store ended it, 409 `not_subscribed` if it has ended, 409 `change_in_flight` while it is being cancelled. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "POST /v1/customer/audiences/subscription/resume": {
+    query: {
+      /** Token of the link. It may be sent in the body instead. */
+      token?: string | null | undefined
+    }
+    body?: ResumeMemberSubscriptionBody
+    answer: LinkedMember
+  }
+  /** List the payments of a member. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | ReadonlyArray<"pending" | "processing" | "paid" | "failed" | "cancelled"> | null | undefined
+      kind?: "initial" | "renewal" | "one_time" | ReadonlyArray<"initial" | "renewal" | "one_time"> | null | undefined
+    }
+    answer: AudiencePaymentList
+  }
+  /** Read a payment of a member. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+      /** Identifier of the payment. */
+      paymentId: string
+    }
+    answer: AudiencePayment
+  }
+  /** List the refunds of a member. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/refunds": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | ReadonlyArray<"requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"> | null | undefined
+    }
+    answer: AudienceRefundList
+  }
+  /** Refund a payment of a member. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. Without `amount`, all that is left is refunded. Sending the same `refund_id` again returns the same refund (200) and sends nothing twice, with the same amount or without one; another amount is 409 `idempotency_conflict`. 409 `nothing_to_refund` without `amount` if nothing is left: nothing is recorded. 422 `amount_exceeds_refundable` if less than `amount` is left. A refund takes no paid time away: remove the member for that. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+      /** Identifier of the payment. */
+      paymentId: string
+    }
+    body: CreateMemberRefundBody
+    answer: AudienceRefund
+  }
+  /** Read a refund of a member by its `refund_id`. 404 `not_found` if there is no such refund. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+      /** Identifier of the payment. */
+      paymentId: string
+      /** The `refund_id` that the caller made for the refund. */
+      refundId: string
+    }
+    answer: AudienceRefund
+  }
+  /** Resolve a refund of a member whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+      /** Identifier of the payment. */
+      paymentId: string
+      /** The `refund_id` that the caller made for the refund. */
+      refundId: string
+    }
+    body: ResolveMemberRefundBody
+    answer: AudienceRefund
+  }
+  /** Request a link to the page where a member changes the payment method. For links of the scope `manage`. The card that is saved there pays the next renewal. 409 `no_billing_customer` if the member has no live subscription that is charged repeatedly. 503 `provider_retryable`: repeat the request. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  "POST /v1/customer/audiences/payment-method": {
+    query: {
+      /** Token of the link. It may be sent in the body instead. */
+      token?: string | null | undefined
+    }
+    body: ChangePaymentMethodBody
+    answer: Portal
   }
   /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/promo-codes": {
@@ -6317,7 +6851,7 @@ export type Operations = {
     }
     answer: PublicAudience
   }
-  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. 409 `paid_enrollment_unavailable` for a `paid` audience, as this version does not charge for memberships. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid or free. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/audiences/{audienceId}/subscribe": {
     path: {
       /** Identifier of the audience. */
@@ -6535,7 +7069,7 @@ export type Operations = {
     }
     answer: Payment
   }
-  /** List the refunds of a store, across its orders. With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the store with the role `admin` or higher. */
+  /** List the refunds of a store, across its orders and memberships. With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/refunds": {
     path: {
       /** Identifier of the store. */
@@ -6859,7 +7393,7 @@ export type Operations = {
     body?: UpdateContactBody
     answer: Contact
   }
-  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, channels, sessions and taxonomies. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
+  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/contacts/{id}/merge": {
     path: {
       /** Identifier of the store. */

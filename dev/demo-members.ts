@@ -32,8 +32,13 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   const { call: visitor, email } = await newVisitor(stack, 'eva')
   const joined = await visitor('POST /v1/storefront/audiences/{audienceId}/subscribe', { path: { audienceId: newsletter.id }, body: {} })
   say('A visitor joins the newsletter', `member ${joined.member.status}, e-mail ${joined.member.delivery_status}`)
-  const rows = ['ben', 'cleo', 'not an address'].map((name) => ({ email: name.includes(' ') ? name : `${name}-${crypto.randomUUID().slice(0, 8)}@tillwright.test` }))
-  const imported = await operator('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', { path: { ...path, audienceId: newsletter.id }, body: { rows } })
+  const rows = ['ben', 'cleo', 'not an address'].map((name) => ({
+    email: name.includes(' ') ? name : `${name}-${crypto.randomUUID().slice(0, 8)}@tillwright.test`,
+  }))
+  const imported = await operator('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', {
+    path: { ...path, audienceId: newsletter.id },
+    body: { rows },
+  })
   say('An import of three rows', `${imported.members_added} added, ${imported.rows_failed} failed: ${JSON.stringify(imported.failures)}`)
 
   const { tiers } = await visitor('GET /v1/storefront/audiences/{key}', { path: { key: 'tea-club' } })
@@ -46,7 +51,10 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   const { payment, payment_action } = subscribed
   const page = 'client_secret' in payment_action ? payment_action.client_secret.split('_secret_')[0] : null
   if (!payment || !page) throw new Error('The payment page did not open.')
-  say(`The visitor subscribes to the tea club by card, with the code ${clubCode}`, `${dollars(payment.amount)} now, ${dollars(monthly.amount)} a month later; member ${subscribed.member.status}`)
+  say(
+    `The visitor subscribes to the tea club by card, with the code ${clubCode}`,
+    `${dollars(payment.amount)} now, ${dollars(monthly.amount)} a month later; member ${subscribed.member.status}`,
+  )
 
   await control(stripe, `/checkout_sessions/${page}/pay`, { outcome: 'succeeded' })
   const access = () => visitor('GET /v1/storefront/audiences/{audienceId}/access', { path: { audienceId: club.id } })
@@ -79,19 +87,29 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   say('A month later the provider renews it', `paid through ${day(renewed.paid_through_at)}`)
   await control(stripe, `/subscriptions/${subscription.id}/advance`, { outcome: 'decline' })
   const late = await billing('past_due')
-  say('The next renewal is declined: no time is added, and access lasts as long as the grace', `${late.billing_status}, access ${late.has_access}, until ${day(late.access_until)}`)
+  say(
+    'The next renewal is declined: no time is added, and access lasts as long as the grace',
+    `${late.billing_status}, access ${late.has_access}, until ${day(late.access_until)}`,
+  )
   const { portal_url } = await visitor('POST /v1/customer/audiences/payment-method', {
     body: { token: new URL(active.manage_url ?? '').searchParams.get('token') ?? '', return_url: 'http://localhost:3000/club' },
   })
   say('The member opens the provider’s portal from the page of the membership', `${active.manage_url}\n      ${portal_url}`)
   await control(stripe, `/customers/${subscription.customer}/card`, { last4: '4444' })
   const pinned = await until('the new card at the subscription', async () => {
-    const after = (await control<(Subscription & { default_payment_method: string | null })[]>(stripe, '/ledger/subscriptions')).find(({ id }) => id === subscription.id)
-    return after?.default_payment_method && after.default_payment_method !== (subscription as typeof after).default_payment_method ? after.default_payment_method : undefined
+    const after = (await control<(Subscription & { default_payment_method: string | null })[]>(stripe, '/ledger/subscriptions')).find(
+      ({ id }) => id === subscription.id,
+    )
+    return after?.default_payment_method && after.default_payment_method !== (subscription as typeof after).default_payment_method
+      ? after.default_payment_method
+      : undefined
   })
   await control(stripe, `/subscriptions/${subscription.id}/advance`, { outcome: 'recover' })
   const recovered = await moved(renewed.paid_through_at)
-  say('A new card is saved there, and the invoice is paid with it', `card ${pinned}; ${recovered.billing_status}, paid through ${day(recovered.paid_through_at)}`)
+  say(
+    'A new card is saved there, and the invoice is paid with it',
+    `card ${pinned}; ${recovered.billing_status}, paid through ${day(recovered.paid_through_at)}`,
+  )
 
   const { items: goods } = await visitor('GET /v1/storefront/products', { query: { query: 'tea' } })
   const variant = goods[0]?.variants[0]
@@ -110,7 +128,10 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
       body: { refund_id, amount: Math.floor(first.captured_amount / 2) },
     })
   const refunds = [await refund(), await refund()]
-  say('Half of the first payment is refunded, requested twice with one refund_id', `${refunds[0]?.status}; one record: ${refunds[0]?.refund_id === refunds[1]?.refund_id}`)
+  say(
+    'Half of the first payment is refunded, requested twice with one refund_id',
+    `${refunds[0]?.status}; one record: ${refunds[0]?.refund_id === refunds[1]?.refund_id}`,
+  )
 
   const { type } = await operator('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', { path: member })
   const ending = await until('the end of the subscription', async () => {
@@ -118,14 +139,18 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
     return seen?.cancel_at ? { has_access, ...seen } : undefined
   })
   say('The operator removes the member: what is paid stays', `${type}; access ${ending.has_access} until ${day(ending.access_until)}`)
-  if (temporal_ui) say('The workflow of the subscription in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/membership%2F${first.subscription_id}`)
+  if (temporal_ui)
+    say('The workflow of the subscription in the Temporal UI', `${temporal_ui}/namespaces/default/workflows/membership%2F${first.subscription_id}`)
 
   const other = await newVisitor(stack, 'eva-at-work')
   await other.call('POST /v1/storefront/audiences/{audienceId}/subscribe', { path: { audienceId: newsletter.id }, body: {} })
   const contactOf = async (address: string) => (await operator('GET /v1/stores/{storeId}/contacts', { path, query: { query: address } })).items[0]?.id ?? ''
   const [target, source] = [await contactOf(email), await contactOf(other.email)]
   await operator('POST /v1/stores/{storeId}/contacts/{id}/merge', { path: { ...path, id: target }, body: { source_contact_id: source } })
-  const { items: left } = await operator('GET /v1/stores/{storeId}/audiences/{audienceId}/members', { path: { ...path, audienceId: newsletter.id }, query: { contact_id: target } })
+  const { items: left } = await operator('GET /v1/stores/{storeId}/audiences/{audienceId}/members', {
+    path: { ...path, audienceId: newsletter.id },
+    query: { contact_id: target },
+  })
   say('Two contacts of one person are merged', `contact ${target} has ${left.length} membership of the newsletter; ${source} is gone`)
 
   const { items: plans } = await operator('GET /v1/stores/plans', {})

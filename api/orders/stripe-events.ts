@@ -24,7 +24,7 @@ const Envelope = z.object({
 })
 
 /** The mode of our key: events of the other mode change nothing. */
-const isLive = /^(sk|rk)_live_/.test(config.stripe.secretKey)
+const isLive = () => /^(sk|rk)_live_/.test(config.stripe.secretKey)
 
 const badEvent = () => new Refusal(400, 'bad_event', 'The signed body is not an event.')
 
@@ -181,7 +181,7 @@ export const stripeEvents = [
       const event = verified(raw, headers['stripe-signature'])
       if (!(await insertProviderEvent(em, event, now))) return { received: true as const }
       // The endpoint of connected accounts receives events of both modes.
-      const apply = event.livemode === isLive ? handlers[event.type] : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
+      const apply = event.livemode === isLive() ? handlers[event.type] : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
       const outcome = await (apply?.(em, event, now) ?? 'not used')
       if (typeof outcome !== 'string') throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
       if (outcome !== waiting) await noteOutcome(em, event.id, outcome)

@@ -127,7 +127,10 @@ type Invoice = {
   payment_intents: string[]
 }
 
-async function billingOf({ db }: World, { shop, account }: Store): Promise<Pick<History, 'invoices' | 'billed' | 'members' | 'subscriptions' | 'invoice_payments'>> {
+async function billingOf(
+  { db }: World,
+  { shop, account }: Store,
+): Promise<Pick<History, 'invoices' | 'billed' | 'members' | 'subscriptions' | 'invoice_payments'>> {
   const invoices = (await sim('GET', `/ledger/invoices?account=${account}`)) as Invoice[]
   const billed = (await sim('GET', `/ledger/subscriptions?account=${account}`)) as { id: string; status: string }[]
   const all = async <T extends object>(statement: string) => (await db.query<T>(statement, [shop.store_id])).rows

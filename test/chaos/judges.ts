@@ -1,8 +1,8 @@
 // All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
-import { chargedWithoutRow, unpaidTime, unrecordedInvoices } from './judge-members.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
+import { chargedWithoutRow, unpaidTime, unrecordedInvoices } from './judge-members.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
   ['Effects per key above one', repeated],

@@ -17,7 +17,8 @@ const pageOf = async ({ store }: Round, session: string): Promise<Page | undefin
 
 async function subscribe(c: Round, visitor: Visitor, { price, changes, twice }: MemberPlan): Promise<string | null> {
   const { audience_id, prices } = c.store.club
-  const ask = (price_id: string) => c.client.ask('POST', `/v1/storefront/audiences/${audience_id}/subscribe`, { body: { price_id, return_url }, headers: visitor })
+  const ask = (price_id: string) =>
+    c.client.ask('POST', `/v1/storefront/audiences/${audience_id}/subscribe`, { body: { price_id, return_url }, headers: visitor })
   const choose = (price_id: string): Promise<Answer[]> => Promise.all(twice ? [ask(price_id), ask(price_id)] : [ask(price_id)])
   if (changes) await choose(price === 'monthly' ? prices.once : prices.monthly)
   const answers = await choose(prices[price])

@@ -55,9 +55,9 @@ async function openClub(shop: Shop): Promise<Store['club']> {
     { amount: 900, currency: 'USD', interval },
     { amount: 9_900, currency: 'USD', interval: null },
   ]
-  const tier = await made(shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices }))
+  const tier: { prices: { id: string }[] } = (await shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices })).body
   await made(shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' }))
-  return { audience_id, prices: { monthly: tier.prices[0].id, once: tier.prices[1].id } }
+  return { audience_id, prices: { monthly: String(tier.prices[0]?.id), once: String(tier.prices[1]?.id) } }
 }
 
 export async function openStore({ links }: { links: Record<LinkName, { port: number }> }): Promise<Store> {

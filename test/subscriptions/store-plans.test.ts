@@ -143,9 +143,17 @@ test('The setting of the plans needs one free plan and prices that can be charge
 })
 
 const platformPages = async (subscription: string) =>
-  ((await sim('GET', '/ledger/pages?account=')) as { id: string; status: string; mode: string; metadata: Record<string, string>; amount_total: number; opened: number; closed: number | null }[]).filter(
-    ({ metadata }) => metadata.subscription === subscription,
-  )
+  (
+    (await sim('GET', '/ledger/pages?account=')) as {
+      id: string
+      status: string
+      mode: string
+      metadata: Record<string, string>
+      amount_total: number
+      opened: number
+      closed: number | null
+    }[]
+  ).filter(({ metadata }) => metadata.subscription === subscription)
 
 test("A paid plan opens one page of the platform's own account, and equal choices return it", async () => {
   const own = await newShop()
@@ -189,5 +197,9 @@ test('A paid plan is live by signed events, opens the portal, and ends with its 
   expect((await choose(own, 'pro')).status).toBe(200)
   await until(async () => (await read()).next_plan_id === null)
   await sim('POST', `/subscriptions/${subscription}/cancel`, { mode: 'now' })
-  expect(await until(async () => (await read()).plan_id === 'free' && read())).toMatchObject({ amount: 0, billing_status: 'active', canceled_at: expect.any(Number) })
+  expect(await until(async () => (await read()).plan_id === 'free' && read())).toMatchObject({
+    amount: 0,
+    billing_status: 'active',
+    canceled_at: expect.any(Number),
+  })
 })
