@@ -126,7 +126,15 @@ export const storeSubscriptions = [
     operation: 'choosePlan',
     may: 'owner',
     refuses: [
-      ...(['plan_unknown', 'plan_unavailable', 'subscription_active', 'subscription_cancelled', 'payment_in_progress', 'checkout_unknown', 'change_in_flight'] as const),
+      ...([
+        'plan_unknown',
+        'plan_unavailable',
+        'subscription_active',
+        'subscription_cancelled',
+        'payment_in_progress',
+        'checkout_unknown',
+        'change_in_flight',
+      ] as const),
       ...(['payment_rejected', 'provider_retryable', 'engine_unavailable'] as const),
     ],
     summary: 'Choose a plan for the store',

@@ -2,7 +2,17 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
-import { type Description, ofCheckout, ofConnect, ofExecution, ofMembership, ofOnboardingLink, ofPriceProvision, ofRefund, ofWebhookTest } from '../../rules/worklist.ts'
+import {
+  type Description,
+  ofCheckout,
+  ofConnect,
+  ofExecution,
+  ofMembership,
+  ofOnboardingLink,
+  ofPriceProvision,
+  ofRefund,
+  ofWebhookTest,
+} from '../../rules/worklist.ts'
 
 const routes = table as readonly Route[]
 const id = (n: number) => `01a200f3-7026-7000-8000-00000000000${n}`

@@ -94,8 +94,12 @@ test('A store with a paid plan gets 409 for another one, and the free one ends i
   }
   expect((await own.asOperator('GET', '/subscription')).body).toMatchObject(paid)
   expect(refusalOf(await choose(own, 'pro'))).toEqual([409, undefined, 'subscription_active'])
+  const hook = { key: 'billing', url: 'https://hooks.example.com/', events: [{ event: 'account.updated' }], headers: {}, enabled: true }
+  expect((await own.asOperator('POST', '/webhooks', { ...hook, secret: `whsec_${'signsAll'.repeat(4)}` })).status).toBe(201)
   for (const answer of await atOnce(4, () => choose(own, 'free', {}, eitherApi()))) expect(answer.body).toMatchObject({ ...paid, next_plan_id: 'free' })
   expect(await rowsOf(own)).toHaveLength(1)
+  const { rows } = await database().query(`select data ->> 'action' as action from events where tenant_id = $1 and type = 'account.updated'`, [own.store_id])
+  expect(rows).toEqual([{ action: 'subscription_updated' }])
 })
 
 const row: PlanRow = {
@@ -143,9 +147,17 @@ test('The setting of the plans needs one free plan and prices that can be charge
 })
 
 const platformPages = async (subscription: string) =>
-  ((await sim('GET', '/ledger/pages?account=')) as { id: string; status: string; mode: string; metadata: Record<string, string>; amount_total: number; opened: number; closed: number | null }[]).filter(
-    ({ metadata }) => metadata.subscription === subscription,
-  )
+  (
+    (await sim('GET', '/ledger/pages?account=')) as {
+      id: string
+      status: string
+      mode: string
+      metadata: Record<string, string>
+      amount_total: number
+      opened: number
+      closed: number | null
+    }[]
+  ).filter(({ metadata }) => metadata.subscription === subscription)
 
 test("A paid plan opens one page of the platform's own account, and equal choices return it", async () => {
   const own = await newShop()
@@ -189,5 +201,9 @@ test('A paid plan is live by signed events, opens the portal, and ends with its 
   expect((await choose(own, 'pro')).status).toBe(200)
   await until(async () => (await read()).next_plan_id === null)
   await sim('POST', `/subscriptions/${subscription}/cancel`, { mode: 'now' })
-  expect(await until(async () => (await read()).plan_id === 'free' && read())).toMatchObject({ amount: 0, billing_status: 'active', canceled_at: expect.any(Number) })
+  expect(await until(async () => (await read()).plan_id === 'free' && read())).toMatchObject({
+    amount: 0,
+    billing_status: 'active',
+    canceled_at: expect.any(Number),
+  })
 })
