@@ -71,6 +71,8 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
     if (!isFree(plan) && plan.id !== live.plan_id)
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
     const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at }
+    const isEnding = live.cancel_at !== null || live.is_ending
+    if (isEnding === isFree(plan)) return null
     await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
     await subscriptionUpdated(em, tenantId, now)
     return null
