@@ -1,6 +1,6 @@
 // The part of `npm run demo` about people: joining, importing, a paid club with its renewals, and merging contacts.
 import { client } from '../client/client.ts'
-import { type Callers, dollars, say, until } from './demo-steps.ts'
+import { address, type Callers, dollars, say, until } from './demo-steps.ts'
 import { clubCode } from './seed-members.ts'
 
 type Stack = { api: string; publishable_key: string; stripe: string; temporal_ui: string | null }
@@ -105,7 +105,8 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
       : undefined
   })
   await control(stripe, `/subscriptions/${subscription.id}/advance`, { outcome: 'recover' })
-  const recovered = await moved(renewed.paid_through_at)
+  await moved(renewed.paid_through_at)
+  const recovered = await billing('active')
   say(
     'A new card is saved there, and the invoice is paid with it',
     `card ${pinned}; ${recovered.billing_status}, paid through ${day(recovered.paid_through_at)}`,
@@ -116,7 +117,10 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   if (goods[0] && variant) {
     const cart = await visitor('POST /v1/storefront/carts/current')
     const product_items = [{ product_id: goods[0].id, variant_id: variant.id, quantity: 1 }]
-    await visitor('PUT /v1/storefront/carts/{id}', { path: { id: cart.id }, body: { product_items, promo_code: clubCode } })
+    await visitor('PUT /v1/storefront/carts/{id}', {
+      path: { id: cart.id },
+      body: { product_items, promo_code: clubCode, shipping_address: address, shipping_method_id: 'us-standard' },
+    })
     const { money } = await visitor('POST /v1/storefront/carts/{id}/quote', { path: { id: cart.id } })
     say('A member’s price in a cart', `${dollars(money.subtotal)} − ${dollars(money.discount)}`)
   }

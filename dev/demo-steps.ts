@@ -3,6 +3,8 @@ import type { client } from '../client/client.ts'
 
 export type Callers = { path: { storeId: string }; operator: ReturnType<typeof client>; visitor: ReturnType<typeof client> }
 
+export const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
+
 let step = 0
 export const say = (what: string, detail = '') => console.log(`${String(++step).padStart(2)}. ${what}${detail ? `\n      ${detail}` : ''}`)
 export const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiProblem, client } from '../client/client.ts'
 import { showMembers } from './demo-members.ts'
-import { type Callers, dollars, say, until } from './demo-steps.ts'
+import { address, type Callers, dollars, say, until } from './demo-steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = path.resolve(root, process.env.DEV_DIR || '.dev', 'stack.json')
@@ -27,7 +27,6 @@ function running(): StackFile {
 }
 
 type Bought = { number: number; order_id: string; email: string }
-const address = { name: 'Ada Buyer', street1: '5 Elm Street', city: 'Portland', state: 'OR', postal_code: '97201', country: 'US' }
 
 async function buyByCard({ path, operator, visitor }: Callers, stripe: string, temporal_ui: string | null): Promise<Bought> {
   const email = `ada-${crypto.randomUUID().slice(0, 8)}@tillwright.test`
