@@ -94,8 +94,12 @@ test('A store with a paid plan gets 409 for another one, and the free one ends i
   }
   expect((await own.asOperator('GET', '/subscription')).body).toMatchObject(paid)
   expect(refusalOf(await choose(own, 'pro'))).toEqual([409, undefined, 'subscription_active'])
+  const hook = { key: 'billing', url: 'https://hooks.example.com/', events: [{ event: 'account.updated' }], headers: {}, enabled: true }
+  expect((await own.asOperator('POST', '/webhooks', { ...hook, secret: `whsec_${'signsAll'.repeat(4)}` })).status).toBe(201)
   for (const answer of await atOnce(4, () => choose(own, 'free', {}, eitherApi()))) expect(answer.body).toMatchObject({ ...paid, next_plan_id: 'free' })
   expect(await rowsOf(own)).toHaveLength(1)
+  const { rows } = await database().query(`select data ->> 'action' as action from events where tenant_id = $1 and type = 'account.updated'`, [own.store_id])
+  expect(rows).toEqual([{ action: 'subscription_updated' }])
 })
 
 const row: PlanRow = {
