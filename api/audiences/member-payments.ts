@@ -88,7 +88,7 @@ export const memberPayments = [
     item: MemberPaymentOut,
     filters: {
       status: filter(many(anyCase(PaymentStatus)), (status) => ({ status: { $in: status } })),
-      kind: filter(many(anyCase(PaymentKind)), (kind) => ({ kind: { $in: kind } })),
+      kind: filter(many(anyCase(PaymentKind)).describe('Only payments of these kinds.'), (kind) => ({ kind: { $in: kind } })),
     },
     scope,
     load: withDisputes,

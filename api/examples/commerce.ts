@@ -78,5 +78,6 @@ export const commerce = [
     carrier: 'Post',
     tracking_number: '99.00.123456.12345678',
   }),
+  example('POST /v1/stores/{storeId}/subscription', { plan_id: 'free', return_url: 'https://linen.example/settings/plan' }),
   example('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { refund_id: ids.refund, amount: 500 }),
 ]

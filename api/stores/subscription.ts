@@ -17,7 +17,7 @@ import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal
 
 const PlanOut = z
   .object({
-    id: z.string().describe('Identifier of the plan.'),
+    id: z.string().max(63).describe('Identifier of the plan.'),
     name: z.string().describe('Name of the plan for people.'),
     amount: Amount.describe('Amount of the first price, in minor units of `currency`; 0 for the free plan.'),
     currency: z.string().nullable().describe('Currency of the first price, ISO 4217; null for the free plan.'),
@@ -44,8 +44,8 @@ const PlanPaymentAction = z
 
 const StoreSubscriptionOut = z
   .object({
-    plan_id: z.string().describe('Identifier of the plan that the store has.'),
-    next_plan_id: z.string().nullable().describe('Identifier of the plan that the store has after its paid time; null if the plan goes on.'),
+    plan_id: z.string().max(63).describe('Identifier of the plan that the store has.'),
+    next_plan_id: z.string().max(63).nullable().describe('Identifier of the plan that the store has after its paid time; null if the plan goes on.'),
     billing_status: z.string().describe("The payment provider's status of the subscription; `active` for the free plan."),
     market: z.string().nullable().describe('Key of the market whose price is charged; null for the free plan.'),
     currency: z.string().nullable().describe('Currency of the amount, ISO 4217; null for the free plan.'),
@@ -56,7 +56,7 @@ const StoreSubscriptionOut = z
     canceled_at: seconds('Time at which the last paid plan ended'),
     checkout: z
       .object({
-        plan_id: z.string().describe('Identifier of the plan that was chosen.'),
+        plan_id: z.string().max(63).describe('Identifier of the plan that was chosen.'),
         status: EffectStatus.describe('Outcome of opening the payment form. `unknown`: it may be open and is not opened again.'),
         state: SessionState.nullable().describe('State of the payment form; null while it is not known to exist.'),
         return_url: z.string().describe('Address that the payment form returns to.'),

@@ -142,7 +142,7 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       .filter(({ responses }) => responses[200] && responses[201])
       .map(({ operationId }) => operationId)
       .sort(),
-  ).toEqual(['createAudienceMember', 'createContact', 'createContactChannel', 'createMember', 'createRefund'])
+  ).toEqual(['createAudienceMember', 'createContact', 'createContactChannel', 'createMember', 'createMemberRefund', 'createRefund'])
 })
 
 test('Every body of a store has an example, and no other body has one', () => {
@@ -151,7 +151,10 @@ test('Every body of a store has an example, and no other body has one', () => {
       /^\/v1\/(stores|storefront\/(carts|forms))/.test(path) && requestBody?.content?.['application/json'] && !requestBody.content['application/json'].example,
   )
   expect(without.map(({ operationId }) => operationId).sort()).toEqual([
+    'createMemberRefund',
+    'openStorePortal',
     'redeliverWebhookEvents',
+    'resolveMemberRefund',
     'resolveRefund',
     'sendStoreSignInCode',
     'testWebhook',

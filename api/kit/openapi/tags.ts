@@ -28,6 +28,7 @@ const tags: readonly Tag[] = [
   store('Products', 'Products with their variants, prices and stock.', '/products'),
   store('Services', 'Services that can be booked, and their free slots.', '/services'),
   store('Providers', 'The people or rooms that services are booked with, and their links to services.', '/providers', '/service-providers'),
+  of('Store plans', "The store's own plan, which the platform charges it for.", '/v1/stores/plans', '/v1/stores/{}/subscription'),
   store('Audiences', 'Groups of contacts, their tiers and prices.', '/audiences'),
   store('Audience members', 'Memberships: added, imported, changed and removed; their payments and refunds.', '/audiences/{}/members', '/audiences/leads'),
   of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
