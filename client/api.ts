@@ -6491,6 +6491,7 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Only records in this status. */
       status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | ReadonlyArray<"pending" | "processing" | "paid" | "failed" | "cancelled"> | null | undefined
+      /** Only payments of these kinds. */
       kind?: "initial" | "renewal" | "one_time" | ReadonlyArray<"initial" | "renewal" | "one_time"> | null | undefined
     }
     answer: AudiencePaymentList

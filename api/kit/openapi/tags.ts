@@ -20,7 +20,6 @@ const tags: readonly Tag[] = [
     '/v1/stores/{}',
     '/v1/stores/{}/publishable-key',
   ),
-  of('Plans', 'The plan that a store has on this installation, and its subscription.', '/v1/stores/plans', '/v1/stores/{}/subscription'),
   store('Team', 'The members of a store and their roles: `admin`, `owner`, `super`.', '/members'),
   store('Markets', 'Currencies, taxes, shipping zones and payment methods of a store.', '/markets'),
   store('Locations', 'Places that hold stock, and where orders are picked up.', '/locations'),
