@@ -1080,6 +1080,10 @@ export type CreateAudienceBody = {
 export type CreateAudienceMemberBody = {
   /** Identifier of the contact. */
   contact_id: string
+  /** Note about the member, 10,000 characters at most; null for none. */
+  lead_description?: string | null | undefined
+  /** Values that you keep about the member, 50 at most and 16 KiB in all. */
+  fields?: Record<string, unknown> | undefined
 }
 
 export type CreateAudienceTierBody = {
