@@ -7,8 +7,12 @@ import { type Sql, sql } from '../kit/sql.ts'
 
 const grace = sql`(select coalesce((t.settings ->> 'membership_grace_hours')::bigint, ${GRACE_HOURS}) * 3600 from tenants t where t.id = s.tenant_id)`
 
-/** An operator ended the membership at once, with this subscription or a later one: no time of before is left. */
+/**
+ * An operator ended the membership at once, with this subscription or a later one: no time of before is left. A subscription that went on after that one ended belonged
+ * to another membership, which a merge united with this one.
+ */
 const revoked = sql`exists (select 1 from subscriptions r where r.tenant_id = s.tenant_id and r.member_id = s.member_id and r.created_at >= s.created_at and r.cancelled_by = 'operator'
+  and s.status = 'ended' and s.ended_at <= coalesce(r.ended_at, s.ended_at)
   and (r.kind = 'one_time' and r.status = 'ended' or exists (select 1 from subscription_changes c where c.subscription_id = r.id and c.kind = 'cancel_now')))`
 
 /**
