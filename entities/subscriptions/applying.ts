@@ -7,6 +7,7 @@ import {
   invoiceAmounts,
   invoiceLine,
   isOver,
+  isUnpaid,
   type ProviderSubscription,
   precedence,
 } from '../../rules/subscriptions/events.ts'
@@ -334,6 +335,12 @@ const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }:
 
 type Reported = BillingState & { reason: string | null; ended_at: number | null; at: number; is_read: boolean }
 
+/** A subscription that was cancelled here, and whose renewal is collected all the same, ends at once: its charge was late when the cancellation was sent. */
+async function endUnpaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
+  const byUs = row.cancelled_by !== null && row.cancelled_by !== 'provider'
+  if (row.status === 'live' && byUs && row.cancel_at !== null && isUnpaid(row.billing_status)) await requestChange(em, row, 'cancel', 'system', now)
+}
+
 /** Takes over a state of the provider's subscription if it is newer. Requires the lock of the subscription. */
 async function report(
   em: EntityManager,
@@ -345,6 +352,7 @@ async function report(
   const { newer, read_again } = precedence(row, state, at, is_read)
   if (newer) {
     const over = isOver(billing_status)
+    const cancelled_by = endedBy(row, { ...state, reason })
     const ends = over && (row.status !== 'ended' || row.ended_at === null)
     await write(
       em,
@@ -352,13 +360,14 @@ async function report(
       {
         ...state,
         event_at: at,
-        cancelled_by: endedBy(row, { ...state, reason }),
+        cancelled_by,
         ...(ends ? { status: 'ended' as const, ended_at: ended_at ?? at, ...opened } : {}),
       },
       now,
     )
-    Object.assign(row, state, { event_at: at }, ends ? { status: 'ended' } : {})
+    Object.assign(row, state, { event_at: at, cancelled_by }, ends ? { status: 'ended' } : {})
   }
+  await endUnpaid(em, row, now)
   if (read_again) await wantRead(em, row, now)
   return newer
 }

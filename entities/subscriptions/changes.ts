@@ -1,6 +1,7 @@
 // Changes of a subscription at the provider are requested under the subscription's lock: the same change again is the same row.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict } from '../../rules/refusal.ts'
+import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import type { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
@@ -10,7 +11,7 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 import { lockSubscription } from './locking.ts'
 import { SubscriptionChange } from './subscription-change.ts'
 
-type Owner = { id: string; tenant_id: string; cancel_at: number | null }
+type Owner = { id: string; tenant_id: string; cancel_at: number | null; billing_status: string | null }
 type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
 
 /** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
@@ -45,7 +46,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
     return
   }
   const resumes = open.some((one) => one.kind === 'resume')
-  if (kind === 'cancel' && subscription.cancel_at !== null && !resumes) return
+  // One that is being collected does not end with its period: it is cancelled at once.
+  if (kind === 'cancel' && subscription.cancel_at !== null && !resumes && !isUnpaid(subscription.billing_status)) return
+  if (kind === 'cancel' && by === 'system' && resumes) return
   if (kind === 'resume' && subscription.cancel_at === null) return
   await insertRow(em, SubscriptionChange, {
     id: newId(),

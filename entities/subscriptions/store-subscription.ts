@@ -1,6 +1,7 @@
 // A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages as a membership.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, invalid } from '../../rules/refusal.ts'
+import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { isFree, isPageUnknown, type Plan, type PlanRow, priceFor } from '../../rules/subscriptions/plans.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
@@ -70,9 +71,9 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
-    const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at }
+    const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at, billing_status: live.billing_status }
     const isEnding = live.cancel_at !== null || live.is_ending
-    if (isEnding === isFree(plan)) return null
+    if (isEnding === isFree(plan) && !(isEnding && isUnpaid(live.billing_status))) return null
     await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
     await subscriptionUpdated(em, tenantId, now)
     return null

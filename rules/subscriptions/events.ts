@@ -95,6 +95,9 @@ export const billingStateOf = ({ status, cancel_at, cancel_at_period_end }: Prov
 /** States from which a subscription never returns. */
 export const isOver = (status: string | null): boolean => status === 'canceled' || status === 'incomplete_expired'
 
+/** States in which the provider goes on collecting an unpaid renewal, also of a subscription that ends with its period. */
+export const isUnpaid = (status: string | null): boolean => status === 'past_due' || status === 'unpaid'
+
 const ranks = ['incomplete', 'paused', 'trialing', 'active', 'past_due', 'unpaid']
 const rankOf = ({ billing_status, cancel_at }: BillingState): number => 2 * ranks.indexOf(billing_status) + (cancel_at === null ? 0 : 1)
 

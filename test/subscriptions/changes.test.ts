@@ -93,6 +93,39 @@ test('A subscription whose renewal failed is cancelled at once, and nothing is c
   expect(await paymentRows(member.id)).toHaveLength(1)
 })
 
+test('A cancellation while the renewal is drafted ends the subscription at once, and the draft is not charged', async () => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'draft' })
+  await (await manageLink(member))('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+  const { paid_through_at, cancelled_by } = await subscriptionRow(member.id)
+  expect([cancelled_by, await memberRow(member.member_id)]).toMatchObject(['member', { status: 'active', access_until: paid_through_at }])
+})
+
+test('A cancellation before the events of a declined renewal ends the subscription at once', async () => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
+  await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
+  await database().query(`update subscriptions set billing_status = 'active' where id = $1`, [member.id])
+  await (await manageLink(member))('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+})
+
+test.each(['member', null])('A past due subscription that ends with its period is cancelled at once, cancelled by %s', async (by) => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
+  await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
+  await database().query('update subscriptions set cancelled_by = $2 where id = $1', [member.id, by])
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'cancel_at_period_end' })
+  if (by === null) {
+    await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+    await (await manageLink(member))('POST', 'subscription/cancel')
+  }
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+})
+
 test('A cancellation in the dashboard, by cancel_at alone, ends access with the paid time', async () => {
   const member = await joined(club)
   await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'cancel_at' })
