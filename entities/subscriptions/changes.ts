@@ -63,6 +63,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   await wakeMembership(em, subscription)
 }
 
+/** Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. */
+export const runsOn = (alias: string): Sql => sql`${text(alias)}.status = 'live' and ${text(alias)}.kind = 'recurring' and ${text(alias)}.cancelled_by is null`
+
 /**
  * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many
  * subscriptions. `now` in Unix seconds.
@@ -70,9 +73,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
 export async function cancelOfArchived(em: EntityManager, tenantId: string, audienceId: string, limit: number, now: number): Promise<number> {
   const found: { id: string }[] = await em.execute(
     sql`with m as materialized (select m.id, s.id as subscription_id from audience_members m join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
-       where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and s.status = 'live' and s.kind = 'recurring' and s.cancelled_by is null
+       where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${runsOn('s')}
        order by m.id limit ${limit} for update of m skip locked)
-     update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and s.status = 'live' and s.cancelled_by is null returning s.id`,
+     update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and ${runsOn('s')} returning s.id`,
   )
   if (found.length === 0) return 0
   const asked = { created_at: now, updated_at: now, kind: 'cancel' as const, requested_by: 'archive' as const, fingerprint: '' }

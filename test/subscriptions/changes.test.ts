@@ -241,6 +241,21 @@ test('Archiving an audience cancels its subscriptions and closes its pages', asy
   expect(codeOf(await (await manageLink(members[0] as never))('POST', 'subscription/resume'))).toEqual([409, 'cancelled_by_store'])
 })
 
+test('Archiving an audience cancels the subscription of a member that another transaction has locked', async () => {
+  const other = await clubShop()
+  const member = await joined(other)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  const round = async () => {
+    while (await unitOf(orm, null).transactional((em) => endArchived(em, 2, now())));
+  }
+  await unitOf(orm, null).transactional(async (em) => {
+    await em.execute(sql`select 1 from audience_members where id = ${member.member_id} for update`)
+    await round()
+  })
+  await round()
+  await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)
+})
+
 /** Moves the time of a membership so that it was over a minute ago. */
 async function overdue(member: { id: string; member_id: string }, change: Record<string, unknown> = {}): Promise<void> {
   const at = now() - 60
