@@ -350,6 +350,7 @@ async function report(
 ): Promise<boolean> {
   const state = { billing_status, cancel_at }
   const { newer, read_again } = precedence(row, state, at, is_read)
+  const resumed = newer && row.status === 'live' && row.cancel_at !== null && cancel_at === null && !isOver(billing_status)
   if (newer) {
     const over = isOver(billing_status)
     const cancelled_by = endedBy(row, { ...state, reason })
@@ -368,6 +369,7 @@ async function report(
     Object.assign(row, state, { event_at: at, cancelled_by }, ends ? { status: 'ended' } : {})
   }
   await endUnpaid(em, row, now)
+  if (resumed) await endIfArchived(em, row, now)
   if (read_again) await wantRead(em, row, now)
   return newer
 }

@@ -63,8 +63,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   await wakeMembership(em, subscription)
 }
 
-/** Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. */
-export const runsOn = (alias: string): Sql => sql`${text(alias)}.status = 'live' and ${text(alias)}.kind = 'recurring' and ${text(alias)}.cancelled_by is null`
+/** Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. A member, and the provider's dashboard, could take their cancellation back. */
+export const runsOn = (alias: string): Sql =>
+  sql`${text(alias)}.status = 'live' and ${text(alias)}.kind = 'recurring' and (${text(alias)}.cancelled_by is null or ${text(alias)}.cancelled_by in ('member', 'provider'))`
 
 /**
  * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many

@@ -241,6 +241,21 @@ test('Archiving an audience cancels its subscriptions and closes its pages', asy
   expect(codeOf(await (await manageLink(members[0] as never))('POST', 'subscription/resume'))).toEqual([409, 'cancelled_by_store'])
 })
 
+test('No subscription of an archived audience goes on, whether the member or the dashboard resumes it', async () => {
+  const other = await clubShop()
+  const member = await joined(other)
+  const call = await manageLink(member)
+  await call('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  while (await unitOf(orm, null).transactional((em) => endArchived(em, 2, now())));
+  await until(async () => (await subscriptionRow(member.id)).cancelled_by === 'archive')
+  expect(codeOf(await call('POST', 'subscription/resume'))).toEqual([409, 'cancelled_by_store'])
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'resume' })
+  await settled(member.id, 2)
+  expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
+})
+
 test('Archiving an audience cancels the subscription of a member that another transaction has locked', async () => {
   const other = await clubShop()
   const member = await joined(other)
