@@ -7,7 +7,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { endOverdue, type OverdueCursor, undoUnconfirmed } from '../entities/audiences/sweep.ts'
+import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
@@ -64,6 +64,7 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
     const from: OverdueCursor | null = after
     after = await unitOf(orm, null).transactional((em) => endOverdue(em, membersAtOnce, from, now))
   } while (after !== null)
+  await unitOf(orm, null).transactional((em) => readLapsed(em, membersAtOnce, now))
   while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }
 

@@ -17,6 +17,7 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`alter table "subscription_changes" add constraint "subscription_changes_status_check" check ("status" in ('requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'));`);
     this.addSql(`alter table "subscriptions" add "held_until" bigint null, add "read_at" bigint null, add "read_wanted_at" bigint null;`);
     this.addSql(`create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null;`);
+    this.addSql(`create index "subscriptions_lapsed" on "subscriptions" (greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)) where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null;`);
     this.addSql(`create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and cancel_at is null and cancelled_by is not null;`);
     this.addSql(`create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null;`);
     this.addSql(`create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null;`);
@@ -28,6 +29,7 @@ export class Migration20261122000013_changes extends Migration {
 
   override down(): void | Promise<void> {
     this.addSql(`drop table if exists "subscription_changes" cascade;`);
+    this.addSql(`drop index "subscriptions_lapsed";`);
     this.addSql(`drop index "subscriptions_cancelling";`);
     this.addSql(`drop index "subscriptions_second";`);
     this.addSql(`alter table "subscriptions" drop column "held_until", drop column "read_at", drop column "read_wanted_at";`);

@@ -19,6 +19,7 @@ import { start } from '../kit/outbox.ts'
 import { assignments, json, type Sql, sql, type Value } from '../kit/sql.ts'
 import { Payment } from '../orders/payment.ts'
 import type { PaymentSession } from '../orders/payment-session.ts'
+import { recordSession } from '../orders/payment-sessions.ts'
 import { giveBackUse } from '../orders/redemptions.ts'
 import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
 import { applyWaiting, enterTenantOf, type Outcome, recordPage, type SessionFacts } from '../orders/settlement.ts'
@@ -152,6 +153,20 @@ async function linked(
     sql`update payments set provider_session_id = ${id} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and provider_session_id is null`,
   )
   return link(em, row, subscription, customer, now)
+}
+
+/** A read showed that a page of `subscription` mode was completed: links its subscription. It makes no time. */
+export async function applyReadPage(
+  em: EntityManager,
+  session: PaymentSession,
+  facts: { id: string; subscription: string; customer: string | null },
+  now: number,
+): Promise<void> {
+  enterTenantOf(em, session)
+  const row = await lockSubscription(em, { id: String(session.subscription_id), tenant_id: session.tenant_id })
+  if (!row) return
+  await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: 'complete' })
+  if (row.provider_subscription_id === null) await linked(em, row, facts, now)
 }
 
 /** Links the provider's subscription. A second one of its member is ended at once. */

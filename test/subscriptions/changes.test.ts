@@ -341,6 +341,31 @@ test('Access that the provider shows to be paid is held while the event of its p
   await until(async () => (await subscriptionRow(member.id)).error === null)
 })
 
+test('A subscription whose first payment has no event is read, and says so while its member is pending', async () => {
+  const member = await joined(club)
+  await database().query('update subscriptions set paid_through_at = null, created_at = created_at - 7300 where id = $1', [member.id])
+  await setMember(member.member_id, { status: 'pending', pending_since: 5, joined_at: null, paid_through_at: null, access_until: null })
+  await endMemberships(orm, now())
+  await until(async () => (await subscriptionRow(member.id)).error !== null, 20_000)
+  expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: null })
+})
+
+test('An expired membership comes back when a read shows the payment whose event is lost, and is read daily', async () => {
+  const member = await joined(club)
+  const ended = now() - 80 * 3600
+  const days = async (count: number) => {
+    await database().query('update subscriptions set read_at = $2 where id = $1', [member.id, now() - count * 86_400])
+    await endMemberships(orm, now())
+  }
+  await database().query('update subscriptions set paid_through_at = $2 where id = $1', [member.id, ended])
+  await setMember(member.member_id, { status: 'expired', ended_at: ended, paid_through_at: ended, access_until: ended })
+  await days(0.9)
+  expect(await subscriptionRow(member.id)).toMatchObject({ read_wanted_at: null, held_until: null })
+  await days(1.1)
+  await until(async () => (await memberRow(member.member_id)).status === 'active', 20_000)
+  expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: ended })
+})
+
 test('A membership that the provider shows to be unpaid ends, and comes back when it is paid', async () => {
   const member = await joined(club)
   await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
