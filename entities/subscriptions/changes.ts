@@ -49,7 +49,13 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   // One that is being collected does not end with its period: it is cancelled at once.
   if (kind === 'cancel' && subscription.cancel_at !== null && !resumes && !isUnpaid(subscription.billing_status)) return
   if (kind === 'cancel' && by === 'system' && resumes) return
-  if (kind === 'resume' && subscription.cancel_at === null) return
+  if (kind === 'resume' && subscription.cancel_at === null) {
+    // Its cancellation did not reach the provider, and must not be requested again.
+    await em.execute(
+      sql`update subscriptions set cancelled_by = null, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id} and cancelled_by is not null`,
+    )
+    return
+  }
   await insertRow(em, SubscriptionChange, {
     id: newId(),
     tenant_id,

@@ -73,9 +73,9 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
     const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at, billing_status: live.billing_status }
     const isEnding = live.cancel_at !== null || live.is_ending
-    if (isEnding === isFree(plan) && !(isEnding && isUnpaid(live.billing_status))) return null
+    if (isEnding && isFree(plan) && !isUnpaid(live.billing_status)) return null
     await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
-    await subscriptionUpdated(em, tenantId, now)
+    if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)
     return null
   }
   const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url

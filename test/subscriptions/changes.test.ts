@@ -184,6 +184,19 @@ test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that
   expect((await changeRows(member.id)).map((one) => one.status)).toEqual([status, expect.stringMatching(/succeeded|processing/)])
 })
 
+test('A member who resumes after a cancellation that failed is not cancelled again', async () => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set cancelled_by = 'member' where id = $1`, [member.id])
+  await insertRow('subscription_changes', {
+    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'member', status: 'failed', fingerprint: '', attempt: 5 },
+    ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
+  })
+  expect((await (await manageLink(member))('POST', 'subscription/resume')).status).toBe(200)
+  await unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  expect(await subscriptionRow(member.id)).toMatchObject({ cancelled_by: null })
+  expect(await changeRows(member.id)).toHaveLength(1)
+})
+
 test('A second subscription that could not be cancelled is cancelled by a later request', async () => {
   const member = await joined(club)
   await database().query(`update subscriptions set status = 'given_up' where id = $1`, [member.id])

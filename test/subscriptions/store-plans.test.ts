@@ -102,6 +102,17 @@ test('A store with a paid plan gets 409 for another one, and the free one ends i
   expect(rows).toEqual([{ action: 'subscription_updated' }])
 })
 
+test('A store that chooses its plan again after a cancellation that failed keeps the plan', async () => {
+  const own = await newShop()
+  await database().query(
+    `insert into subscriptions (id, tenant_id, created_at, updated_at, plan_id, kind, status, amount, currency, interval, market, billing_status, cancelled_by)
+     values (gen_random_uuid(), $1, 100, 100, 'pro', 'recurring', 'live', 2900, 'USD', '{"period":"month","count":1}', 'us', 'active', 'operator')`,
+    [own.store_id],
+  )
+  expect((await choose(own, 'pro')).status).toBe(200)
+  expect((await database().query('select cancelled_by from subscriptions where tenant_id = $1', [own.store_id])).rows).toEqual([{ cancelled_by: null }])
+})
+
 const row: PlanRow = {
   ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
   ...{ cancel_requested: false, cancel_at: null, is_ending: false, ended_at: null, created_at: 10, error: null },
