@@ -19,7 +19,7 @@ import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
-import { repeatCancellations } from '../entities/subscriptions/changes.ts'
+import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
 import { overdueMemberships } from '../entities/subscriptions/membership-steps.ts'
 import { overdueEndpoints } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
@@ -51,9 +51,10 @@ async function recountPayments(orm: Orm): Promise<void> {
   for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
 }
 
-/** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations that did not reach the provider. */
+/** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
 async function endSubscriptions(orm: Orm, now: number): Promise<void> {
   await unitOf(orm, null).transactional((em) => repeatCancellations(em, batch, now))
+  await unitOf(orm, null).transactional((em) => repeatCards(em, batch, now))
   while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
 }
 

@@ -10,6 +10,7 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`create index "subscription_changes_status_created_at_index" on "subscription_changes" ("status", "created_at");`);
     this.addSql(`create unique index "subscription_changes_open" on "subscription_changes" ("subscription_id", "kind") where status in ('requested', 'processing');`);
     this.addSql(`create unique index "subscription_changes_sent" on "subscription_changes" ("subscription_id") where status = 'processing';`);
+    this.addSql(`create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown');`);
     this.addSql(`create index "subscription_changes_unproved" on "subscription_changes" ("settled_at") where status = 'unknown' and late_evidence is null;`);
     this.addSql(`alter table "subscription_changes" add constraint "subscription_changes_subscription_id_foreign" foreign key ("subscription_id") references "subscriptions" ("id") on delete restrict;`);
     this.addSql(`alter table "subscription_changes" add constraint "subscription_changes_kind_check" check ("kind" in ('cancel', 'cancel_now', 'resume', 'card'));`);

@@ -38,7 +38,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
     throw conflict('change_in_flight', 'The opposite change is being sent to the payment provider. Repeat the request in a moment.')
   if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system')
     await em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`)
-  const same = open.find((one) => one.kind === kind || (kind === 'cancel' && one.kind === 'cancel_now'))
+  // A card whose outcome is unknown may be an older one than the customer has now.
+  const isSame = (one: Open) => one.kind === kind && !(kind === 'card' && one.status === 'unknown')
+  const same = open.find((one) => isSame(one) || (kind === 'cancel' && one.kind === 'cancel_now'))
   if (same) {
     // The card that is being sent may be an older one.
     if (kind === 'card' && same.status === 'processing')
@@ -120,6 +122,28 @@ async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Prom
   await requestChange(em, row, key.kind ?? 'cancel', row.cancelled_by, now)
 }
 
+/** The pause before the next try of a change that was settled without effect; `l`: that change, and the tries so far. */
+const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10))))`
+
+/**
+ * Requests the card of up to `limit` live subscriptions of all tenants again, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
+ * did not show: the provider would go on charging the card before it. A customer without a card is left as it is. `now` in Unix seconds.
+ */
+export async function repeatCards(em: EntityManager, limit: number, now: number): Promise<void> {
+  const found: { id: string; tenant_id: string }[] = await em.execute(
+    sql`select l.subscription_id as id, l.tenant_id from (select c.*, (select count(*) from subscription_changes k where k.subscription_id = c.subscription_id and k.kind = 'card') as tries
+         from subscription_changes c where c.kind = 'card' and c.status in ('rejected', 'failed', 'unknown')) l
+       join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
+       where s.status = 'live' and l.late_evidence is null and l.error ->> 'code' is distinct from 'no_card' and l.settled_at < clock_timestamp() - ${againAfter}
+         and not exists (select 1 from subscription_changes k where k.subscription_id = l.subscription_id and k.kind = 'card' and (k.created_at, k.id) > (l.created_at, l.id))
+       order by l.settled_at limit ${limit}`,
+  )
+  for (const one of found) {
+    const row = await lockSubscription(em, one)
+    if (row?.status === 'live') await requestChange(em, row, 'card', 'system', now)
+  }
+}
+
 /**
  * Requests cancellations again, of all tenants, at most `limit` of each kind, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
  * did not show: otherwise the provider would go on charging. A cancellation sets a state, so that a second one adds nothing. `now` in Unix seconds.
@@ -132,7 +156,7 @@ export async function repeatCancellations(em: EntityManager, limit: number, now:
            where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') order by c.created_at desc, c.id desc limit 1) l on true
          where ${condition} and not exists (select 1 from subscription_changes o where o.subscription_id = s.id and ${isOpen('o')})
            and case when l.kind is null then s.updated_at < ${now - AGAIN_S}
-             else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10)))) end
+             else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - ${againAfter} end
          order by s.updated_at limit ${limit}`,
     )
     for (const one of found) await repeatOne(em, one, now)

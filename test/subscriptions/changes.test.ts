@@ -5,7 +5,7 @@ import { accessSql } from '../../entities/audiences/access.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
 import { endArchived } from '../../entities/subscriptions/archiving.ts'
-import { repeatCancellations } from '../../entities/subscriptions/changes.ts'
+import { repeatCancellations, repeatCards } from '../../entities/subscriptions/changes.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
@@ -149,6 +149,29 @@ test('The card that a customer saves pays the next renewal, though the page pinn
   })
   expect(await stripe(club.account, `/payment_intents/${renewal?.provider_payment_id}`)).toMatchObject({ payment_method: payment_method.id })
   expect((await changeRows(member.id)).map(({ kind }) => kind)).not.toContain('cancel')
+})
+
+test.each(['rejected', 'failed', 'unknown'])('A card whose change was %s is sent again, and another card that is saved meanwhile, too', async (status) => {
+  const member = await joined(club)
+  const pinned = async () => (await atProvider(member)).default_payment_method
+  const change = (settledMs: number) =>
+    insertRow('subscription_changes', {
+      ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'card', requested_by: 'system', status, fingerprint: '', attempt: 1 },
+      ...{ settled_at: new Date(Date.now() - settledMs) },
+    })
+  const repeat = () => unitOf(orm, null).transactional((em) => repeatCards(em, 1_000, now()))
+  await change(1_000)
+  const { payment_method: first } = await sim('POST', `/customers/${member.customer}/card`, { last4: '4444' })
+  await until(async () => (await pinned()) === first.id, 20_000)
+  await settled(member.id, 2)
+  await repeat()
+  expect(await changeRows(member.id)).toHaveLength(2)
+  await database().query(`update subscription_changes set status = $2, late_evidence = null, settled_at = now() - interval '11 minutes' where subscription_id = $1`, [
+    member.id,
+    status,
+  ])
+  await Promise.all([repeat(), repeat()])
+  expect((await settled(member.id, 3))[2]).toMatchObject({ kind: 'card', status: 'succeeded' })
 })
 
 test('A cancellation whose answer is lost is found at the provider and is not sent again', async () => {
