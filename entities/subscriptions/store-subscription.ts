@@ -79,7 +79,8 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
     return null
   }
   const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url
-  if (waiting && isSame(waiting)) return waiting.id
+  // A row that waits for no page any more is replaced.
+  if (open && waiting && isSame(waiting)) return waiting.id
   if (open && isSame(open) && !open.cancel_requested && !isPageUnknown(open, now)) return open.id
   if (open?.state === 'complete') throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
   if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
