@@ -522,9 +522,11 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   enterTenantOf(em, found)
   await lockSubscription(em, { id: String(found.subscription_id), tenant_id: found.tenant_id })
   const payment = await lockPayment(em, { id: paymentId })
-  if (!payment || payment.evidence?.payment_intent) return
+  if (!payment) return
   // A refund may have read and recorded it before.
   const known = payment.provider_payment_id ?? intent
+  const recorded = payment.evidence?.payment_intent
+  if (recorded && !(recorded === 'none' && known)) return
   em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
   await em.flush()
   if (known) await applyWaiting(em, payment, now)

@@ -330,6 +330,13 @@ test.each([
   expect(await memberRow(member.member_id)).toMatchObject({ status })
 })
 
+test('The payment intent of an invoice is read again after the provider refused access to it', async () => {
+  const own = await clubShop()
+  await fault({ path: '/v1/invoice_payments', account: own.account, fault: 'status', status: 403, times: 2 })
+  const { id } = await joined(own)
+  expect(await until(async () => (await paymentRows(id))[0]?.provider_payment_id, 20_000)).toMatch(/^pi_/)
+})
+
 test('Every move of a paid membership is published once', async () => {
   const own = await clubShop()
   const types = ['audience.member_added', 'audience.member_access_cancelled', 'audience.member_removed']
