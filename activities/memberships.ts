@@ -40,7 +40,9 @@ export async function readSubscription(id: string): Promise<void> {
   const customers = reading(account, 'customer')
   const customer = Customer.safeParse(await found(customers.client.customers.retrieve(facts.customer, {}, customers.options)))
   const card = customer.data?.invoice_settings.default_payment_method
-  await record({ facts, invoice: latest && Invoice.parse(latest), card_agrees: Boolean(card) && card === facts.default_payment_method, at, wanted_at })
+  // An invoice of another shape proves nothing, and the rest of the read counts.
+  const invoice = Invoice.safeParse(latest).data ?? null
+  await record({ facts, invoice, card_agrees: Boolean(card) && card === facts.default_payment_method, at, wanted_at })
 }
 
 /** Reads which payment intent paid an invoice. A read: it may be retried. */
