@@ -19,7 +19,7 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`alter table "subscriptions" add "held_until" bigint null, add "read_at" bigint null, add "read_wanted_at" bigint null;`);
     this.addSql(`create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null;`);
     this.addSql(`create index "subscriptions_lapsed" on "subscriptions" (greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)) where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null;`);
-    this.addSql(`create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and cancel_at is null and cancelled_by is not null;`);
+    this.addSql(`create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at)) and cancelled_by is not null;`);
     this.addSql(`create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null;`);
     this.addSql(`create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null;`);
     this.addSql(`drop index "audience_members_overdue";`);

@@ -1,9 +1,11 @@
 // Changes of a subscription at the provider are requested under the subscription's lock: the same change again is the same row.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import type { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
+import { endsAsPaidSql } from '../audiences/access.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
 import { start, startAll } from '../kit/outbox.ts'
@@ -11,7 +13,7 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 import { lockSubscription } from './locking.ts'
 import { SubscriptionChange } from './subscription-change.ts'
 
-type Owner = { id: string; tenant_id: string; cancel_at: number | null; billing_status: string | null }
+type Owner = { id: string; tenant_id: string; cancel_at: number | null; paid_through_at: number | null; billing_status: string | null }
 type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
 
 /** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
@@ -49,7 +51,7 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   }
   const resumes = open.some((one) => one.kind === 'resume')
   // One that is being collected does not end with its period: it is cancelled at once.
-  if (kind === 'cancel' && subscription.cancel_at !== null && !resumes && !isUnpaid(subscription.billing_status)) return
+  if (kind === 'cancel' && endsAsPaid(subscription) && !resumes && !isUnpaid(subscription.billing_status)) return
   if (kind === 'cancel' && by === 'system' && resumes) return
   if (kind === 'resume' && subscription.cancel_at === null) {
     // Its cancellation did not reach the provider, and must not be requested again.
@@ -91,7 +93,7 @@ export async function cancelOfArchived(em: EntityManager, tenantId: string, audi
   const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
   const changed: { subscription_id: string }[] = await em.execute(
     sql`${insertSelect(em, SubscriptionChange, row)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
-       and s.cancel_at is null and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
+       and not ${endsAsPaidSql('s')} and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
      returning subscription_id`,
   )
   await startAll(
@@ -111,14 +113,14 @@ type Uncancelled = { id: string; tenant_id: string; kind: 'cancel' | 'cancel_now
 
 /** `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up` until it has ended. */
 const uncancelled = [
-  sql`s.status = 'live' and s.cancel_at is null and s.cancelled_by is not null and s.cancelled_by <> 'provider' and s.kind = 'recurring' and s.provider_subscription_id is not null`,
+  sql`s.status = 'live' and not ${endsAsPaidSql('s')} and s.cancelled_by is not null and s.cancelled_by <> 'provider' and s.kind = 'recurring' and s.provider_subscription_id is not null`,
   sql`s.status = 'given_up' and s.provider_subscription_id is not null`,
 ]
 
 async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Promise<void> {
   const row = await lockSubscription(em, key)
   if (row?.status === 'given_up') return requestChange(em, row, 'cancel_now', 'system', now)
-  if (row?.status !== 'live' || row.cancel_at !== null || row.cancelled_by === null || row.cancelled_by === 'provider') return
+  if (row?.status !== 'live' || endsAsPaid(row) || row.cancelled_by === null || row.cancelled_by === 'provider') return
   await requestChange(em, row, key.kind ?? 'cancel', row.cancelled_by, now)
 }
 

@@ -92,7 +92,7 @@ const schema = defineEntity({
     },
     {
       name: 'subscriptions_cancelling',
-      expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and cancel_at is null and cancelled_by is not null`,
+      expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at)) and cancelled_by is not null`,
     },
     {
       name: 'subscriptions_second',

@@ -135,6 +135,19 @@ test('A cancellation in the dashboard, by cancel_at alone, ends access with the 
   expect(await subscriptionRow(member.id)).toMatchObject({ cancelled_by: 'provider' })
 })
 
+test('A cancellation in the dashboard on a later date leaves the grace, and the member can cancel before it', async () => {
+  const member = await joined(club)
+  const { paid_through_at } = await subscriptionRow(member.id)
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { cancel_at: paid_through_at + 60 * 86_400 })
+  await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+  expect(await memberRow(member.member_id)).toMatchObject({ access_until: paid_through_at + 72 * 3600 })
+  const call = await manageLink(member)
+  expect((await call('GET', 'manage')).body).toMatchObject({ subscription_cancellation_available: true, subscription_resumption_available: true })
+  await call('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).cancel_at === paid_through_at, 20_000)
+  expect(await memberRow(member.member_id)).toMatchObject({ access_until: paid_through_at })
+})
+
 test('The card that a customer saves pays the next renewal, though the page pinned another', async () => {
   const member = await joined(club)
   const pinned = (await atProvider(member)).default_payment_method
@@ -166,10 +179,10 @@ test.each(['rejected', 'failed', 'unknown'])('A card whose change was %s is sent
   await settled(member.id, 2)
   await repeat()
   expect(await changeRows(member.id)).toHaveLength(2)
-  await database().query(`update subscription_changes set status = $2, late_evidence = null, settled_at = now() - interval '11 minutes' where subscription_id = $1`, [
-    member.id,
-    status,
-  ])
+  await database().query(
+    `update subscription_changes set status = $2, late_evidence = null, settled_at = now() - interval '11 minutes' where subscription_id = $1`,
+    [member.id, status],
+  )
   await Promise.all([repeat(), repeat()])
   expect((await settled(member.id, 3))[2]).toMatchObject({ kind: 'card', status: 'succeeded' })
 })
@@ -400,7 +413,7 @@ test('An expired membership comes back when a read shows the payment whose event
     await database().query('update subscriptions set read_at = $2 where id = $1', [member.id, now() - count * 86_400])
     await endMemberships(orm, now())
   }
-  await database().query('update subscriptions set paid_through_at = $2 where id = $1', [member.id, ended])
+  await database().query('update subscriptions set paid_through_at = $2, created_at = $2 where id = $1', [member.id, ended])
   await setMember(member.member_id, { status: 'expired', ended_at: ended, paid_through_at: ended, access_until: ended })
   await days(0.9)
   expect(await subscriptionRow(member.id)).toMatchObject({ read_wanted_at: null, held_until: null })
@@ -429,16 +442,16 @@ test('Access is what the rule says, to the second, for any subscription, without
   const around = fc.integer({ min: -80 * 3600, max: 80 * 3600 })
   const facts = fc.record({
     paid: around,
-    ending: fc.boolean(),
+    ends: fc.constantFrom(null, -1, 0, 1),
     grace: fc.constantFrom(0, 1, 72),
     clock: fc.oneof(fc.constantFrom(-1, 0, 1), around),
   })
   const member = await beginRows(club)
   const tenant = club.shop.store_id
   await fc.assert(
-    fc.asyncProperty(facts, async ({ paid, ending, grace, clock }) => {
+    fc.asyncProperty(facts, async ({ paid, ends, grace, clock }) => {
       await database().query(`update tenants set settings = settings || jsonb_build_object('membership_grace_hours', $2::int) where id = $1`, [tenant, grace])
-      const row = { status: 'active' as const, paid_through_at: at + paid, cancel_at: ending ? at + paid : null }
+      const row = { status: 'active' as const, paid_through_at: at + paid, cancel_at: ends === null ? null : at + paid + ends }
       await database().query(`update subscriptions set status = 'live', hold_until = null, paid_through_at = $2, cancel_at = $3 where id = $1`, [
         ...[member.id, row.paid_through_at, row.cancel_at],
       ])
