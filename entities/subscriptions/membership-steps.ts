@@ -28,6 +28,14 @@ export async function membershipStep(em: EntityManager, subscriptionId: string):
   return nextMembershipStep({ ...facts, unproved: age_ms === null ? null : { age_ms } })
 }
 
+/** Asks for a read of every running subscription, of all tenants: after a restore, events that were applied are missing. Returns how many. `now` in Unix seconds. */
+export async function readAllRunning(em: EntityManager, now: number): Promise<number> {
+  const wanted: unknown[] = await em.execute(
+    sql`update subscriptions set read_wanted_at = ${now} where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null returning id`,
+  )
+  return wanted.length
+}
+
 /** Subscriptions with work that their workflow should have begun `graceS` seconds ago; changes are found as effects. Of all tenants; each row names its own. */
 export const overdueMemberships = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
