@@ -37,7 +37,8 @@ export const membershipsOf = (contactId: string, orderId: string | undefined, no
 /** A new `membership_grace_hours` counts for the running memberships of the store, too. One statement. */
 export async function changeGrace(em: EntityManager, tenantId: string, graceHours: number): Promise<void> {
   await em.execute(
-    sql`update audience_members m set access_until = paid_through_at + ${graceHours * 3600}
+    sql`update audience_members m set access_until = greatest(m.paid_through_at + ${graceHours * 3600},
+       (select max(s.held_until) from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live'))
      where m.tenant_id = ${tenantId} and m.status in ('active', 'pending') and m.paid_through_at is not null and not ${endsAsPaidSql('m')}`,
   )
 }
