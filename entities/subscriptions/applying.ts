@@ -1,5 +1,6 @@
 // Applies signed events and reads of the provider to subscriptions. Only a paid invoice makes time; everything else changes words. Any order of events leaves the same rows.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EffectStatus } from '../../rules/shapes.ts'
 import {
   type BillingState,
   billingStateOf,
@@ -83,6 +84,11 @@ type Begun = 'live' | 'ended' | 'second'
  */
 async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
   if (row.status === 'live' || row.status === 'ended') return row.status
+  // It was ended as a second one before, and its payments are refunded.
+  const wasSecond: unknown[] = await em.execute(
+    sql`select 1 from subscription_changes where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'cancel_now' and requested_by = 'system' limit 1`,
+  )
+  if (wasSecond.length > 0) return 'second'
   const owner = row.member_id === null ? sql`plan_id is not null` : sql`member_id = ${row.member_id}`
   const others: { id: string; status: string }[] = await em.execute(
     sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${owner} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
@@ -389,9 +395,9 @@ async function report(
   return newer
 }
 
-/** Asks the workflow of the membership to read the provider's subscription. */
+/** Asks the workflow of the membership to read the provider's subscription, also if a read is under way: that one clears the time that it began with. */
 async function wantRead(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
-  await write(em, row, { read_wanted_at: sql`coalesce(read_wanted_at, ${now}::bigint)` }, now)
+  await write(em, row, { read_wanted_at: sql`greatest(read_wanted_at + 1, ${now}::bigint)` }, now)
   await wakeMembership(em, row)
 }
 
@@ -447,19 +453,22 @@ type Answered = {
   cancel_at: number | null
   reported_at: number | null
   repeat: boolean
+  status: EffectStatus
   now: number
 }
 
 /** What the answer to a change says about its subscription: as a read of the provider at that time. */
 export async function recordAnswer(em: EntityManager, changeId: string): Promise<void> {
   const [change]: Answered[] = await em.execute(
-    sql`select subscription_id, tenant_id, billing_status, cancel_at, reported_at, repeat and status not in ('requested', 'processing') as repeat,
+    sql`select subscription_id, tenant_id, status, billing_status, cancel_at, reported_at, repeat and status not in ('requested', 'processing') as repeat,
        extract(epoch from clock_timestamp())::bigint as now from subscription_changes where id = ${changeId}`,
   )
   if (!change) return
   const row = await lockSubscription(em, { id: change.subscription_id, tenant_id: change.tenant_id })
   if (!row) return
-  const { billing_status, cancel_at, reported_at: at, now } = change
+  const { billing_status, cancel_at, reported_at: at, status, now } = change
+  // It may have ended at the provider, and its event is missing.
+  if (status === 'rejected') await wantRead(em, row, now)
   if (change.repeat) await requestChange(em, row, 'card', 'system', now)
   if (billing_status === null || at === null) return
   if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now)) await follow(em, row, now)

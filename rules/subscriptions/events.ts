@@ -116,7 +116,8 @@ export function precedence(known: Known, state: BillingState, at: number, isRead
   if (known.billing_status === null || known.event_at === null || isOver(state.billing_status) || at > known.event_at) return decided(true)
   const before = { billing_status: known.billing_status, cancel_at: known.cancel_at }
   if (at < known.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at)) return decided(false)
-  if (isRead) return decided(true)
+  // The read may have been answered before the event of its second.
+  if (isRead) return { newer: true, read_again: true }
   const newer = rankOf(state) - rankOf(before) || (state.cancel_at ?? 0) - (before.cancel_at ?? 0)
   return { newer: newer > 0, read_again: true }
 }

@@ -90,7 +90,8 @@ test('Two states of the same second ask for a read of the provider, unless they 
   expect(precedence(known, { billing_status: 'active', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: false })
   expect(precedence(known, { billing_status: 'past_due', cancel_at: null }, 5, false)).toEqual({ newer: true, read_again: true })
   expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: true })
-  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, true)).toEqual({ newer: true, read_again: false })
+  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 5, true)).toEqual({ newer: true, read_again: true })
+  expect(precedence(known, { billing_status: 'trialing', cancel_at: null }, 6, true)).toEqual({ newer: true, read_again: false })
   expect(precedence(known, { billing_status: 'incomplete', cancel_at: null }, 5, false)).toEqual({ newer: false, read_again: false })
   expect(precedence({ ...known, billing_status: 'incomplete' }, { billing_status: 'active', cancel_at: null }, 5, false)).toEqual({
     newer: true,
