@@ -26,7 +26,10 @@ const failures: string[] = []
 const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
 
 await transaction((em) => quarantineExecutions(em, unixNow())).then((stopped) => console.log(`executions: ${stopped} stopped`), failed('executions'))
-await transaction((em) => readAllRunning(em, unixNow())).then((wanted) => console.log(`subscriptions: ${wanted} are read at the provider`), failed('subscriptions'))
+await transaction((em) => readAllRunning(em, unixNow())).then(
+  (wanted) => console.log(`subscriptions: ${wanted} are read at the provider`),
+  failed('subscriptions'),
+)
 let total = 0
 for (const row of effectRows) {
   const { table } = row

@@ -53,9 +53,9 @@ async function recountPayments(orm: Orm): Promise<void> {
 
 /** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
 async function endSubscriptions(orm: Orm, now: number): Promise<void> {
-  await unitOf(orm, null).transactional((em) => repeatCancellations(em, batch, now))
-  await unitOf(orm, null).transactional((em) => repeatCards(em, batch, now))
   while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
+  await repeatCancellations(unitOf(orm, null), batch, now)
+  await repeatCards(unitOf(orm, null), batch, now)
 }
 
 /** Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in a transaction of its own. */

@@ -124,6 +124,13 @@ async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Prom
   await requestChange(em, row, key.kind ?? 'cancel', row.cancelled_by, now)
 }
 
+/** Each in a transaction of its own: one that fails does not undo or stop the others. The first error is thrown at the end. */
+async function eachApart<T>(em: EntityManager, all: readonly T[], work: (at: EntityManager, one: T) => Promise<void>): Promise<void> {
+  const errors: unknown[] = []
+  for (const one of all) await em.transactional((at) => work(at, one)).catch((error) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
+}
+
 /** The pause before the next try of a change that was settled without effect; `l`: that change, and the tries so far. */
 const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10))))`
 
@@ -136,14 +143,14 @@ export async function repeatCards(em: EntityManager, limit: number, now: number)
     sql`select l.subscription_id as id, l.tenant_id from (select c.*, (select count(*) from subscription_changes k where k.subscription_id = c.subscription_id and k.kind = 'card') as tries
          from subscription_changes c where c.kind = 'card' and c.status in ('rejected', 'failed', 'unknown')) l
        join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
-       where s.status = 'live' and l.late_evidence is null and l.error ->> 'code' is distinct from 'no_card' and l.settled_at < clock_timestamp() - ${againAfter}
+       where s.status = 'live' and coalesce(l.late_evidence ->> 'status', '') not in ('seen', 'succeeded') and l.error ->> 'code' is distinct from 'no_card' and l.settled_at < clock_timestamp() - ${againAfter}
          and not exists (select 1 from subscription_changes k where k.subscription_id = l.subscription_id and k.kind = 'card' and (k.created_at, k.id) > (l.created_at, l.id))
        order by l.settled_at limit ${limit}`,
   )
-  for (const one of found) {
-    const row = await lockSubscription(em, one)
-    if (row?.status === 'live') await requestChange(em, row, 'card', 'system', now)
-  }
+  await eachApart(em, found, async (at, one) => {
+    const row = await lockSubscription(at, one)
+    if (row?.status === 'live') await requestChange(at, row, 'card', 'system', now)
+  })
 }
 
 /**
@@ -161,6 +168,6 @@ export async function repeatCancellations(em: EntityManager, limit: number, now:
              else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - ${againAfter} end
          order by s.updated_at limit ${limit}`,
     )
-    for (const one of found) await repeatOne(em, one, now)
+    await eachApart(em, found, (at, one) => repeatOne(at, one, now))
   }
 }

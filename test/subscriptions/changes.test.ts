@@ -172,7 +172,7 @@ test.each(['rejected', 'failed', 'unknown'])('A card whose change was %s is sent
       ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'card', requested_by: 'system', status, fingerprint: '', attempt: 1 },
       ...{ settled_at: new Date(Date.now() - settledMs) },
     })
-  const repeat = () => unitOf(orm, null).transactional((em) => repeatCards(em, 1_000, now()))
+  const repeat = () => repeatCards(unitOf(orm, null), 1_000, now())
   await change(1_000)
   const { payment_method: first } = await sim('POST', `/customers/${member.customer}/card`, { last4: '4444' })
   await until(async () => (await pinned()) === first.id, 20_000)
@@ -206,7 +206,7 @@ test('A cancellation whose answer is lost is found at the provider and is not se
 test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that the provider does not show is requested again', async (status) => {
   const member = await joined(club)
   await database().query(`update subscriptions set cancelled_by = 'operator' where id = $1`, [member.id])
-  const repeat = () => unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  const repeat = () => repeatCancellations(unitOf(orm, null), 1_000, now())
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
   const id = await insertRow('subscription_changes', {
     ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'operator', status, fingerprint: '', attempt: 1 },
@@ -228,7 +228,7 @@ test('A member who resumes after a cancellation that failed is not cancelled aga
     ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
   })
   expect((await (await manageLink(member))('POST', 'subscription/resume')).status).toBe(200)
-  await unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  await repeatCancellations(unitOf(orm, null), 1_000, now())
   expect(await subscriptionRow(member.id)).toMatchObject({ cancelled_by: null })
   expect(await changeRows(member.id)).toHaveLength(1)
 })
@@ -248,9 +248,30 @@ test('A second subscription that could not be cancelled is cancelled by a later 
     },
     ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
   })
-  await unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  await repeatCancellations(unitOf(orm, null), 1_000, now())
   await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
   expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+})
+
+test('A second subscription is never made live by a payment, and its payments are refunded', async () => {
+  const member = await joined(club)
+  await until(async () => (await paymentRows(member.id))[0]?.provider_payment_id)
+  await database().query(`update subscriptions set status = 'given_up' where id = $1`, [member.id])
+  await insertRow('subscription_changes', {
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: member.id,
+      kind: 'cancel_now',
+      requested_by: 'system',
+      status: 'rejected',
+      fingerprint: '',
+      attempt: 1,
+    },
+    ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
+  })
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'renew' })
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await until(async () => (await paymentRows(member.id))[1]?.refunded_amount, 20_000)).toBe(amount)
 })
 
 test('An operator removes a paid member with the paid time, or at once with now=true', async () => {
@@ -392,6 +413,11 @@ test('Access that the provider shows to be paid is held while the event of its p
   expect(paid_through_at).toBeGreaterThan(row.held_until)
   const { status, access_until } = await memberRow(member.member_id)
   expect([status, access_until]).toEqual(['active', Math.max(row.held_until, row.paid_through_at + 72 * 3600)])
+  // A shorter grace leaves the time that is held.
+  const { settings } = (await club.shop.asOperator('GET', '')).body
+  expect((await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 0 } })).status).toBe(200)
+  expect(await memberRow(member.member_id)).toMatchObject({ access_until: row.held_until })
+  await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 72 } })
   // The event arrives after all.
   await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'renew' })
   await until(async () => (await subscriptionRow(member.id)).error === null)
