@@ -12,12 +12,12 @@ import { answeredAt, reading } from './providers/stripe.ts'
 
 export const readMembership = (subscriptionId: string) => statement((em) => membershipStep(em, subscriptionId))
 
-/** The result of a read; null where the provider has no such object, or refuses access to the account. */
-async function found<T>(read: Promise<T>): Promise<T | null> {
+/** The result of a read; null where the provider answers with one of these statuses: it has no such object, or refuses access to the account. */
+async function found<T>(read: Promise<T>, statuses: readonly number[] = [403, 404]): Promise<T | null> {
   try {
     return await read
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeError && (error.statusCode === 404 || error.statusCode === 403)) return null
+    if (error instanceof Stripe.errors.StripeError && statuses.includes(error.statusCode ?? 0)) return null
     throw error
   }
 }
@@ -40,7 +40,9 @@ export async function readSubscription(id: string): Promise<void> {
   const customers = reading(account, 'customer')
   const customer = Customer.safeParse(await found(customers.client.customers.retrieve(facts.customer, {}, customers.options)))
   const card = customer.data?.invoice_settings.default_payment_method
-  await record({ facts, invoice: latest && Invoice.parse(latest), card_agrees: Boolean(card) && card === facts.default_payment_method, at, wanted_at })
+  // An invoice of another shape proves nothing, and the rest of the read counts.
+  const invoice = Invoice.safeParse(latest).data ?? null
+  await record({ facts, invoice, card_agrees: Boolean(card) && card === facts.default_payment_method, at, wanted_at })
 }
 
 /** Reads which payment intent paid an invoice. A read: it may be retried. */
@@ -49,7 +51,9 @@ export async function readInvoicePayment(paymentId: string): Promise<void> {
   const { provider_invoice_id: invoice, provider_account_id: account = null } = await em.findOneOrFail(Payment, { id: paymentId }, anyTenant)
   if (!invoice) return
   const { client, options } = reading(account, 'invoice_payments')
-  const paid = await found(client.invoicePayments.list({ invoice, limit: 100 }, options))
+  // A refused access may be granted later: only an answered list says that no payment intent paid the invoice.
+  const paid = await found(client.invoicePayments.list({ invoice, limit: 100 }, options), [404])
+  if (paid?.data.every(({ status }) => status !== 'paid') && paid.data.some(({ status }) => status === 'open')) throw new Error('the payment is still open')
   const intent = paid?.data.find((one) => one.status === 'paid' && one.payment.type === 'payment_intent')?.payment.payment_intent
   await transaction((at) => recordIntent(at, paymentId, typeof intent === 'string' ? intent : (intent?.id ?? null), unixNow()))
 }

@@ -9,11 +9,12 @@ import { PaymentSession } from '../entities/orders/payment-session.ts'
 import { paymentSessionEffect } from '../entities/orders/payment-session-effect.ts'
 import { recordSession } from '../entities/orders/payment-sessions.ts'
 import { SessionExpiry, sessionExpiryEffect } from '../entities/orders/session-expiry.ts'
+import { applyReadPage } from '../entities/subscriptions/applying.ts'
 import { pageFacts } from '../entities/subscriptions/pages.ts'
 import type { PriceInterval } from '../rules/audiences/audiences.ts'
 import type { SessionMode } from '../rules/orders/payments.ts'
 import { stripeAmount } from '../rules/orders/provider-amounts.ts'
-import { database, statement } from './database.ts'
+import { database, statement, transaction } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
@@ -153,6 +154,16 @@ export const sendSessionExpiry = once({
     ),
 })
 
+const idOf = (ref: string | { id: string } | null): string | null => (typeof ref === 'string' ? ref : (ref?.id ?? null))
+
+/** Stores the state of a session that was read, and links the subscription that it made: its events may be lost. */
+async function record(session: PaymentSession, found: Stripe.Checkout.Session): Promise<void> {
+  const [subscription, customer] = [idOf(found.subscription), idOf(found.customer)]
+  if (session.mode === 'subscription' && found.status === 'complete' && subscription)
+    return transaction((at) => applyReadPage(at, session, { id: found.id, subscription, customer }, unixNow()))
+  await statement((at) => recordSession(at, session.tenant_id, session.id, { provider_session_id: found.id, state: stateOf(found.status) }))
+}
+
 /** Reads a session at the provider and stores its state. A read: it may be retried. */
 export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
@@ -161,7 +172,7 @@ export async function readPaymentSession(id: string): Promise<void> {
   const { client, options } = reading(session.provider_account_id ?? null, 'session')
   const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options)
   if (found.id !== session.provider_session_id) throw new Error('the provider answered with another session')
-  await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: found.id, state: stateOf(found.status) }))
+  await record(session, found)
 }
 
 /** After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. True if there is one. */
@@ -172,7 +183,7 @@ export async function findPaymentSession(id: string): Promise<boolean> {
   const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
   for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
     if (one.metadata?.payment_session !== id) continue
-    await statement((at) => recordSession(at, session.tenant_id, id, { provider_session_id: one.id, state: stateOf(one.status) }))
+    await record(session, one)
     return true
   }
   return false

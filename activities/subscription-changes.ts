@@ -4,7 +4,7 @@ import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Subscription } from '../entities/subscriptions/subscription.ts'
 import { SubscriptionChange } from '../entities/subscriptions/subscription-change.ts'
 import { subscriptionChangeEffect } from '../entities/subscriptions/subscription-change-effect.ts'
-import { billingStateOf, Customer, isOver, ProviderSubscription } from '../rules/subscriptions/events.ts'
+import { billingStateOf, Customer, isOver, isUnpaid, ProviderSubscription } from '../rules/subscriptions/events.ts'
 import { database } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
 import { answeredAt, reading, sendToStripe } from './providers/stripe.ts'
@@ -20,6 +20,19 @@ async function defaultCard(account: string | null, customer: string): Promise<st
   return card
 }
 
+/**
+ * Whether a renewal is being collected. It is charged although the subscription ends with its period, which has begun. The provider is read, because the renewal's
+ * events may be late, and the provider drafts its invoice up to 72 hours before it charges.
+ */
+async function isCollecting(account: string | null, subscription: string): Promise<boolean> {
+  const { client, options } = reading(account, 'subscription')
+  const { status, latest_invoice } = ProviderSubscription.parse(await client.subscriptions.retrieve(subscription, {}, options))
+  if (isUnpaid(status) || !latest_invoice) return isUnpaid(status)
+  const invoices = reading(account, 'invoice')
+  const latest = await invoices.client.invoices.retrieve(latest_invoice, {}, invoices.options)
+  return latest.status === 'draft' || latest.status === 'open'
+}
+
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
   const change = await em.findOneOrFail(SubscriptionChange, { id }, anyTenant)
@@ -30,9 +43,7 @@ async function prepare(id: string): Promise<Request> {
     if (!customer) throw new NeverSent({ code: 'no_customer', message: 'the subscription has no customer at the provider' })
     return { account, subscription, do: 'card', card: await defaultCard(account, customer) }
   }
-  // The provider goes on charging an unpaid renewal of a subscription that ends with its period.
-  const isUnpaid = of.billing_status === 'past_due' || of.billing_status === 'unpaid'
-  return { account, subscription, do: change.kind === 'cancel' && isUnpaid ? 'cancel_now' : change.kind }
+  return { account, subscription, do: change.kind === 'cancel' && (await isCollecting(account, subscription)) ? 'cancel_now' : change.kind }
 }
 
 function call(client: Stripe, request: Request, options: Stripe.RequestOptions): Promise<Stripe.Response<Stripe.Subscription>> {

@@ -6,6 +6,7 @@ import { effectRows } from '../activities/effects.ts'
 import { unixNow } from '../adapters/clock.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
 import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
+import { readAllRunning } from '../entities/subscriptions/membership-steps.ts'
 
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000
@@ -25,6 +26,10 @@ const failures: string[] = []
 const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
 
 await transaction((em) => quarantineExecutions(em, unixNow())).then((stopped) => console.log(`executions: ${stopped} stopped`), failed('executions'))
+await transaction((em) => readAllRunning(em, unixNow())).then(
+  (wanted) => console.log(`subscriptions: ${wanted} are read at the provider`),
+  failed('subscriptions'),
+)
 let total = 0
 for (const row of effectRows) {
   const { table } = row

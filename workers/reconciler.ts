@@ -7,7 +7,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { endOverdue, type OverdueCursor, undoUnconfirmed } from '../entities/audiences/sweep.ts'
+import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
@@ -19,7 +19,7 @@ import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
-import { repeatCancellations } from '../entities/subscriptions/changes.ts'
+import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
 import { overdueMemberships } from '../entities/subscriptions/membership-steps.ts'
 import { overdueEndpoints } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
@@ -51,10 +51,11 @@ async function recountPayments(orm: Orm): Promise<void> {
   for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
 }
 
-/** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations that did not reach the provider. */
+/** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
 async function endSubscriptions(orm: Orm, now: number): Promise<void> {
-  await unitOf(orm, null).transactional((em) => repeatCancellations(em, batch, now))
   while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
+  await repeatCancellations(unitOf(orm, null), batch, now)
+  await repeatCards(unitOf(orm, null), batch, now)
 }
 
 /** Memberships whose time is over: many may end at the same second, so a round goes on until none is left, each batch in a transaction of its own. */
@@ -64,6 +65,7 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
     const from: OverdueCursor | null = after
     after = await unitOf(orm, null).transactional((em) => endOverdue(em, membersAtOnce, from, now))
   } while (after !== null)
+  await unitOf(orm, null).transactional((em) => readLapsed(em, membersAtOnce, now))
   while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }
 

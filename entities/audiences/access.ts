@@ -9,6 +9,10 @@ export const accessSql = (alias: string, now: number | Sql): Sql =>
 
 const thisSecond = 'floor(extract(epoch from statement_timestamp()))::bigint'
 
+/** The rule `endsAsPaid` for the row `alias` of subscriptions or of audience_members. */
+export const endsAsPaidSql = (alias: string): Sql =>
+  sql`(${text(alias)}.cancel_at is not null and (${text(alias)}.paid_through_at is null or ${text(alias)}.cancel_at <= ${text(alias)}.paid_through_at))`
+
 /** For lists: rows whose `column` names a contact with access to the audience at this moment. */
 export const membersOf = (audienceId: string, column = 'contact_id'): Record<string, unknown> => ({
   [raw(
@@ -33,7 +37,8 @@ export const membershipsOf = (contactId: string, orderId: string | undefined, no
 /** A new `membership_grace_hours` counts for the running memberships of the store, too. One statement. */
 export async function changeGrace(em: EntityManager, tenantId: string, graceHours: number): Promise<void> {
   await em.execute(
-    sql`update audience_members set access_until = paid_through_at + ${graceHours * 3600}
-     where tenant_id = ${tenantId} and status in ('active', 'pending') and paid_through_at is not null and cancel_at is null`,
+    sql`update audience_members m set access_until = greatest(m.paid_through_at + ${graceHours * 3600},
+       (select max(s.held_until) from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live'))
+     where m.tenant_id = ${tenantId} and m.status in ('active', 'pending') and m.paid_through_at is not null and not ${endsAsPaidSql('m')}`,
   )
 }

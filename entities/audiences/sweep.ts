@@ -48,6 +48,23 @@ async function wantReads(em: EntityManager, ids: readonly string[], now: number)
 }
 
 /**
+ * Asks for a read, at most daily, of up to `limit` subscriptions that run at the provider, and for whose time no payment arrived two hours after it ended: the event of
+ * a payment may be missing. Whatever their members are: one that is pending or has ended may have paid. Of all tenants. `now` in Unix seconds.
+ */
+export async function readLapsed(em: EntityManager, limit: number, now: number): Promise<void> {
+  // As in its index.
+  const due = sql`greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)`
+  const found: { id: string }[] = await em.execute(
+    sql`select id from subscriptions where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null and ${due} < ${now} order by ${due} limit ${limit} for update skip locked`,
+  )
+  await wantReads(
+    em,
+    found.map(({ id }) => id),
+    now,
+  )
+}
+
+/**
  * Ends those of the next `limit` active members without access, of all tenants. Who ended the subscription decides what they become, and which event is published. A member
  * with a live subscription is left to its workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
  * Returns where the next batch begins; null after the last one. `now` in Unix seconds.

@@ -22,7 +22,7 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
        coalesce((extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status,
        (select jsonb_build_object('id', c.id, 'status', c.status, 'at_provider', c.at_provider) from coupons c where c.tenant_id = u.tenant_id and c.subscription_id = u.id) as coupon,
-       exists (select 1 from subscriptions w where w.tenant_id = u.tenant_id and w.status = 'waiting' and (w.member_id = u.member_id or w.plan_id is not null and u.plan_id is not null)) as waiting
+       exists (select 1 from subscriptions w where w.tenant_id = u.tenant_id and w.status = 'waiting' and u.status in ('pending', 'live') and (w.member_id = u.member_id or w.plan_id is not null and u.plan_id is not null)) as waiting
      from payment_sessions s join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id left join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id
      left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
      left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id where s.order_id = ${ownerId} or s.subscription_id = ${ownerId}`,

@@ -1,5 +1,6 @@
 // Applies signed events and reads of the provider to subscriptions. Only a paid invoice makes time; everything else changes words. Any order of events leaves the same rows.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EffectStatus } from '../../rules/shapes.ts'
 import {
   type BillingState,
   billingStateOf,
@@ -7,6 +8,7 @@ import {
   invoiceAmounts,
   invoiceLine,
   isOver,
+  isUnpaid,
   type ProviderSubscription,
   precedence,
 } from '../../rules/subscriptions/events.ts'
@@ -18,6 +20,7 @@ import { start } from '../kit/outbox.ts'
 import { assignments, json, type Sql, sql, type Value } from '../kit/sql.ts'
 import { Payment } from '../orders/payment.ts'
 import type { PaymentSession } from '../orders/payment-session.ts'
+import { recordSession } from '../orders/payment-sessions.ts'
 import { giveBackUse } from '../orders/redemptions.ts'
 import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
 import { applyWaiting, enterTenantOf, type Outcome, recordPage, type SessionFacts } from '../orders/settlement.ts'
@@ -81,6 +84,11 @@ type Begun = 'live' | 'ended' | 'second'
  */
 async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
   if (row.status === 'live' || row.status === 'ended') return row.status
+  // It was ended as a second one before, and its payments are refunded.
+  const wasSecond: unknown[] = await em.execute(
+    sql`select 1 from subscription_changes where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'cancel_now' and requested_by = 'system' limit 1`,
+  )
+  if (wasSecond.length > 0) return 'second'
   const owner = row.member_id === null ? sql`plan_id is not null` : sql`member_id = ${row.member_id}`
   const others: { id: string; status: string }[] = await em.execute(
     sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${owner} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
@@ -151,6 +159,20 @@ async function linked(
     sql`update payments set provider_session_id = ${id} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and provider_session_id is null`,
   )
   return link(em, row, subscription, customer, now)
+}
+
+/** A read showed that a page of `subscription` mode was completed: links its subscription. It makes no time. */
+export async function applyReadPage(
+  em: EntityManager,
+  session: PaymentSession,
+  facts: { id: string; subscription: string; customer: string | null },
+  now: number,
+): Promise<void> {
+  enterTenantOf(em, session)
+  const row = await lockSubscription(em, { id: String(session.subscription_id), tenant_id: session.tenant_id })
+  if (!row) return
+  await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: 'complete' })
+  if (row.provider_subscription_id === null) await linked(em, row, facts, now)
 }
 
 /** Links the provider's subscription. A second one of its member is ended at once. */
@@ -334,6 +356,12 @@ const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }:
 
 type Reported = BillingState & { reason: string | null; ended_at: number | null; at: number; is_read: boolean }
 
+/** A subscription that was cancelled here, and whose renewal is collected all the same, ends at once: its charge was late when the cancellation was sent. */
+async function endUnpaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
+  const byUs = row.cancelled_by !== null && row.cancelled_by !== 'provider'
+  if (row.status === 'live' && byUs && row.cancel_at !== null && isUnpaid(row.billing_status)) await requestChange(em, row, 'cancel', 'system', now)
+}
+
 /** Takes over a state of the provider's subscription if it is newer. Requires the lock of the subscription. */
 async function report(
   em: EntityManager,
@@ -343,8 +371,10 @@ async function report(
 ): Promise<boolean> {
   const state = { billing_status, cancel_at }
   const { newer, read_again } = precedence(row, state, at, is_read)
+  const resumed = newer && row.status === 'live' && row.cancel_at !== null && cancel_at === null && !isOver(billing_status)
   if (newer) {
     const over = isOver(billing_status)
+    const cancelled_by = endedBy(row, { ...state, reason })
     const ends = over && (row.status !== 'ended' || row.ended_at === null)
     await write(
       em,
@@ -352,20 +382,22 @@ async function report(
       {
         ...state,
         event_at: at,
-        cancelled_by: endedBy(row, { ...state, reason }),
+        cancelled_by,
         ...(ends ? { status: 'ended' as const, ended_at: ended_at ?? at, ...opened } : {}),
       },
       now,
     )
-    Object.assign(row, state, { event_at: at }, ends ? { status: 'ended' } : {})
+    Object.assign(row, state, { event_at: at, cancelled_by }, ends ? { status: 'ended' } : {})
   }
+  await endUnpaid(em, row, now)
+  if (resumed) await endIfArchived(em, row, now)
   if (read_again) await wantRead(em, row, now)
   return newer
 }
 
-/** Asks the workflow of the membership to read the provider's subscription. */
+/** Asks the workflow of the membership to read the provider's subscription, also if a read is under way: that one clears the time that it began with. */
 async function wantRead(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
-  await write(em, row, { read_wanted_at: sql`coalesce(read_wanted_at, ${now}::bigint)` }, now)
+  await write(em, row, { read_wanted_at: sql`greatest(read_wanted_at + 1, ${now}::bigint)` }, now)
   await wakeMembership(em, row)
 }
 
@@ -421,19 +453,22 @@ type Answered = {
   cancel_at: number | null
   reported_at: number | null
   repeat: boolean
+  status: EffectStatus
   now: number
 }
 
 /** What the answer to a change says about its subscription: as a read of the provider at that time. */
 export async function recordAnswer(em: EntityManager, changeId: string): Promise<void> {
   const [change]: Answered[] = await em.execute(
-    sql`select subscription_id, tenant_id, billing_status, cancel_at, reported_at, repeat and status not in ('requested', 'processing') as repeat,
+    sql`select subscription_id, tenant_id, status, billing_status, cancel_at, reported_at, repeat and status not in ('requested', 'processing') as repeat,
        extract(epoch from clock_timestamp())::bigint as now from subscription_changes where id = ${changeId}`,
   )
   if (!change) return
   const row = await lockSubscription(em, { id: change.subscription_id, tenant_id: change.tenant_id })
   if (!row) return
-  const { billing_status, cancel_at, reported_at: at, now } = change
+  const { billing_status, cancel_at, reported_at: at, status, now } = change
+  // It may have ended at the provider, and its event is missing.
+  if (status === 'rejected') await wantRead(em, row, now)
   if (change.repeat) await requestChange(em, row, 'card', 'system', now)
   if (billing_status === null || at === null) return
   if (await report(em, row, { billing_status, cancel_at, reason: null, ended_at: null, at, is_read: true }, now)) await follow(em, row, now)
@@ -496,9 +531,11 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   enterTenantOf(em, found)
   await lockSubscription(em, { id: String(found.subscription_id), tenant_id: found.tenant_id })
   const payment = await lockPayment(em, { id: paymentId })
-  if (!payment || payment.evidence?.payment_intent) return
+  if (!payment) return
   // A refund may have read and recorded it before.
   const known = payment.provider_payment_id ?? intent
+  const recorded = payment.evidence?.payment_intent
+  if (recorded && !(recorded === 'none' && known)) return
   em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
   await em.flush()
   if (known) await applyWaiting(em, payment, now)

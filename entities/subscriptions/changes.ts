@@ -1,8 +1,11 @@
 // Changes of a subscription at the provider are requested under the subscription's lock: the same change again is the same row.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
+import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import type { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
+import { endsAsPaidSql } from '../audiences/access.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
 import { start, startAll } from '../kit/outbox.ts'
@@ -10,7 +13,7 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 import { lockSubscription } from './locking.ts'
 import { SubscriptionChange } from './subscription-change.ts'
 
-type Owner = { id: string; tenant_id: string; cancel_at: number | null }
+type Owner = { id: string; tenant_id: string; cancel_at: number | null; paid_through_at: number | null; billing_status: string | null }
 type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
 
 /** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
@@ -37,7 +40,9 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
     throw conflict('change_in_flight', 'The opposite change is being sent to the payment provider. Repeat the request in a moment.')
   if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system')
     await em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`)
-  const same = open.find((one) => one.kind === kind || (kind === 'cancel' && one.kind === 'cancel_now'))
+  // A card whose outcome is unknown may be an older one than the customer has now.
+  const isSame = (one: Open) => one.kind === kind && !(kind === 'card' && one.status === 'unknown')
+  const same = open.find((one) => isSame(one) || (kind === 'cancel' && one.kind === 'cancel_now'))
   if (same) {
     // The card that is being sent may be an older one.
     if (kind === 'card' && same.status === 'processing')
@@ -45,8 +50,16 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
     return
   }
   const resumes = open.some((one) => one.kind === 'resume')
-  if (kind === 'cancel' && subscription.cancel_at !== null && !resumes) return
-  if (kind === 'resume' && subscription.cancel_at === null) return
+  // One that is being collected does not end with its period: it is cancelled at once.
+  if (kind === 'cancel' && endsAsPaid(subscription) && !resumes && !isUnpaid(subscription.billing_status)) return
+  if (kind === 'cancel' && by === 'system' && resumes) return
+  if (kind === 'resume' && subscription.cancel_at === null) {
+    // Its cancellation did not reach the provider, and must not be requested again.
+    await em.execute(
+      sql`update subscriptions set cancelled_by = null, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id} and cancelled_by is not null`,
+    )
+    return
+  }
   await insertRow(em, SubscriptionChange, {
     id: newId(),
     tenant_id,
@@ -60,6 +73,10 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   await wakeMembership(em, subscription)
 }
 
+/** Whether the row `alias` of subscriptions is one that the archiving of its audience has to end. A member, and the provider's dashboard, could take their cancellation back. */
+export const runsOn = (alias: string): Sql =>
+  sql`${text(alias)}.status = 'live' and ${text(alias)}.kind = 'recurring' and (${text(alias)}.cancelled_by is null or ${text(alias)}.cancelled_by in ('member', 'provider'))`
+
 /**
  * Requests the cancellation, at their period's end, of up to `limit` subscriptions of an archived audience. Returns how many. Three statements, however many
  * subscriptions. `now` in Unix seconds.
@@ -67,16 +84,16 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
 export async function cancelOfArchived(em: EntityManager, tenantId: string, audienceId: string, limit: number, now: number): Promise<number> {
   const found: { id: string }[] = await em.execute(
     sql`with m as materialized (select m.id, s.id as subscription_id from audience_members m join subscriptions s on s.member_id = m.id and s.tenant_id = m.tenant_id
-       where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and s.status = 'live' and s.kind = 'recurring' and s.cancelled_by is null
+       where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and ${runsOn('s')}
        order by m.id limit ${limit} for update of m skip locked)
-     update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and s.status = 'live' and s.cancelled_by is null returning s.id`,
+     update subscriptions s set cancelled_by = 'archive', updated_at = ${now} from m where s.id = m.subscription_id and ${runsOn('s')} returning s.id`,
   )
   if (found.length === 0) return 0
   const asked = { created_at: now, updated_at: now, kind: 'cancel' as const, requested_by: 'archive' as const, fingerprint: '' }
   const row = { id: newIdSql as never, tenant_id: tenantId, subscription_id: sql`s.id` as never, ...asked }
   const changed: { subscription_id: string }[] = await em.execute(
     sql`${insertSelect(em, SubscriptionChange, row)} from subscriptions s where s.tenant_id = ${tenantId} and s.id = any (${uuids(found.map(({ id }) => id))})
-       and s.cancel_at is null and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
+       and not ${endsAsPaidSql('s')} and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') and ${isOpen('c')})
      returning subscription_id`,
   )
   await startAll(
@@ -96,15 +113,44 @@ type Uncancelled = { id: string; tenant_id: string; kind: 'cancel' | 'cancel_now
 
 /** `s`: what was cancelled and goes on; each condition has an index. A second subscription of a member stays `given_up` until it has ended. */
 const uncancelled = [
-  sql`s.status = 'live' and s.cancel_at is null and s.cancelled_by is not null and s.cancelled_by <> 'provider' and s.kind = 'recurring' and s.provider_subscription_id is not null`,
+  sql`s.status = 'live' and not ${endsAsPaidSql('s')} and s.cancelled_by is not null and s.cancelled_by <> 'provider' and s.kind = 'recurring' and s.provider_subscription_id is not null`,
   sql`s.status = 'given_up' and s.provider_subscription_id is not null`,
 ]
 
 async function repeatOne(em: EntityManager, key: Uncancelled, now: number): Promise<void> {
   const row = await lockSubscription(em, key)
   if (row?.status === 'given_up') return requestChange(em, row, 'cancel_now', 'system', now)
-  if (row?.status !== 'live' || row.cancel_at !== null || row.cancelled_by === null || row.cancelled_by === 'provider') return
+  if (row?.status !== 'live' || endsAsPaid(row) || row.cancelled_by === null || row.cancelled_by === 'provider') return
   await requestChange(em, row, key.kind ?? 'cancel', row.cancelled_by, now)
+}
+
+/** Each in a transaction of its own: one that fails does not undo or stop the others. The first error is thrown at the end. */
+async function eachApart<T>(em: EntityManager, all: readonly T[], work: (at: EntityManager, one: T) => Promise<void>): Promise<void> {
+  const errors: unknown[] = []
+  for (const one of all) await em.transactional((at) => work(at, one)).catch((error) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
+}
+
+/** The pause before the next try of a change that was settled without effect; `l`: that change, and the tries so far. */
+const againAfter = sql`make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10))))`
+
+/**
+ * Requests the card of up to `limit` live subscriptions of all tenants again, whose last request was refused, failed, or has an unknown outcome that five minutes of reads
+ * did not show: the provider would go on charging the card before it. A customer without a card is left as it is. `now` in Unix seconds.
+ */
+export async function repeatCards(em: EntityManager, limit: number, now: number): Promise<void> {
+  const found: { id: string; tenant_id: string }[] = await em.execute(
+    sql`select l.subscription_id as id, l.tenant_id from (select c.*, (select count(*) from subscription_changes k where k.subscription_id = c.subscription_id and k.kind = 'card') as tries
+         from subscription_changes c where c.kind = 'card' and c.status in ('rejected', 'failed', 'unknown')) l
+       join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
+       where s.status = 'live' and coalesce(l.late_evidence ->> 'status', '') not in ('seen', 'succeeded') and l.error ->> 'code' is distinct from 'no_card' and l.settled_at < clock_timestamp() - ${againAfter}
+         and not exists (select 1 from subscription_changes k where k.subscription_id = l.subscription_id and k.kind = 'card' and (k.created_at, k.id) > (l.created_at, l.id))
+       order by l.settled_at limit ${limit}`,
+  )
+  await eachApart(em, found, async (at, one) => {
+    const row = await lockSubscription(at, one)
+    if (row?.status === 'live') await requestChange(at, row, 'card', 'system', now)
+  })
 }
 
 /**
@@ -119,9 +165,9 @@ export async function repeatCancellations(em: EntityManager, limit: number, now:
            where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.kind in ('cancel', 'cancel_now') order by c.created_at desc, c.id desc limit 1) l on true
          where ${condition} and not exists (select 1 from subscription_changes o where o.subscription_id = s.id and ${isOpen('o')})
            and case when l.kind is null then s.updated_at < ${now - AGAIN_S}
-             else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - make_interval(secs => least(${AGAIN_MAX_S}, ${AGAIN_S} * power(2, least(l.tries - 1, 10)))) end
+             else l.status <> 'succeeded' and l.settled_at < clock_timestamp() - ${againAfter} end
          order by s.updated_at limit ${limit}`,
     )
-    for (const one of found) await repeatOne(em, one, now)
+    await eachApart(em, found, (at, one) => repeatOne(at, one, now))
   }
 }

@@ -18,7 +18,8 @@ export async function membershipStep(em: EntityManager, subscriptionId: string):
        (select (extract(epoch from clock_timestamp() - c.settled_at) * 1000)::float8 from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id
          and c.status = 'unknown' and c.late_evidence is null order by c.settled_at desc limit 1) as age_ms,
        s.read_wanted_at is not null as read_requested,
-       (select case when c.status = 'unknown' and c.late_evidence is not null then 'succeeded' else c.status end from subscription_changes c
+       (select case when c.status <> 'unknown' or c.late_evidence is null then c.status else case c.late_evidence ->> 'status' when 'seen' then 'succeeded' when 'succeeded' then 'succeeded'
+          when 'rejected' then 'rejected' when 'not_sent' then 'failed' else 'unknown' end end from subscription_changes c
          where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.settled_at > clock_timestamp() - make_interval(secs => ${(2 * READ_BACK_MS) / 1000})
          order by c.created_at desc, c.id desc limit 1) as outcome
      from subscriptions s where s.id = ${subscriptionId}`,
@@ -26,6 +27,14 @@ export async function membershipStep(em: EntityManager, subscriptionId: string):
   if (!row) return { do: 'done', outcome: 'failed' }
   const { age_ms, ...facts } = row
   return nextMembershipStep({ ...facts, unproved: age_ms === null ? null : { age_ms } })
+}
+
+/** Asks for a read of every running subscription, of all tenants: after a restore, events that were applied are missing. Returns how many. `now` in Unix seconds. */
+export async function readAllRunning(em: EntityManager, now: number): Promise<number> {
+  const wanted: unknown[] = await em.execute(
+    sql`update subscriptions set read_wanted_at = ${now} where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null returning id`,
+  )
+  return wanted.length
 }
 
 /** Subscriptions with work that their workflow should have begun `graceS` seconds ago; changes are found as effects. Of all tenants; each row names its own. */

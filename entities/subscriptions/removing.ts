@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberRemoval } from '../../rules/audiences/memberships.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
+import { endsAsPaidSql } from '../audiences/access.ts'
 import { endMember, isOver, lockMember, type MemberKey, publish } from '../audiences/members.ts'
 import { sql } from '../kit/sql.ts'
 import { requestChange } from './changes.ts'
@@ -38,9 +39,9 @@ export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resu
 /** One statement. */
 export async function readOwnSubscription(em: EntityManager, tenantId: string, memberId: string): Promise<OwnSubscription> {
   const [found]: OwnSubscription[] = await em.execute(
-    sql`select provider_customer_id is not null as has_card, cancel_at is null and kind = 'recurring' as may_cancel,
+    sql`select provider_customer_id is not null as has_card, not ${endsAsPaidSql('s')} and kind = 'recurring' as may_cancel,
        cancel_at is not null and coalesce(cancelled_by, 'member') in ('member', 'provider') as may_resume
-     from subscriptions where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'live' and provider_subscription_id is not null`,
+     from subscriptions s where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'live' and provider_subscription_id is not null`,
   )
   return found ?? { has_card: false, may_cancel: false, may_resume: false }
 }

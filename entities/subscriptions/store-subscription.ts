@@ -1,6 +1,8 @@
 // A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages as a membership.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
+import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { isFree, isPageUnknown, type Plan, type PlanRow, priceFor } from '../../rules/subscriptions/plans.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
@@ -70,15 +72,17 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
-    const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at }
+    const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at, paid_through_at: live.paid_through_at, billing_status: live.billing_status }
     const isEnding = live.cancel_at !== null || live.is_ending
-    if (isEnding === isFree(plan)) return null
+    const isDone = (live.is_ending || endsAsPaid(live)) && !isUnpaid(live.billing_status)
+    if (isDone && isFree(plan)) return null
     await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
-    await subscriptionUpdated(em, tenantId, now)
+    if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)
     return null
   }
   const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url
-  if (waiting && isSame(waiting)) return waiting.id
+  // A row that waits for no page any more is replaced.
+  if (open && waiting && isSame(waiting)) return waiting.id
   if (open && isSame(open) && !open.cancel_requested && !isPageUnknown(open, now)) return open.id
   if (open?.state === 'complete') throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
   if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))

@@ -87,8 +87,12 @@ const schema = defineEntity({
       expression: `create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null`,
     },
     {
+      name: 'subscriptions_lapsed',
+      expression: `create index "subscriptions_lapsed" on "subscriptions" (greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)) where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null`,
+    },
+    {
       name: 'subscriptions_cancelling',
-      expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and cancel_at is null and cancelled_by is not null`,
+      expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at)) and cancelled_by is not null`,
     },
     {
       name: 'subscriptions_second',

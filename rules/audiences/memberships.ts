@@ -27,13 +27,17 @@ export const CONFIRM_DAYS = 7
 
 type Paid = { status: MemberStatus; paid_through_at: number | null; cancel_at: number | null }
 
+/** Whether a subscription ends with its paid time. A later end is preceded by another renewal. Times in Unix seconds. */
+export const endsAsPaid = ({ paid_through_at, cancel_at }: Omit<Paid, 'status'>): boolean =>
+  cancel_at !== null && (paid_through_at === null || cancel_at <= paid_through_at)
+
 /**
  * The last second of access, in Unix seconds; null for a membership without paid time, which does not run out. A membership that is ending or has ended has no
  * grace. Design: people, Members.
  */
 export const accessUntil = ({ status, paid_through_at, cancel_at }: Paid, graceHours: number): number | null => {
   if (paid_through_at === null) return null
-  const lasts = (status === 'active' || status === 'pending') && cancel_at === null
+  const lasts = (status === 'active' || status === 'pending') && !endsAsPaid({ paid_through_at, cancel_at })
   return lasts ? paid_through_at + graceHours * 3600 : paid_through_at
 }
 

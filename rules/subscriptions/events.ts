@@ -95,6 +95,9 @@ export const billingStateOf = ({ status, cancel_at, cancel_at_period_end }: Prov
 /** States from which a subscription never returns. */
 export const isOver = (status: string | null): boolean => status === 'canceled' || status === 'incomplete_expired'
 
+/** States in which the provider goes on collecting an unpaid renewal, also of a subscription that ends with its period. */
+export const isUnpaid = (status: string | null): boolean => status === 'past_due' || status === 'unpaid'
+
 const ranks = ['incomplete', 'paused', 'trialing', 'active', 'past_due', 'unpaid']
 const rankOf = ({ billing_status, cancel_at }: BillingState): number => 2 * ranks.indexOf(billing_status) + (cancel_at === null ? 0 : 1)
 
@@ -113,7 +116,8 @@ export function precedence(known: Known, state: BillingState, at: number, isRead
   if (known.billing_status === null || known.event_at === null || isOver(state.billing_status) || at > known.event_at) return decided(true)
   const before = { billing_status: known.billing_status, cancel_at: known.cancel_at }
   if (at < known.event_at || (before.billing_status === state.billing_status && before.cancel_at === state.cancel_at)) return decided(false)
-  if (isRead) return decided(true)
+  // The read may have been answered before the event of its second.
+  if (isRead) return { newer: true, read_again: true }
   const newer = rankOf(state) - rankOf(before) || (state.cancel_at ?? 0) - (before.cancel_at ?? 0)
   return { newer: newer > 0, read_again: true }
 }

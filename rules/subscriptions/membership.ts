@@ -25,9 +25,10 @@ export type MembershipStep =
 
 /** The workflow calls this again after every step. */
 export function nextMembershipStep({ payment, change, unproved, read_requested, outcome }: MembershipFacts): MembershipStep {
-  if (payment !== null) return { do: 'payment', id: payment }
+  // A read that fails must not delay a cancellation.
   if (change !== null) return { do: 'send', id: change }
   if (read_requested) return { do: 'read', again: false }
+  if (payment !== null) return { do: 'payment', id: payment }
   if (unproved !== null && unproved.age_ms < READ_BACK_MS) return { do: 'read', again: true }
   return { do: 'done', outcome: outcome ?? 'succeeded' }
 }

@@ -77,9 +77,12 @@ export type PlanRow = {
   session_error: RowError | null
 }
 
+/** The longest time for which the provider leaves a page open, in seconds. */
+const PAGE_MAX_S = 86_400
+
 /** Whether a page may be open that is not known: nothing else may be paid until it is found and closed, or has expired. `now` in Unix seconds. */
-export const isPageUnknown = ({ session_status, state, expires_at }: PlanRow, now: number): boolean =>
-  session_status === 'unknown' && state !== 'expired' && state !== 'complete' && (expires_at === null || expires_at > now)
+export const isPageUnknown = ({ session_status, state, expires_at, created_at }: PlanRow, now: number): boolean =>
+  session_status === 'unknown' && state !== 'expired' && state !== 'complete' && (expires_at ?? created_at + PAGE_MAX_S) > now
 
 /** The subscription of a store, by its rows, the newest first. */
 export function storeSubscription(rows: readonly PlanRow[], free: Plan) {

@@ -135,7 +135,8 @@ async function subscriptionChange(): Promise<string> {
     ...{ tenant_id, plan_id: 'pro', kind: 'recurring', status: 'live', amount: 5000, currency: 'USD', interval: '{"period":"month","count":1}' },
     ...{ provider_account_id: account, provider_subscription_id, provider_customer_id },
   })
-  return insert('subscription_changes', { ...asked, tenant_id, subscription_id, kind: 'cancel', requested_by: 'operator' })
+  // Before a cancellation the provider is read.
+  return insert('subscription_changes', { ...asked, tenant_id, subscription_id, kind: 'resume', requested_by: 'operator' })
 }
 
 const atStripe = {

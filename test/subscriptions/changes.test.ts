@@ -5,7 +5,7 @@ import { accessSql } from '../../entities/audiences/access.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
 import { endArchived } from '../../entities/subscriptions/archiving.ts'
-import { repeatCancellations } from '../../entities/subscriptions/changes.ts'
+import { repeatCancellations, repeatCards } from '../../entities/subscriptions/changes.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
@@ -62,6 +62,8 @@ test('Twenty equal cancellations are one change, and access lasts until the end 
 
 test('A member who resumes is charged again, and the opposite of an open change is 409', async () => {
   const member = await joined(club)
+  // Its workflow has no work left, and does not send the change that is written here.
+  await until(async () => (await paymentRows(member.id))[0]?.provider_payment_id)
   const call = await manageLink(member)
   await insertRow('subscription_changes', {
     ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'resume', requested_by: 'member', status: 'requested', fingerprint: '', attempt: 0 },
@@ -97,6 +99,39 @@ test('A subscription whose renewal failed is cancelled at once, and nothing is c
   expect(await paymentRows(member.id)).toHaveLength(1)
 })
 
+test('A cancellation while the renewal is drafted ends the subscription at once, and the draft is not charged', async () => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'draft' })
+  await (await manageLink(member))('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+  const { paid_through_at, cancelled_by } = await subscriptionRow(member.id)
+  expect([cancelled_by, await memberRow(member.member_id)]).toMatchObject(['member', { status: 'active', access_until: paid_through_at }])
+})
+
+test('A cancellation before the events of a declined renewal ends the subscription at once', async () => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
+  await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
+  await database().query(`update subscriptions set billing_status = 'active' where id = $1`, [member.id])
+  await (await manageLink(member))('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+})
+
+test.each(['member', null])('A past due subscription that ends with its period is cancelled at once, cancelled by %s', async (by) => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
+  await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
+  await database().query('update subscriptions set cancelled_by = $2 where id = $1', [member.id, by])
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'cancel_at_period_end' })
+  if (by === null) {
+    await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+    await (await manageLink(member))('POST', 'subscription/cancel')
+  }
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+})
+
 test('A cancellation in the dashboard, by cancel_at alone, ends access with the paid time', async () => {
   const member = await joined(club)
   await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'cancel_at' })
@@ -104,6 +139,19 @@ test('A cancellation in the dashboard, by cancel_at alone, ends access with the 
   const { paid_through_at } = await subscriptionRow(member.id)
   expect(await memberRow(member.member_id)).toMatchObject({ status: 'active', access_until: paid_through_at })
   expect(await subscriptionRow(member.id)).toMatchObject({ cancelled_by: 'provider' })
+})
+
+test('A cancellation in the dashboard on a later date leaves the grace, and the member can cancel before it', async () => {
+  const member = await joined(club)
+  const { paid_through_at } = await subscriptionRow(member.id)
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { cancel_at: paid_through_at + 60 * 86_400 })
+  await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+  expect(await memberRow(member.member_id)).toMatchObject({ access_until: paid_through_at + 72 * 3600 })
+  const call = await manageLink(member)
+  expect((await call('GET', 'manage')).body).toMatchObject({ subscription_cancellation_available: true, subscription_resumption_available: true })
+  await call('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).cancel_at === paid_through_at, 20_000)
+  expect(await memberRow(member.member_id)).toMatchObject({ access_until: paid_through_at })
 })
 
 test('The card that a customer saves pays the next renewal, though the page pinned another', async () => {
@@ -120,6 +168,29 @@ test('The card that a customer saves pays the next renewal, though the page pinn
   })
   expect(await stripe(club.account, `/payment_intents/${renewal?.provider_payment_id}`)).toMatchObject({ payment_method: payment_method.id })
   expect((await changeRows(member.id)).map(({ kind }) => kind)).not.toContain('cancel')
+})
+
+test.each(['rejected', 'failed', 'unknown'])('A card whose change was %s is sent again, and another card that is saved meanwhile, too', async (status) => {
+  const member = await joined(club)
+  const pinned = async () => (await atProvider(member)).default_payment_method
+  const change = (settledMs: number) =>
+    insertRow('subscription_changes', {
+      ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'card', requested_by: 'system', status, fingerprint: '', attempt: 1 },
+      ...{ settled_at: new Date(Date.now() - settledMs) },
+    })
+  const repeat = () => repeatCards(unitOf(orm, null), 1_000, now())
+  await change(1_000)
+  const { payment_method: first } = await sim('POST', `/customers/${member.customer}/card`, { last4: '4444' })
+  await until(async () => (await pinned()) === first.id, 20_000)
+  await settled(member.id, 2)
+  await repeat()
+  expect(await changeRows(member.id)).toHaveLength(2)
+  await database().query(
+    `update subscription_changes set status = $2, late_evidence = null, settled_at = now() - interval '11 minutes' where subscription_id = $1`,
+    [member.id, status],
+  )
+  await Promise.all([repeat(), repeat()])
+  expect((await settled(member.id, 3))[2]).toMatchObject({ kind: 'card', status: 'succeeded' })
 })
 
 test('A cancellation whose answer is lost is found at the provider and is not sent again', async () => {
@@ -141,7 +212,7 @@ test('A cancellation whose answer is lost is found at the provider and is not se
 test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that the provider does not show is requested again', async (status) => {
   const member = await joined(club)
   await database().query(`update subscriptions set cancelled_by = 'operator' where id = $1`, [member.id])
-  const repeat = () => unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  const repeat = () => repeatCancellations(unitOf(orm, null), 1_000, now())
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
   const id = await insertRow('subscription_changes', {
     ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'operator', status, fingerprint: '', attempt: 1 },
@@ -153,6 +224,19 @@ test.each(['rejected', 'failed', 'unknown'])('A cancellation that is %s and that
   await Promise.all([repeat(), repeat()])
   expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
   expect((await changeRows(member.id)).map((one) => one.status)).toEqual([status, expect.stringMatching(/succeeded|processing/)])
+})
+
+test('A member who resumes after a cancellation that failed is not cancelled again', async () => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set cancelled_by = 'member' where id = $1`, [member.id])
+  await insertRow('subscription_changes', {
+    ...{ tenant_id: club.shop.store_id, subscription_id: member.id, kind: 'cancel', requested_by: 'member', status: 'failed', fingerprint: '', attempt: 5 },
+    ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
+  })
+  expect((await (await manageLink(member))('POST', 'subscription/resume')).status).toBe(200)
+  await repeatCancellations(unitOf(orm, null), 1_000, now())
+  expect(await subscriptionRow(member.id)).toMatchObject({ cancelled_by: null })
+  expect(await changeRows(member.id)).toHaveLength(1)
 })
 
 test('A second subscription that could not be cancelled is cancelled by a later request', async () => {
@@ -170,9 +254,30 @@ test('A second subscription that could not be cancelled is cancelled by a later 
     },
     ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
   })
-  await unitOf(orm, null).transactional((em) => repeatCancellations(em, 1_000, now()))
+  await repeatCancellations(unitOf(orm, null), 1_000, now())
   await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
   expect(await atProvider(member)).toMatchObject({ status: 'canceled' })
+})
+
+test('A second subscription is never made live by a payment, and its payments are refunded', async () => {
+  const member = await joined(club)
+  await until(async () => (await paymentRows(member.id))[0]?.provider_payment_id)
+  await database().query(`update subscriptions set status = 'given_up' where id = $1`, [member.id])
+  await insertRow('subscription_changes', {
+    ...{
+      tenant_id: club.shop.store_id,
+      subscription_id: member.id,
+      kind: 'cancel_now',
+      requested_by: 'system',
+      status: 'rejected',
+      fingerprint: '',
+      attempt: 1,
+    },
+    ...{ created_at: now() - 600, settled_at: new Date(Date.now() - 360_000) },
+  })
+  await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'renew' })
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended', 20_000)
+  expect(await until(async () => (await paymentRows(member.id))[1]?.refunded_amount, 20_000)).toBe(amount)
 })
 
 test('An operator removes a paid member with the paid time, or at once with now=true', async () => {
@@ -212,6 +317,36 @@ test('Archiving an audience cancels its subscriptions and closes its pages', asy
   expect(codeOf(await (await manageLink(members[0] as never))('POST', 'subscription/resume'))).toEqual([409, 'cancelled_by_store'])
 })
 
+test('No subscription of an archived audience goes on, whether the member or the dashboard resumes it', async () => {
+  const other = await clubShop()
+  const member = await joined(other)
+  const call = await manageLink(member)
+  await call('POST', 'subscription/cancel')
+  await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  while (await unitOf(orm, null).transactional((em) => endArchived(em, 2, now())));
+  await until(async () => (await subscriptionRow(member.id)).cancelled_by === 'archive')
+  expect(codeOf(await call('POST', 'subscription/resume'))).toEqual([409, 'cancelled_by_store'])
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'resume' })
+  await settled(member.id, 2)
+  expect(await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)).toBe(true)
+})
+
+test('Archiving an audience cancels the subscription of a member that another transaction has locked', async () => {
+  const other = await clubShop()
+  const member = await joined(other)
+  expect((await other.shop.asOperator('PUT', `/audiences/${other.audience_id}`, { status: 'archived' })).status).toBe(200)
+  const round = async () => {
+    while (await unitOf(orm, null).transactional((em) => endArchived(em, 2, now())));
+  }
+  await unitOf(orm, null).transactional(async (em) => {
+    await em.execute(sql`select 1 from audience_members where id = ${member.member_id} for update`)
+    await round()
+  })
+  await round()
+  await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)
+})
+
 /** Moves the time of a membership so that it was over a minute ago. */
 async function overdue(member: { id: string; member_id: string }, change: Record<string, unknown> = {}): Promise<void> {
   const at = now() - 60
@@ -233,6 +368,13 @@ test.each([
   await overdue(member, { cancelled_by: by })
   await endMemberships(orm, now())
   expect(await memberRow(member.member_id)).toMatchObject({ status })
+})
+
+test('The payment intent of an invoice is read again after the provider refused access to it', async () => {
+  const own = await clubShop()
+  await fault({ path: '/v1/invoice_payments', account: own.account, fault: 'status', status: 403, times: 2 })
+  const { id } = await joined(own)
+  expect(await until(async () => (await paymentRows(id))[0]?.provider_payment_id, 20_000)).toMatch(/^pi_/)
 })
 
 test('Every move of a paid membership is published once', async () => {
@@ -277,9 +419,39 @@ test('Access that the provider shows to be paid is held while the event of its p
   expect(paid_through_at).toBeGreaterThan(row.held_until)
   const { status, access_until } = await memberRow(member.member_id)
   expect([status, access_until]).toEqual(['active', Math.max(row.held_until, row.paid_through_at + 72 * 3600)])
+  // A shorter grace leaves the time that is held.
+  const { settings } = (await club.shop.asOperator('GET', '')).body
+  expect((await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 0 } })).status).toBe(200)
+  expect(await memberRow(member.member_id)).toMatchObject({ access_until: row.held_until })
+  await club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 72 } })
   // The event arrives after all.
   await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'renew' })
   await until(async () => (await subscriptionRow(member.id)).error === null)
+})
+
+test('A subscription whose first payment has no event is read, and says so while its member is pending', async () => {
+  const member = await joined(club)
+  await database().query('update subscriptions set paid_through_at = null, created_at = created_at - 7300 where id = $1', [member.id])
+  await setMember(member.member_id, { status: 'pending', pending_since: 5, joined_at: null, paid_through_at: null, access_until: null })
+  await endMemberships(orm, now())
+  await until(async () => (await subscriptionRow(member.id)).error !== null, 20_000)
+  expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: null })
+})
+
+test('An expired membership comes back when a read shows the payment whose event is lost, and is read daily', async () => {
+  const member = await joined(club)
+  const ended = now() - 80 * 3600
+  const days = async (count: number) => {
+    await database().query('update subscriptions set read_at = $2 where id = $1', [member.id, now() - count * 86_400])
+    await endMemberships(orm, now())
+  }
+  await database().query('update subscriptions set paid_through_at = $2, created_at = $2 where id = $1', [member.id, ended])
+  await setMember(member.member_id, { status: 'expired', ended_at: ended, paid_through_at: ended, access_until: ended })
+  await days(0.9)
+  expect(await subscriptionRow(member.id)).toMatchObject({ read_wanted_at: null, held_until: null })
+  await days(1.1)
+  await until(async () => (await memberRow(member.member_id)).status === 'active', 20_000)
+  expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: ended })
 })
 
 test('A membership that the provider shows to be unpaid ends, and comes back when it is paid', async () => {
@@ -302,16 +474,16 @@ test('Access is what the rule says, to the second, for any subscription, without
   const around = fc.integer({ min: -80 * 3600, max: 80 * 3600 })
   const facts = fc.record({
     paid: around,
-    ending: fc.boolean(),
+    ends: fc.constantFrom(null, -1, 0, 1),
     grace: fc.constantFrom(0, 1, 72),
     clock: fc.oneof(fc.constantFrom(-1, 0, 1), around),
   })
   const member = await beginRows(club)
   const tenant = club.shop.store_id
   await fc.assert(
-    fc.asyncProperty(facts, async ({ paid, ending, grace, clock }) => {
+    fc.asyncProperty(facts, async ({ paid, ends, grace, clock }) => {
       await database().query(`update tenants set settings = settings || jsonb_build_object('membership_grace_hours', $2::int) where id = $1`, [tenant, grace])
-      const row = { status: 'active' as const, paid_through_at: at + paid, cancel_at: ending ? at + paid : null }
+      const row = { status: 'active' as const, paid_through_at: at + paid, cancel_at: ends === null ? null : at + paid + ends }
       await database().query(`update subscriptions set status = 'live', hold_until = null, paid_through_at = $2, cancel_at = $3 where id = $1`, [
         ...[member.id, row.paid_through_at, row.cancel_at],
       ])

@@ -45,6 +45,12 @@ test("A refund of a membership's payment finds the payment intent by the invoice
   expect((await shop.asOperator('GET', `${payment.at}/refunds/${answer.body.refund_id}`)).body).toEqual(items[0])
 })
 
+test('A refund records the payment intent of a payment that a read found to have none', async () => {
+  const payment = await paid({ evidence: JSON.stringify({ payment_intent: 'none' }) })
+  expect((await refund(payment, { amount: 200 })).body).toMatchObject({ status: 'succeeded' })
+  expect(await paymentAt(payment)).toMatchObject({ provider_payment_id: await intentOf(account, payment.invoice) })
+})
+
 test('Eight racing refunds through two servers never exceed what was captured', async () => {
   const payment = await paid()
   const answers = await atOnce(8, () => refund(payment, { amount: 150 }, eitherApi()))

@@ -73,6 +73,20 @@ test('A merge with an ended subscription keeps the greater paid time', async () 
   expect(await memberRow(one.member_id)).toMatchObject({ status: 'active', paid_through_at: other.paid_through_at, billing_status: 'active' })
 })
 
+test('A subscription goes on to give time after a merge with a later one that was removed at once', async () => {
+  const target = await joined(club)
+  const source = await joined(club)
+  await database().query('update subscriptions set created_at = created_at - 60 where id = $1', [target.id])
+  const path = `/audiences/${club.audience_id}/members/${source.member_id}?now=true`
+  expect((await club.shop.asOperator('DELETE', path)).body).toEqual({ type: 'removed' })
+  await until(async () => (await subscriptionRow(source.id)).status === 'ended')
+  expect((await merge(source.contact_id, target.contact_id)).status).toBe(200)
+  const { access_until } = await memberRow(target.member_id)
+  await sim('POST', `/subscriptions/${target.subscription}/advance`, { outcome: 'renew' })
+  await until(async () => (await paymentRows(target.id)).length === 2)
+  expect((await memberRow(target.member_id)).access_until).toBeGreaterThan(access_until)
+})
+
 test('Signing in leaves a second subscription with the contact before, and does not fail', async () => {
   const owner = await newContact(club.shop)
   const theirs = await joined(club, { contact_id: owner.id })

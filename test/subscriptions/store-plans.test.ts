@@ -102,6 +102,52 @@ test('A store with a paid plan gets 409 for another one, and the free one ends i
   expect(rows).toEqual([{ action: 'subscription_updated' }])
 })
 
+test('A choice that waits for no page any more is replaced by a page of its own', async () => {
+  const own = await newShop()
+  await database().query(
+    `insert into subscriptions (id, tenant_id, created_at, updated_at, plan_id, kind, status, amount, currency, interval, market, return_url)
+     values (gen_random_uuid(), $1, 100, 100, 'pro', 'recurring', 'waiting', 2900, 'USD', '{"period":"month","count":1}', 'us', $2)`,
+    [own.store_id, return_url],
+  )
+  const { status, body } = await choose(own, 'pro')
+  expect([status, body.payment_action?.type]).toEqual([200, 'card_embedded_checkout'])
+  expect(await rowsOf(own)).toMatchObject([{ status: 'pending' }])
+})
+
+test('An event of a plan waits for the choice of a plan that is being made', async () => {
+  const own = await newShop()
+  await choose(own, 'pro')
+  const [{ id }] = await rowsOf(own)
+  const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and pg_blocking_pids(pid) @> array[$1::int]`
+  const choosing = await database().connect()
+  try {
+    const { rows } = await choosing.query('select pg_backend_pid() as pid')
+    await choosing.query('begin')
+    await choosing.query('select 1 from tenants where id = $1 for no key update', [own.store_id])
+    const [page] = await platformPages(id)
+    const paid = sim('POST', `/checkout_sessions/${page?.id}/pay`)
+    await until(async () => (await database().query(blocked, [rows[0].pid])).rows.length > 0)
+    expect(await rowsOf(own)).toMatchObject([{ status: 'pending' }])
+    await choosing.query('commit')
+    await paid
+    await until(async () => (await rowsOf(own))[0]?.status === 'live')
+  } finally {
+    // An open transaction ends with its connection.
+    choosing.release(true)
+  }
+})
+
+test('A store that chooses its plan again after a cancellation that failed keeps the plan', async () => {
+  const own = await newShop()
+  await database().query(
+    `insert into subscriptions (id, tenant_id, created_at, updated_at, plan_id, kind, status, amount, currency, interval, market, billing_status, cancelled_by)
+     values (gen_random_uuid(), $1, 100, 100, 'pro', 'recurring', 'live', 2900, 'USD', '{"period":"month","count":1}', 'us', 'active', 'operator')`,
+    [own.store_id],
+  )
+  expect((await choose(own, 'pro')).status).toBe(200)
+  expect((await database().query('select cancelled_by from subscriptions where tenant_id = $1', [own.store_id])).rows).toEqual([{ cancelled_by: null }])
+})
+
 const row: PlanRow = {
   ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
   ...{ cancel_requested: false, cancel_at: null, is_ending: false, ended_at: null, created_at: 10, error: null },
@@ -111,6 +157,8 @@ const row: PlanRow = {
 test('A page that may be open is unknown until it was closed or its time is over', () => {
   const of = (more: Partial<PlanRow>, now: number) => isPageUnknown({ ...row, ...more }, now)
   expect([of({}, 999), of({}, 1_000), of({ expires_at: null }, 9_999), of({ state: 'open' }, 1)]).toEqual([true, false, true, true])
+  // It was never prepared, and the provider leaves no page open for longer than a day.
+  expect([of({ expires_at: null }, 86_409), of({ expires_at: null }, 86_410)]).toEqual([true, false])
   expect([of({ state: 'expired' }, 1), of({ state: 'complete' }, 1), of({ session_status: 'succeeded' }, 1)]).toEqual([false, false, false])
 })
 
