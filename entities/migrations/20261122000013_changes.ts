@@ -16,7 +16,7 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`alter table "subscription_changes" add constraint "subscription_changes_kind_check" check ("kind" in ('cancel', 'cancel_now', 'resume', 'card'));`);
     this.addSql(`alter table "subscription_changes" add constraint "subscription_changes_requested_by_check" check ("requested_by" in ('member', 'operator', 'archive', 'system'));`);
     this.addSql(`alter table "subscription_changes" add constraint "subscription_changes_status_check" check ("status" in ('requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'));`);
-    this.addSql(`alter table "subscriptions" add "held_until" bigint null, add "read_at" bigint null, add "read_wanted_at" bigint null;`);
+    this.addSql(`alter table "subscriptions" add "revoked_at" bigint null, add "held_until" bigint null, add "read_at" bigint null, add "read_wanted_at" bigint null;`);
     this.addSql(`create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null;`);
     this.addSql(`create index "subscriptions_lapsed" on "subscriptions" (greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)) where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null;`);
     this.addSql(`create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at)) and cancelled_by is not null;`);
@@ -33,7 +33,7 @@ export class Migration20261122000013_changes extends Migration {
     this.addSql(`drop index "subscriptions_lapsed";`);
     this.addSql(`drop index "subscriptions_cancelling";`);
     this.addSql(`drop index "subscriptions_second";`);
-    this.addSql(`alter table "subscriptions" drop column "held_until", drop column "read_at", drop column "read_wanted_at";`);
+    this.addSql(`alter table "subscriptions" drop column "revoked_at", drop column "held_until", drop column "read_at", drop column "read_wanted_at";`);
     this.addSql(`drop index "payments_unread";`);
     this.addSql(`drop index "audience_members_overdue";`);
     this.addSql(`create index "audience_members_overdue" on "audience_members" ("access_until") where status = 'active' and access_until is not null;`);

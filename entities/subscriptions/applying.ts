@@ -76,10 +76,26 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
 }
 
+/** An operator removed the member while the page was open, and it was paid all the same: the member becomes what it was before, and the payment is refunded. */
+async function giveUpRemoved(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
+  const waiting: { id: string }[] = await em.execute(
+    sql`select id from subscriptions where tenant_id = ${row.tenant_id} and member_id = ${row.member_id} and status = 'waiting' for update`,
+  )
+  await write(em, row, { status: 'given_up', ...opened }, now)
+  row.status = 'given_up'
+  await giveBackUse(em, row.tenant_id, { subscription_id: row.id })
+  const ids = waiting.map(({ id }) => id)
+  await giveUpWaiting(em, row.tenant_id, ids, now)
+  await em.execute(
+    sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null,
+       updated_at = ${now} where tenant_id = ${row.tenant_id} and id = ${row.member_id} and status = 'pending'`,
+  )
+}
+
 type Begun = 'live' | 'ended' | 'second'
 
 /**
- * What a subscription becomes that is linked or paid. `second`: it was given up, and its member has another one that is live or may be paid at this moment. Those
+ * What a subscription becomes that is linked or paid. `second`: its member was removed, or it was given up and its member has another one that is live or may be paid at this moment. Those
  * that wait for its page are given up.
  */
 async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
@@ -89,6 +105,10 @@ async function beginning(em: EntityManager, row: LockedSubscription, now: number
     sql`select 1 from subscription_changes where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'cancel_now' and requested_by = 'system' limit 1`,
   )
   if (wasSecond.length > 0) return 'second'
+  if (row.status === 'pending' && row.cancelled_by === 'operator') {
+    await giveUpRemoved(em, row, now)
+    return 'second'
+  }
   const owner = row.member_id === null ? sql`plan_id is not null` : sql`member_id = ${row.member_id}`
   const others: { id: string; status: string }[] = await em.execute(
     sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${owner} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
@@ -354,6 +374,15 @@ const endedBy = (row: LockedSubscription, { billing_status, cancel_at, reason }:
   return ends && reason !== 'payment_failed' ? 'provider' : null
 }
 
+/** A cancellation was requested after the last resumption, and is not proved yet: the resumption that is reported now is not the last word. */
+async function isCancelling(em: EntityManager, row: LockedSubscription): Promise<boolean> {
+  const found: unknown[] = await em.execute(
+    sql`select 1 from subscription_changes c where c.tenant_id = ${row.tenant_id} and c.subscription_id = ${row.id} and c.kind in ('cancel', 'cancel_now') and c.status <> 'succeeded'
+       and not exists (select 1 from subscription_changes r where r.subscription_id = c.subscription_id and r.kind = 'resume' and r.id > c.id) limit 1`,
+  )
+  return found.length > 0
+}
+
 type Reported = BillingState & { reason: string | null; ended_at: number | null; at: number; is_read: boolean }
 
 /** A subscription that was cancelled here, and whose renewal is collected all the same, ends at once: its charge was late when the cancellation was sent. */
@@ -374,7 +403,7 @@ async function report(
   const resumed = newer && row.status === 'live' && row.cancel_at !== null && cancel_at === null && !isOver(billing_status)
   if (newer) {
     const over = isOver(billing_status)
-    const cancelled_by = endedBy(row, { ...state, reason })
+    const cancelled_by = resumed && (await isCancelling(em, row)) ? row.cancelled_by : endedBy(row, { ...state, reason })
     const ends = over && (row.status !== 'ended' || row.ended_at === null)
     await write(
       em,

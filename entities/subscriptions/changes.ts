@@ -4,7 +4,7 @@ import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
-import type { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
+import type { CancelledBy, ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { endsAsPaidSql } from '../audiences/access.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
@@ -13,7 +13,14 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 import { lockSubscription } from './locking.ts'
 import { SubscriptionChange } from './subscription-change.ts'
 
-type Owner = { id: string; tenant_id: string; cancel_at: number | null; paid_through_at: number | null; billing_status: string | null }
+type Owner = {
+  id: string
+  tenant_id: string
+  cancel_at: number | null
+  paid_through_at: number | null
+  billing_status: string | null
+  cancelled_by?: CancelledBy | null
+}
 type Open = { id: string; kind: ChangeKind; status: string; requested_by: ChangeOrigin }
 
 /** Changes without an outcome: one that is unknown counts for the five minutes in which it is looked for at the provider. */
@@ -38,8 +45,11 @@ export async function requestChange(em: EntityManager, subscription: Owner, kind
   )
   if (by === 'member' && open.some((one) => opposites[kind]?.includes(one.kind)))
     throw conflict('change_in_flight', 'The opposite change is being sent to the payment provider. Repeat the request in a moment.')
-  if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system')
+  if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system') {
+    // Of the row as the caller has read it, too, which may be written again.
+    subscription.cancelled_by = by
     await em.execute(sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenant_id} and id = ${subscription_id}`)
+  }
   // A card whose outcome is unknown may be an older one than the customer has now.
   const isSame = (one: Open) => one.kind === kind && !(kind === 'card' && one.status === 'unknown')
   const same = open.find((one) => isSame(one) || (kind === 'cancel' && one.kind === 'cancel_now'))

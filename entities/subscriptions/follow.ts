@@ -9,14 +9,6 @@ import { type Sql, sql } from '../kit/sql.ts'
 const grace = sql`(select coalesce((t.settings ->> 'membership_grace_hours')::bigint, ${GRACE_HOURS}) * 3600 from tenants t where t.id = s.tenant_id)`
 
 /**
- * An operator ended the membership at once, with this subscription or a later one: no time of before is left. A subscription that went on after that one ended belonged
- * to another membership, which a merge united with this one.
- */
-const revoked = sql`exists (select 1 from subscriptions r where r.tenant_id = s.tenant_id and r.member_id = s.member_id and r.created_at >= s.created_at and r.cancelled_by = 'operator'
-  and s.status = 'ended' and s.ended_at <= coalesce(r.ended_at, s.ended_at)
-  and (r.kind = 'one_time' and r.status = 'ended' or exists (select 1 from subscription_changes c where c.subscription_id = r.id and c.kind = 'cancel_now')))`
-
-/**
  * Subscriptions that give time: paid for, and not ended at once. A payment proves a recurring subscription by its period, a one-time one by the row being live.
  * `until`: the last second of access, null without an end.
  */
@@ -25,7 +17,7 @@ const paidOf = (tenantId: string, which: Sql): Sql =>
        else greatest(s.paid_through_at + case when s.status = 'live' and not ${endsAsPaidSql('s')} then ${grace} else 0 end, case when s.status = 'live' then s.held_until end) end as until
      from subscriptions s where s.tenant_id = ${tenantId} and s.member_id ${which}
        and (s.status = 'live' and s.kind = 'one_time' or s.status in ('live', 'ended') and s.paid_through_at is not null)
-       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') and not ${revoked}`
+       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') and s.revoked_at is null`
 
 async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
   const reached = sql`(x.forever or x.until >= ${now})`

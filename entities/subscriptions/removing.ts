@@ -19,6 +19,10 @@ export async function removeMember(em: EntityManager, tenantId: string, key: Mem
   const live = subscriptions.find((one) => one.status === 'live')
   // One that waits is given up first: the page that it waits for would promote it.
   const pages = subscriptions.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
+  // A payment that comes before the page is closed is refunded.
+  await em.execute(
+    sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${key.id} and status = 'pending'`,
+  )
   for (const page of pages) await requestClosing(em, page, now)
   const isRecurring = live?.kind === 'recurring' && live.provider_subscription_id !== null
   if (live && isRecurring) await requestChange(em, live, immediately ? 'cancel_now' : 'cancel', 'operator', now)
@@ -28,6 +32,10 @@ export async function removeMember(em: EntityManager, tenantId: string, key: Mem
     await em.execute(
       sql`update subscriptions set status = 'ended', ended_at = ${now}, cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${live.id}`,
     )
+  // An ended one may have paid time left, and a payment may still be reported.
+  await em.execute(
+    sql`update subscriptions set revoked_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${key.id} and status in ('live', 'ended') and revoked_at is null`,
+  )
   await endMember(em, tenantId, key.id, now)
   await publish(em, tenantId, ['audience.member_removed'], key.id, now)
   return { type: 'removed' }

@@ -29,7 +29,8 @@ const sentExpiry = (request: string | null): number | null =>
 export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
   const rows: Stored[] = await em.execute(
     sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.paid_through_at::float8 as paid_through_at,
-       u.cancel_requested, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
+       u.cancel_requested, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending,
+       exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'resume' and c.status in ('requested', 'processing')) as is_resuming, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
        s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
      from (select x.* from subscriptions x where x.tenant_id = ${tenantId} and x.plan_id is not null order by x.status = 'live' desc, x.created_at desc, x.id desc limit 20) u
      left join payment_sessions s on s.subscription_id = u.id and s.tenant_id = u.tenant_id order by u.created_at desc, u.id desc`,
@@ -74,7 +75,8 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
     const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at, paid_through_at: live.paid_through_at, billing_status: live.billing_status }
     const isEnding = live.cancel_at !== null || live.is_ending
-    const isDone = (live.is_ending || endsAsPaid(live)) && !isUnpaid(live.billing_status)
+    // A cancellation that is being taken back at this moment is asked for again.
+    const isDone = (live.is_ending || (endsAsPaid(live) && !live.is_resuming)) && !isUnpaid(live.billing_status)
     if (isDone && isFree(plan)) return null
     await (isFree(plan) ? requestChange(em, of, 'cancel', 'operator', now) : requestChange(em, of, 'resume', 'member', now))
     if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)

@@ -68,6 +68,8 @@ export type PlanRow = {
   cancel_at: number | null
   /** Its cancellation was requested. */
   is_ending: boolean
+  /** The ending is being taken back. */
+  is_resuming: boolean
   ended_at: number | null
   created_at: number
   error: RowError | null

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { accessSql } from '../../entities/audiences/access.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
+import { recordAnswer } from '../../entities/subscriptions/applying.ts'
 import { endArchived } from '../../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../../entities/subscriptions/changes.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
@@ -15,6 +16,7 @@ import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
 import {
   amount,
   atProvider,
+  begin,
   beginRows,
   type Club,
   changeRows,
@@ -24,6 +26,7 @@ import {
   manageLink,
   memberRow,
   paymentRows,
+  payPage,
   sentChanges,
   subscriptionRow,
 } from '../kit/subscribing.ts'
@@ -512,4 +515,49 @@ test('No event of a subscription that was removed at once brings its member back
   await sim('POST', '/events/deliver', { ids: events.map(({ id }) => id), order: 'shuffle' })
   expect(await memberRow(member.member_id)).toMatchObject({ status: 'removed' })
   expect(await paymentRows(member.id)).toMatchObject([{ captured_amount: amount }])
+})
+
+test('A removal holds where the answer to an earlier resumption comes after it', async () => {
+  const member = await joined(club)
+  await database().query(`update subscriptions set cancel_at = paid_through_at, cancelled_by = 'operator' where id = $1`, [member.id])
+  const asked = { subscription_id: member.id, tenant_id: club.shop.store_id, created_at: 1, updated_at: 1, fingerprint: '', settled_at: new Date() }
+  const answered = { billing_status: 'active', cancel_at: null, reported_at: now() + 60 }
+  const resume = await insertRow('subscription_changes', { ...asked, kind: 'resume', requested_by: 'member', status: 'succeeded', ...answered })
+  const cancel = await insertRow('subscription_changes', { ...asked, kind: 'cancel_now', requested_by: 'operator', status: 'rejected' })
+  await unitOf(orm, null).transactional((em) => recordAnswer(em, resume))
+  expect(await subscriptionRow(member.id)).toMatchObject({ cancel_at: null, cancelled_by: 'operator' })
+  // What the dashboard resumes after a cancellation goes on.
+  await database().query(`update subscriptions set cancel_at = paid_through_at where id = $1`, [member.id])
+  await database().query(`update subscription_changes set status = 'succeeded' where id = $1`, [cancel])
+  await database().query('update subscription_changes set reported_at = reported_at + 60 where id = $1', [resume])
+  await unitOf(orm, null).transactional((em) => recordAnswer(em, resume))
+  expect(await subscriptionRow(member.id)).toMatchObject({ cancel_at: null, cancelled_by: null })
+})
+
+test('A membership that was removed at once stays so, though its subscription had ended with time left', async () => {
+  const member = await joined(club)
+  await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'now' })
+  await until(async () => (await subscriptionRow(member.id)).status === 'ended')
+  expect((await memberRow(member.member_id)).status).toBe('active')
+  expect((await remove(member, '?now=true')).body).toEqual({ type: 'removed' })
+  const events = (await eventsOf(club.account)).filter(({ event }) => JSON.stringify(event.data.object).includes(member.subscription))
+  await database().query('delete from provider_events where id = any ($1)', [events.map(({ id }) => id)])
+  await sim('POST', '/events/deliver', { ids: events.map(({ id }) => id) })
+  await unitOf(orm, null).transactional((em) => followMembers(em, club.shop.store_id, [member.member_id], now()))
+  expect(await memberRow(member.member_id)).toMatchObject({ status: 'removed' })
+})
+
+test('A payment on the page of a member who was removed meanwhile is refunded', async () => {
+  const member = await begin(club)
+  await sim('POST', '/events', { hold: true, account: club.account })
+  await payPage(member)
+  expect((await remove(member)).body).toEqual({ type: 'subscription_cancellation_requested' })
+  await sim('POST', '/events', { hold: false, account: club.account })
+  await until(async () => {
+    const { rows } = await database().query('select status, origin, amount::int from refunds where subscription_id = $1', [member.id])
+    return rows[0]?.status === 'succeeded' && rows[0]?.amount === amount
+  }, 20_000)
+  expect(await settled(member.id)).toMatchObject([{ kind: 'cancel_now', requested_by: 'system', status: 'succeeded' }])
+  expect(['given_up', 'ended']).toContain((await subscriptionRow(member.id)).status)
+  expect((await memberRow(member.member_id)).status).not.toBe('active')
 })
