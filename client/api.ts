@@ -1080,6 +1080,10 @@ export type CreateAudienceBody = {
 export type CreateAudienceMemberBody = {
   /** Identifier of the contact. */
   contact_id: string
+  /** Note about the member, 10,000 characters at most; null for none. */
+  lead_description?: string | null | undefined
+  /** Values that you keep about the member, 50 at most and 16 KiB in all. */
+  fields?: Record<string, unknown> | undefined
 }
 
 export type CreateAudienceTierBody = {
@@ -6414,7 +6418,7 @@ export type Operations = {
     body?: UpdateAudienceTierBody
     answer: AudienceTier
   }
-  /** Read the membership of a link. For links of every scope, also in an archived store. Changes nothing. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Read the membership of a link. For links of every scope, also in an archived store. Changes nothing. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "GET /v1/customer/audiences/manage": {
     query: {
       /** Token of the link. */
@@ -6422,7 +6426,7 @@ export type Operations = {
     }
     answer: LinkedMember
   }
-  /** Confirm a membership. For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Confirm a membership. For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/confirm": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6431,7 +6435,7 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
-  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Using the link again changes nothing. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Using the link again changes nothing. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6439,7 +6443,7 @@ export type Operations = {
     }
     answer: LinkedMember
   }
-  /** Subscribe a member to an audience's e-mail again. For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Subscribe a member to an audience's e-mail again. For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/resubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6448,7 +6452,7 @@ export type Operations = {
     body?: ResubscribeMemberBody
     answer: LinkedMember
   }
-  /** Cancel the subscription of a membership. For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Cancel the subscription of a membership. For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/subscription/cancel": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6457,7 +6461,7 @@ export type Operations = {
     body?: CancelMemberSubscriptionBody
     answer: LinkedMember
   }
-  /** Resume a subscription that is ending. For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the store ended it, 409 `not_subscribed` if it has ended, 409 `change_in_flight` while it is being cancelled. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Resume a subscription that is ending. For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the store ended it, 409 `not_subscribed` if it has ended, 409 `change_in_flight` while it is being cancelled. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/subscription/resume": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6586,7 +6590,7 @@ export type Operations = {
     body: ResolveMemberRefundBody
     answer: AudienceRefund
   }
-  /** Request a link to the page where a member changes the payment method. For links of the scope `manage`. The card that is saved there pays the next renewal. 409 `no_billing_customer` if the member has no live subscription that is charged repeatedly. 503 `provider_retryable`: repeat the request. Access: the token of a link that was mailed to the member, as `token` in the query or the body. */
+  /** Request a link to the page where a member changes the payment method. For links of the scope `manage`. The card that is saved there pays the next renewal. 409 `no_billing_customer` if the member has no live subscription that is charged repeatedly. 503 `provider_retryable`: repeat the request. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/payment-method": {
     query: {
       /** Token of the link. It may be sent in the body instead. */

@@ -4,14 +4,17 @@ import type Router from '@koa/router'
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
 <p id="state" role="status">Loading…</p><p id="access"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
-<p><button id="cancel" hidden>Cancel the subscription</button> <button id="resume" hidden>Keep the subscription</button></p>
+<p><button id="cancel" hidden>Cancel the subscription</button> <button id="resume" hidden>Keep the subscription</button>
+<button id="card" hidden>Change the card</button></p>
 <noscript>This page needs JavaScript.</noscript></main><script src="manage.js"></script></body></html>`
 
 const style = `body{margin:0;padding:3rem 1rem;background:#f4f4f2;color:#222;font:1rem/1.5 system-ui,sans-serif}
 main{max-width:30rem;margin:0 auto;padding:2rem;background:#fff;border-radius:.5rem}h1{margin-top:0;font-size:1.4rem}button{font:inherit;padding:.5rem 1rem}`
 
 const script = `'use strict'
-const token = new URLSearchParams(location.search).get('token') || ''
+// Kept for the way back from the payment provider, whose address of return has no token.
+const token = new URLSearchParams(location.search).get('token') || sessionStorage.getItem('token') || ''
+sessionStorage.setItem('token', token)
 const at = (id) => document.getElementById(id)
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
 const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }
@@ -24,6 +27,7 @@ function show(member) {
   at('resubscribe').hidden = member.delivery_status !== 'unsubscribed'
   at('cancel').hidden = !member.subscription_cancellation_available
   at('resume').hidden = !member.subscription_resumption_available
+  at('card').hidden = !member.payment_method_update_available
 }
 async function ask(method, action) {
   try {
@@ -34,6 +38,17 @@ async function ask(method, action) {
     at('state').textContent = 'The server cannot be reached. Try again.'
   }
 }
+async function changeCard() {
+  try {
+    const body = JSON.stringify({ token, return_url: location.origin + location.pathname })
+    const answer = await fetch('../../v1/customer/audiences/payment-method', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    if (answer.ok) location.href = (await answer.json()).portal_url
+    else at('state').textContent = answer.status < 500 ? 'The card cannot be changed with this link.' : 'The payment provider cannot be reached. Try again.'
+  } catch {
+    at('state').textContent = 'The server cannot be reached. Try again.'
+  }
+}
+at('card').addEventListener('click', changeCard)
 const paths = { unsubscribe: 'unsubscribe', resubscribe: 'resubscribe', cancel: 'subscription/cancel', resume: 'subscription/resume' }
 for (const action in paths) at(action).addEventListener('click', () => ask('POST', paths[action]))
 ask('GET', 'manage')

@@ -35,6 +35,12 @@ const Fields = z.record(z.string().min(1).max(255), z.unknown()).superRefine((fi
   if (fault) ctx.addIssue({ code: 'custom', message: fault.detail, params: { code: fault.code } })
 })
 
+/** What operators keep about a member. */
+const notes = {
+  lead_description: z.string().max(10_000).nullish().describe('Note about the member, 10,000 characters at most; null for none.'),
+  fields: Fields.optional().describe(`Values that you keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
+}
+
 const directRule = '409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront.'
 
 export const audienceMembers = [
@@ -99,12 +105,12 @@ export const audienceMembers = [
     refuses: ['enrollment_not_direct', 'contact_unknown'],
     summary: 'Add a contact to an audience',
     description: `Returns 201 for a new or a returning member, and 200 for one who is active already. An opt-out of e-mail stays. ${directRule} 422 \`contact_unknown\`.`,
-    body: z.object({ contact_id: Id.describe('Identifier of the contact.') }),
+    body: z.object({ contact_id: Id.describe('Identifier of the contact.'), ...notes }),
     out: AudienceMemberOut,
     status: 201,
     replays: true,
     async run({ em, tenant_id, path, body, now }) {
-      const { member, added } = await addMember(em, tenant_id, path.audienceId, body.contact_id, now)
+      const { member, added } = await addMember(em, tenant_id, path.audienceId, body, now)
       return new Reply(shownMember(member, now), { status: added ? 201 : 200 })
     },
   }),
@@ -115,8 +121,7 @@ export const audienceMembers = [
     summary: 'Update a member',
     description: `Fields that are left out are kept; \`fields\` is replaced as a whole. A new \`status\`: ${directRule} 409 \`member_ended\` if a membership that has ended is removed.`,
     body: z.object({
-      lead_description: z.string().max(10_000).nullish().describe('Note about the member, 10,000 characters at most; null for none.'),
-      fields: Fields.optional().describe(`Values that you keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
+      ...notes,
       status: anyCase(MemberStatus)
         .optional()
         .describe('`active` lets the contact join again, `removed` ends the membership. Any other value must be the present one.'),

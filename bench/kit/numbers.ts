@@ -21,6 +21,8 @@ const titles: Record<string, string> = {
   'form-submission': 'form submission',
   access: "a visitor's access to an audience",
   'subscribe-open': 'a visitor joins an open audience',
+  'card-subscribe': 'a visitor subscribes by card',
+  'invoice-paid': 'a signed `invoice.paid`, to the moved period',
   'contact-list-100000': 'contact list of 20, of 100,000 contacts',
   'import-1000': 'import of 1,000 members',
   'contact-merge-1000': 'merge of two contacts with 1,000 orders',

@@ -100,12 +100,30 @@ export async function joinPaid(em: EntityManager, tenantId: string, audienceId: 
   return id
 }
 
+/** What operators keep about a member. What is left out stays. */
+export type Notes = { lead_description?: string | null | undefined; fields?: Record<string, unknown> | undefined }
+
+async function note(em: EntityManager, tenantId: string, id: string, { lead_description, fields }: Notes, now: number): Promise<void> {
+  if (lead_description === undefined && fields === undefined) return
+  await em.execute(
+    sql`update audience_members set lead_description = ${lead_description === undefined ? sql`lead_description` : lead_description},
+       fields = ${fields === undefined ? sql`fields` : sql`${JSON.stringify(fields)}::jsonb`}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`,
+  )
+}
+
 /** An operator adds a contact. `added` is false if the contact was an active member. 404; 409 enrollment_not_direct; 422 contact_unknown. `now` in Unix seconds. */
-export async function addMember(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number) {
+export async function addMember(
+  em: EntityManager,
+  tenantId: string,
+  audienceId: string,
+  { contact_id: contactId, ...notes }: Notes & { contact_id: string },
+  now: number,
+) {
   const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for key share`)
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
   const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active', resubscribes: false }, now)
+  await note(em, tenantId, joined.id, notes, now)
   if (joined.changed) await publish(em, tenantId, ['audience.member_added'], joined.id, now)
   return { member: await read(em, tenantId, joined.id), added: joined.changed }
 }
@@ -132,11 +150,7 @@ export async function endMember(em: EntityManager, tenantId: string, id: string,
   )
 }
 
-export type MemberInput = {
-  lead_description?: string | null | undefined
-  fields?: Record<string, unknown> | undefined
-  status?: MemberStatus | undefined
-}
+export type MemberInput = Notes & { status?: MemberStatus | undefined }
 
 /**
  * Changes what operators keep about a member, and, in active private and open audiences, the status. 404; 409 enrollment_not_direct, member_ended; 422 cannot_change. `now` in Unix seconds.
@@ -147,11 +161,7 @@ export async function updateMember(em: EntityManager, tenantId: string, key: Mem
   const isMove = status !== undefined && status !== before
   if (isMove) mustBeDirect(audience)
   if (isMove && status !== 'active' && status !== 'removed') throw invalid('/status', 'cannot_change', 'Operators set `active` or `removed` only.')
-  if (lead_description !== undefined || fields !== undefined)
-    await em.execute(
-      sql`update audience_members set lead_description = ${lead_description === undefined ? sql`lead_description` : lead_description},
-         fields = ${fields === undefined ? sql`fields` : sql`${JSON.stringify(fields)}::jsonb`}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${key.id}`,
-    )
+  await note(em, tenantId, key.id, { lead_description, fields }, now)
   if (isMove && status === 'removed' && isOver(before)) throw conflict('member_ended', `The membership is ${before} already.`)
   if (isMove && status === 'removed') await endMember(em, tenantId, key.id, now)
   if (isMove && status === 'active') {

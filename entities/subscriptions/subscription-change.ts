@@ -32,7 +32,10 @@ const schema = defineEntity({
       name: 'subscription_changes_sent',
       expression: `create unique index "subscription_changes_sent" on "subscription_changes" ("subscription_id") where status = 'processing'`,
     },
-    { name: 'subscription_changes_cards', expression: `create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown')` },
+    {
+      name: 'subscription_changes_cards',
+      expression: `create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown')`,
+    },
     {
       name: 'subscription_changes_unproved',
       expression: `create index "subscription_changes_unproved" on "subscription_changes" ("settled_at") where status = 'unknown' and late_evidence is null`,

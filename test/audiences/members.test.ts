@@ -41,6 +41,14 @@ test('A contact is added once by twenty equal requests, and is a member with its
   expect(await countOf(id)).toBe(1)
 })
 
+test('Notes and fields are kept of a contact that is added with them', async () => {
+  const { id } = await newAudience(shop, 'private')
+  const { id: contact_id } = await newContact(shop)
+  const notes = { lead_description: 'Likes tea', fields: { company: 'Tea Ltd' } }
+  expect((await shop.asOperator('POST', `/audiences/${id}/members`, { contact_id, ...notes })).body).toMatchObject(notes)
+  expect((await add(id, contact_id)).body).toMatchObject(notes)
+})
+
 test('Members are added, and imported, in active private and open audiences only', async () => {
   const [draft, confirmation, contact] = [
     await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'open' } })),

@@ -56,7 +56,8 @@ async function openClub(shop: Shop): Promise<Store['club']> {
     { amount: 9_900, currency: 'USD', interval: null },
   ]
   const tier: { prices: { id: string }[] } = (await shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices })).body
-  await made(shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' }))
+  const { status, body } = await shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' })
+  if (status !== 200) throw new Error(`not active: ${status} ${JSON.stringify(body)}`)
   return { audience_id, prices: { monthly: String(tier.prices[0]?.id), once: String(tier.prices[1]?.id) } }
 }
 

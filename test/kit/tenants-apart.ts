@@ -27,6 +27,9 @@ const targets: Record<string, string> = {
   mailbox_id: 'mailboxes',
   template_id: 'email_templates',
   variant_id: 'product_variants',
+  tier_id: 'audience_tiers',
+  price_id: 'audience_prices',
+  payer_contact_id: 'contacts',
 }
 const owners: Record<string, string> = {
   collection: 'collections',

@@ -316,6 +316,9 @@ test('Every field that is declared secret was filled with one, and no other', as
     'POST /v1/auth/refresh /refresh_token',
     'POST /v1/customer/audiences/confirm /token',
     'POST /v1/customer/audiences/resubscribe /token',
+    'POST /v1/customer/audiences/subscription/cancel /token',
+    'POST /v1/customer/audiences/subscription/resume /token',
+    'POST /v1/customer/audiences/payment-method /token',
   ])
   expect(named.length).toBeGreaterThan(15)
 })

@@ -84,7 +84,11 @@ test('A member who resumes is charged again, and the opposite of an open change 
 test('A subscription whose renewal failed is cancelled at once, and nothing is charged after it', async () => {
   const member = await joined(club)
   await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'decline' })
-  await until(async () => (await subscriptionRow(member.id)).billing_status === 'past_due')
+  // Two events, in any order.
+  await until(async () => {
+    const { billing_status, error } = await subscriptionRow(member.id)
+    return billing_status === 'past_due' && error !== null
+  })
   expect((await subscriptionRow(member.id)).error).toMatchObject({ code: 'payment_failed', attempt: 1 })
   const call = await manageLink(member)
   await call('POST', 'subscription/cancel')

@@ -48,7 +48,10 @@ ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(document())) as o
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
 
 /** Resources that the demo store of that version did not have. It has all others. */
-const audiences = ['audiences/{id}', 'audiences/{audienceId}/members', 'audiences/{audienceId}/tiers', 'audiences/{audienceId}/tiers/{id}']
+const members = 'audiences/{audienceId}/members'
+const payments = [`${members}/{memberId}/payments`, `${members}/{memberId}/payments/{paymentId}`]
+const refunds = [`${members}/{memberId}/refunds`, `${members}/{memberId}/payments/{paymentId}/refunds/{refundId}`]
+const audiences = ['audiences/{id}', members, 'audiences/{audienceId}/tiers', 'audiences/{audienceId}/tiers/{id}', ...payments, ...refunds]
 const usual = ['build-hooks/{id}', 'workflow-connections/{id}', 'orders/{orderId}/disputes/{disputeId}', 'orders/{orderId}/shipments/{id}', ...audiences]
 const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
 const absentFrom: Record<string, string[]> = { '20261121000003_automation': [...usual, ...content] }

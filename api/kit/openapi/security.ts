@@ -21,7 +21,7 @@ const credentials: Record<May, Json[]> = {
 const access: Record<May, string> = {
   public: 'Access: public, without a credential.',
   secret: 'Access: the secret in the path.',
-  'member-link': 'Access: the token of a link that was mailed to the member, as `token` in the query or the body.',
+  'member-link': 'Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body.',
   visitor: 'Access: a visitor of the storefront (publishable key and visitor token).',
   verified: 'Access: a visitor of the storefront who has signed in (publishable key and visitor token).',
   account: 'Access: any operator.',
