@@ -73,7 +73,7 @@ test('A merge with an ended subscription keeps the greater paid time', async () 
   expect(await memberRow(one.member_id)).toMatchObject({ status: 'active', paid_through_at: other.paid_through_at, billing_status: 'active' })
 })
 
-test('A subscription goes on to give time after a merge with a later one that was removed at once', async () => {
+test('A subscription gives time after a merge with a later one that was removed at once', async () => {
   const target = await joined(club)
   const source = await joined(club)
   await database().query('update subscriptions set created_at = created_at - 60 where id = $1', [target.id])
