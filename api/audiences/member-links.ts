@@ -91,7 +91,7 @@ export const memberLinks = [
     summary: "Unsubscribe a member from an audience's e-mail",
     description:
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
-      'membership and its payments go on. Using the link again changes nothing.',
+      'membership and its payments go on. Using the link again changes nothing, and a bounce or a complaint stays.',
     query,
     unparsed: true,
     out: LinkedMember,

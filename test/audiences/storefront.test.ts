@@ -251,8 +251,8 @@ test('Nothing but the member itself ends an opt-out, and never of another audien
   for (const status of ['bounced', 'complained']) {
     await setMember(member.id, { delivery_status: status })
     expect(codeOf(await link('POST', 'resubscribe', manage))).toEqual([409, 'delivery_suppressed'])
+    expect((await link('POST', 'unsubscribe', manage)).body.delivery_status).toBe(status)
   }
-  expect((await link('POST', 'unsubscribe', manage)).body.delivery_status).toBe('complained')
 })
 
 test('The page of a link holds no data and sends no referrer', async () => {
