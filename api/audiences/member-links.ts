@@ -71,11 +71,12 @@ export const memberLinks = [
   route('POST /v1/customer/audiences/confirm', {
     operation: 'confirmMembership',
     may: 'member-link',
-    refuses: ['forbidden', 'not_found', 'audience_not_active', 'not_pending'],
+    refuses: ['forbidden', 'not_found', 'audience_not_active', 'channels_too_many', 'not_pending'],
     summary: 'Confirm a membership',
     description:
       'For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one ' +
-      'does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`.',
+      'does; without an owner, the address of the link is verified for its contact. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, ' +
+      '409 `audience_not_active`, 409 `channels_too_many` for a contact with too many addresses.',
     query,
     body,
     out: LinkedMember,

@@ -155,6 +155,21 @@ test('A confirmation moves to the contact that owns the address, which keeps one
   expect([await countOf(id), (await memberOf(shop, id, owner.id)).status]).toEqual([1, 'active'])
 })
 
+test('A confirmed membership shows the address of its link, whatever the visitor claims before or after', async () => {
+  const { id } = await newConfirmation(shop)
+  const [email, others] = [newEmail('reader'), newEmail('other')]
+  const visitor = await shop.visitor(email)
+  await subscribe(visitor, id)
+  const token = await confirmationFor(email)
+  const claim = async (address: string) => expect((await visitor.call('POST', '/account/identify', { email: address })).status).toBe(200)
+  await claim(others)
+  expect((await link('POST', 'confirm', token)).body).toMatchObject({ status: 'active', email: 'r…@tillwright.test' })
+  for (const address of [others, newEmail('third')]) await claim(address)
+  expect((await memberOf(shop, id, visitor.contact_id)).contact.email).toBe(email)
+  const { rows } = await database().query('select owned, verified_at is not null as verified from contact_channels where address = $1', [email])
+  expect(rows).toEqual([{ owned: false, verified: true }])
+})
+
 test('A link of a membership that has ended, or of an earlier request, confirms nothing', async () => {
   const { id } = await newConfirmation(shop)
   const email = newEmail('reader')
