@@ -101,7 +101,14 @@ export const channels = [
     body: z.object({
       type: anyCase(ChannelType).describe('Kind of address.'),
       address: z.string().min(1).max(300).describe('An e-mail address, a telephone number, or a name at the provider; 254 characters at most.'),
-      provider: z.string().trim().toLowerCase().min(1).max(64).nullish().describe('Service of a social channel, such as `instagram`; required for `social`.'),
+      provider: z
+        .string()
+        .trim()
+        .toLowerCase()
+        .min(1)
+        .max(64)
+        .nullish()
+        .describe('Service of a social channel, such as `instagram`; required for `social`, 422 for others.'),
       ...changeable,
     }),
     out: ChannelOut,
