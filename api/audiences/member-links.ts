@@ -8,6 +8,7 @@ import { changeDelivery } from '../../entities/audiences/members.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 const LinkedMember = z
@@ -131,6 +132,7 @@ export const memberLinks = [
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'manage')
+      await limitMemberChanges(em, caller.member_id, now)
       await changeOwnSubscription(em, tenant_id, caller.member_id, 'cancel', now)
       return shown(em, tenant_id, caller.member_id, now)
     },
@@ -148,6 +150,7 @@ export const memberLinks = [
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'manage')
+      await limitMemberChanges(em, caller.member_id, now)
       await changeOwnSubscription(em, tenant_id, caller.member_id, 'resume', now)
       return shown(em, tenant_id, caller.member_id, now)
     },
