@@ -5,7 +5,7 @@ import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
 import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
 import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
-import type { MemberLink } from './member-tokens.ts'
+import { type MemberLink, manageToken } from './member-tokens.ts'
 import { publish } from './members.ts'
 import { moveMemberships } from './merging.ts'
 
@@ -68,11 +68,18 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
   return member.id
 }
 
-async function movedTo(em: EntityManager, tenantId: string, { audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
+/** The link of the former holder's page does not manage the membership of the address's owner, who gets another one. */
+async function movedTo(em: EntityManager, tenantId: string, { id, audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
+  await em.execute(sql`delete from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`)
   await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
   const rows: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
   )
   if (!rows[0]) throw notFound('member')
+  await em.execute(
+    sql`with bare as (select id from audience_members m where tenant_id = ${tenantId} and id = ${rows[0].id}
+       and not exists (select 1 from member_tokens t where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'))
+     ${manageToken(em, tenantId, now)} from bare`,
+  )
   return rows[0]
 }
