@@ -156,7 +156,7 @@ test('A confirmation moves to the contact that owns the address, which keeps one
   expect([await countOf(id), (await memberOf(shop, id, owner.id)).status]).toEqual([1, 'active'])
 })
 
-test('A confirmed membership shows the address of its link, whatever the visitor claims before or after', async () => {
+test('A confirmed membership shows the address of its link, whatever the visitor claims', async () => {
   const { id } = await newConfirmation(shop)
   const [email, others] = [newEmail('reader'), newEmail('other')]
   const visitor = await shop.visitor(email)
@@ -171,7 +171,7 @@ test('A confirmed membership shows the address of its link, whatever the visitor
   expect(rows).toEqual([{ owned: false, verified: true }])
 })
 
-test('A confirmation is refused where its template or mailbox is archived, or its address is suppressed', async () => {
+test('A confirmation that cannot be sent, or whose address is suppressed, is refused', async () => {
   const fresh = await newShop()
   const { id } = await newConfirmation(fresh)
   const visitor = await fresh.visitor(newEmail('reader'))

@@ -73,7 +73,7 @@ test('A configuration that the provider never made is 503, and the next visit cr
   expect(await configurations(another.account)).toHaveLength(1)
 })
 
-test('A configuration that the account deactivated is replaced by the visit after the refused one', async () => {
+test('A configuration that the account deactivated is replaced by the next visit', async () => {
   const another = await paidShop()
   const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
   expect((await open(token)).status).toBe(200)
