@@ -13,7 +13,7 @@ import { applyReadPage } from '../entities/subscriptions/applying.ts'
 import { pageFacts } from '../entities/subscriptions/pages.ts'
 import type { PriceInterval } from '../rules/audiences/audiences.ts'
 import type { SessionMode } from '../rules/orders/payments.ts'
-import { stripeAmount } from '../rules/orders/provider-amounts.ts'
+import { productName, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement, transaction } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
@@ -65,7 +65,7 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
   if (recurring && !plan_id && !provider_price_id) throw new NeverSent({ code: 'price_not_ready', message: 'The payment provider does not have the price.' })
   return {
     ...request,
-    name: plan_id ?? [audience, tier].filter((name) => name).join(', '),
+    name: plan_id ?? productName([audience, tier].filter((name) => name).join(', ')),
     expires_at: expiryOf(hold_until ?? 0),
     metadata: { tenant_id, subscription, payment_session: id },
     membership: {

@@ -5,7 +5,7 @@ import { AudiencePrice } from '../entities/audiences/audience-price.ts'
 import { AudienceTier } from '../entities/audiences/audience-tier.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { adoptPrice, PriceProvision, priceProvisionEffect } from '../entities/subscriptions/price-provision.ts'
-import { stripeAmount } from '../rules/orders/provider-amounts.ts'
+import { productName, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
@@ -14,6 +14,7 @@ type Terms = { lookup_key: string; currency: string; unit_amount: number; recurr
 type Request = { account: string } & ({ adopt: string } | { create: Terms & { name: string; metadata: Record<string, string> } })
 
 const isSame = (price: Stripe.Price, { lookup_key, currency, unit_amount, recurring }: Terms): boolean =>
+  price.active &&
   price.lookup_key === lookup_key &&
   price.currency === currency &&
   price.unit_amount === unit_amount &&
@@ -44,7 +45,7 @@ async function read(id: string) {
   return { em, provision, price, terms }
 }
 
-const differs = { code: 'price_differs', message: "The provider's price with this lookup key has other terms." }
+const differs = { code: 'price_differs', message: "The provider's price with this lookup key has other terms or is inactive." }
 
 async function prepare(id: string): Promise<Request> {
   const { em, provision, price, terms } = await read(id)
@@ -58,7 +59,7 @@ async function prepare(id: string): Promise<Request> {
   const tier = await em.findOneOrFail(AudienceTier, { id: price.tier_id, tenant_id }, anyTenant)
   const audience = await em.findOneOrFail(Audience, { id: tier.audience_id, tenant_id }, anyTenant)
   const metadata = { tenant_id, audience_id: audience.id, tier_id: tier.id, price_id: price.id, price_provision: id }
-  return { account, create: { ...terms, name: [...`${audience.name}: ${tier.name}`].slice(0, 250).join(''), metadata } }
+  return { account, create: { ...terms, name: productName(`${audience.name}: ${tier.name}`), metadata } }
 }
 
 export const sendPriceProvision = once({

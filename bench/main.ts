@@ -125,6 +125,7 @@ async function measure(one: Path, clients: number, { stack, shop, load, recorder
     floorMs: ms / 2,
     warmMs: 750,
   })
+  await one.check?.(shop, times.path.each.length)
   return resultOf(one.name, clients, perRequest(recorded), times.path, times.floor)
 }
 

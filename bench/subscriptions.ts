@@ -73,6 +73,9 @@ async function fillMembers({ db, store_id }: Shop, club: Club, count: number, si
   return made
 }
 
+/** Renewals that earlier measurements applied. */
+let before = 0
+
 export const invoicePaid: Path = {
   name: 'invoice-paid',
   floor: 'statements',
@@ -114,5 +117,15 @@ export const invoicePaid: Path = {
         own: [contact, member, row, billed, invoice, event],
       }
     })
+  },
+  async check({ db, store_id }, answered) {
+    const { rows } = await db.query<{ count: number }>(
+      `select count(*)::int as count from payments p join subscriptions s on s.id = p.subscription_id and s.tenant_id = p.tenant_id
+       where p.tenant_id = $1 and p.kind = 'renewal' and p.status = 'paid' and s.paid_through_at = p.period_end`,
+      [store_id],
+    )
+    const applied = (rows[0]?.count ?? 0) - before
+    before += applied
+    if (applied < answered) throw new Error(`invoice-paid: ${answered} events were answered and ${applied} moved the paid time`)
   },
 }

@@ -977,7 +977,7 @@ export type ContactChannel = {
   provider_subject: string | null
   /** Whether an operator entered the address or a code verified it. An address that a visitor only claimed is not owned. */
   owned: boolean
-  /** When a code that was sent to the address was used, in Unix seconds; null if none was. */
+  /** When a code or a confirmation link that was sent to the address was used, in Unix seconds; null if none was. */
   verified_at: number | null
   /** Whether this channel is used before others of its type. */
   is_primary: boolean
@@ -1146,7 +1146,7 @@ export type CreateContactChannelBody = {
   type: "email" | "phone" | "social" | "custom"
   /** An e-mail address, a telephone number, or a name at the provider; 254 characters at most. */
   address: string
-  /** Service of a social channel, such as `instagram`; required for `social`. */
+  /** Service of a social channel, such as `instagram`; required for `social`, 422 for others. */
   provider?: string | null | undefined
   /** True: this channel is used before others of its type, and another one is primary no more. */
   is_primary?: boolean | undefined
@@ -5613,7 +5613,7 @@ export type Operations = {
     }
     answer: Store
   }
-  /** Update a store. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key. Access: members of the store with the role `admin` or higher. */
+  /** Update a store. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. Archiving cancels the plan of the store and the subscriptions of its members at the end of their paid time; restoring does not resume them. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}": {
     path: {
       /** Identifier of the store. */
@@ -6283,7 +6283,7 @@ export type Operations = {
     }
     answer: MemberRemoval
   }
-  /** Import members by their addresses. Imports 1 to 1000 rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in `failures`, and the others are imported. 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. Access: members of the store with the role `admin` or higher. */
+  /** Import members by their addresses. Imports 1 to 1000 rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in `failures`, and the others are imported. 422, and nothing is imported, if the merged fields of a member exceed the limits. 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/audiences/{audienceId}/members/import": {
     path: {
       /** Identifier of the store. */
@@ -6426,7 +6426,7 @@ export type Operations = {
     }
     answer: LinkedMember
   }
-  /** Confirm a membership. For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Confirm a membership. For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one does; without an owner, the address of the link is verified for its contact. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`, 409 `channels_too_many` for a contact with too many addresses. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/confirm": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6435,7 +6435,7 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
-  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Using the link again changes nothing. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6590,7 +6590,7 @@ export type Operations = {
     body: ResolveMemberRefundBody
     answer: AudienceRefund
   }
-  /** Request a link to the page where a member changes the payment method. For links of the scope `manage`. The card that is saved there pays the next renewal. 409 `no_billing_customer` if the member has no live subscription that is charged repeatedly. 503 `provider_retryable`: repeat the request. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Request a link to the page where a member changes the payment method. For links of the scope `manage`. The card that is saved there pays the next renewal. 409 `no_billing_customer` if the member has no live subscription that is charged repeatedly. 503 `provider_retryable`: repeat the request. 429 `too_many_requests` after 30 changes of a membership in 15 minutes. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/payment-method": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6856,7 +6856,7 @@ export type Operations = {
     }
     answer: PublicAudience
   }
-  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid or free. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if e-mail to it bounced, was reported as spam or is not wanted, 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid or free. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/audiences/{audienceId}/subscribe": {
     path: {
       /** Identifier of the audience. */

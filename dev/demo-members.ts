@@ -27,7 +27,7 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   const { stripe, temporal_ui } = stack
   const { items: audiences } = await operator('GET /v1/stores/{storeId}/audiences', { path })
   const [newsletter, club] = ['newsletter', 'tea-club'].map((key) => audiences.find((one) => one.key === key))
-  if (!newsletter || !club) return
+  if (!newsletter || !club) throw new Error('The store has no audiences `newsletter` and `tea-club`: seed it first.')
 
   const { call: visitor, email } = await newVisitor(stack, 'eva')
   const joined = await visitor('POST /v1/storefront/audiences/{audienceId}/subscribe', { path: { audienceId: newsletter.id }, body: {} })
@@ -134,7 +134,7 @@ export async function showMembers({ path, operator }: Callers, stack: Stack): Pr
   const refunds = [await refund(), await refund()]
   say(
     'Half of the first payment is refunded, requested twice with one refund_id',
-    `${refunds[0]?.status}; one record: ${refunds[0]?.refund_id === refunds[1]?.refund_id}`,
+    `${refunds[0]?.status}; one record: ${refunds[0]?.id !== undefined && refunds[0].id === refunds[1]?.id}`,
   )
 
   const { type } = await operator('DELETE /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', { path: member })

@@ -97,10 +97,10 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
     const { statusCode: status, rawType: type = 'provider_error', code, message, param, requestId } = error
     const refusal = { type, code, message, param }
     const { error: why, ours } = toldOf(status, refusal)
-    const evidence = { status, type, code: code ?? null, request_id: requestId ?? null }
+    const evidence = { status, type, code: code ?? null, ...(param ? { param } : {}), request_id: requestId ?? null }
     return {
       verdict: { kind: provesRefusal(status, refusal) ? 'rejected' : 'unknown', evidence, error: why },
-      ...(ours ? { fault: { ...evidence, param, message } } : {}),
+      ...(ours ? { fault: { ...evidence, message } } : {}),
     }
   }
   return { verdict: { kind: 'unknown', evidence: {}, error: { code: 'no_answer', message: error instanceof Error ? error.message : 'no answer' } } }

@@ -13,8 +13,13 @@ main{max-width:30rem;margin:0 auto;padding:2rem;background:#fff;border-radius:.5
 
 const script = `'use strict'
 // Kept for the way back from the payment provider, whose address of return has no token.
-const token = new URLSearchParams(location.search).get('token') || sessionStorage.getItem('token') || ''
-sessionStorage.setItem('token', token)
+let token = new URLSearchParams(location.search).get('token') || ''
+try {
+  token ||= sessionStorage.getItem('token') || ''
+  sessionStorage.setItem('token', token)
+} catch {
+  // The browser blocks site data: the token of the address is enough.
+}
 const at = (id) => document.getElementById(id)
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
 const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }

@@ -8,6 +8,7 @@ import { changeDelivery } from '../../entities/audiences/members.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 const LinkedMember = z
@@ -71,11 +72,12 @@ export const memberLinks = [
   route('POST /v1/customer/audiences/confirm', {
     operation: 'confirmMembership',
     may: 'member-link',
-    refuses: ['forbidden', 'not_found', 'audience_not_active', 'not_pending'],
+    refuses: ['forbidden', 'not_found', 'audience_not_active', 'channels_too_many', 'not_pending'],
     summary: 'Confirm a membership',
     description:
       'For links of the scope `confirm`, which are valid for seven days; others are answered with 403 `forbidden`. The membership moves to the contact that owns the address, if another one ' +
-      'does. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, 409 `audience_not_active`.',
+      'does; without an owner, the address of the link is verified for its contact. Using the link again returns the same. 409 `not_pending` if the membership has ended meanwhile, ' +
+      '409 `audience_not_active`, 409 `channels_too_many` for a contact with too many addresses.',
     query,
     body,
     out: LinkedMember,
@@ -91,7 +93,7 @@ export const memberLinks = [
     summary: "Unsubscribe a member from an audience's e-mail",
     description:
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
-      'membership and its payments go on. Using the link again changes nothing.',
+      'membership and its payments go on. Using the link again changes nothing, and a bounce or a complaint stays.',
     query,
     unparsed: true,
     out: LinkedMember,
@@ -130,6 +132,7 @@ export const memberLinks = [
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'manage')
+      await limitMemberChanges(em, caller.member_id, now)
       await changeOwnSubscription(em, tenant_id, caller.member_id, 'cancel', now)
       return shown(em, tenant_id, caller.member_id, now)
     },
@@ -147,6 +150,7 @@ export const memberLinks = [
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'manage')
+      await limitMemberChanges(em, caller.member_id, now)
       await changeOwnSubscription(em, tenant_id, caller.member_id, 'resume', now)
       return shown(em, tenant_id, caller.member_id, now)
     },

@@ -155,7 +155,7 @@ export const audienceMembers = [
     summary: 'Import members by their addresses',
     description:
       `Imports 1 to ${IMPORT_MAX} rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who ` +
-      `left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in \`failures\`, and the others are imported. ${directRule}`,
+      `left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in \`failures\`, and the others are imported. 422, and nothing is imported, if the merged fields of a member exceed the limits. ${directRule}`,
     body: z.object({
       rows: z
         .array(

@@ -1,5 +1,6 @@
 // Where a member changes the payment method: the provider's own page, opened by the link of an e-mail.
 import { requestMemberPortal } from '../../entities/subscriptions/portal-links.ts'
+import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 import { PortalOut, PortalReturnUrl, portalRefusals, portalWait, requestedPortal } from '../subscriptions/portal.ts'
 import { allow, linkBody, linkQuery } from './member-links.ts'
@@ -12,12 +13,13 @@ export const paymentMethods = [
     summary: 'Request a link to the page where a member changes the payment method',
     description:
       'For links of the scope `manage`. The card that is saved there pays the next renewal. 409 `no_billing_customer` if the member has no live subscription that is charged repeatedly. ' +
-      '503 `provider_retryable`: repeat the request.',
+      '503 `provider_retryable`: repeat the request. 429 `too_many_requests` after 30 changes of a membership in 15 minutes.',
     query: linkQuery,
     body: linkBody.extend({ return_url: PortalReturnUrl }),
     out: PortalOut,
     async run({ em, tenant_id, caller, body, now }) {
       allow(caller, 'manage')
+      await limitMemberChanges(em, caller.member_id, now)
       return requestedPortal(await requestMemberPortal(em, tenant_id, caller.member_id, body.return_url, now))
     },
     wait: portalWait,

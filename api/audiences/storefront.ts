@@ -34,13 +34,15 @@ const joinable = { status: 'active', type: { $ne: 'private' } } as const
 
 type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; ip: string; now: number }
 
-/** Makes the contact a pending member and mails the link. 409 audience_not_ready, 422 email_required, 429 too_many_requests. */
+/** Makes the contact a pending member and mails the link. 409 audience_not_ready, delivery_suppressed; 422 email_required, 429 too_many_requests. */
 async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Promise<string> {
   const { id: audience_id, key, name, email, contact_id, template_id, confirmation_url, mailbox_id } = audience
   if (email === null)
     throw invalid('', 'email_required', 'The visitor has no address to mail the confirmation to. Send it with POST /v1/storefront/account/identify first.')
-  if (!template_id || !confirmation_url) throw conflict('audience_not_ready', 'The audience has no template or page for its confirmation.')
+  if (!template_id || !confirmation_url || !audience.sendable)
+    throw conflict('audience_not_ready', 'The audience has no active template, no active mailbox or no page for its confirmation.')
   if (audience.member_id !== null && audience.member_status === 'active') return audience.member_id
+  if (audience.suppressed) throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The store can allow it again.')
   // First: with a refusal, only the count is committed.
   await countMail(em, email, ip, now)
   const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)
@@ -141,6 +143,7 @@ export const storefrontAudiences = [
     may: 'visitor',
     refuses: [
       'audience_not_ready',
+      'delivery_suppressed',
       'email_required',
       'subscription_active',
       'subscription_cancelled',
@@ -160,7 +163,8 @@ export const storefrontAudiences = [
     summary: 'Subscribe to an audience',
     description:
       'An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for ' +
-      'seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address. A ' +
+      'seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 ' +
+      '`delivery_suppressed` if e-mail to it bounced, was reported as spam or is not wanted, 409 `audience_not_ready` if the template or the mailbox is not active any more. A ' +
       '`paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that ' +
       'is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 ' +
       '`payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose ' +

@@ -21,7 +21,7 @@ const ChannelOut = z
     provider: z.string().nullable().describe('Service of a social channel, such as `instagram`; null for other channels.'),
     provider_subject: z.string().nullable().describe("The contact's identifier at the provider; null if it is unknown."),
     owned: z.boolean().describe('Whether an operator entered the address or a code verified it. An address that a visitor only claimed is not owned.'),
-    verified_at: z.int().nullable().describe('When a code that was sent to the address was used, in Unix seconds; null if none was.'),
+    verified_at: z.int().nullable().describe('When a code or a confirmation link that was sent to the address was used, in Unix seconds; null if none was.'),
     is_primary: z.boolean().describe('Whether this channel is used before others of its type.'),
     status: ChannelStatus.describe('`bounced` and `complained` channels get no messages.'),
     consent: z
@@ -101,7 +101,14 @@ export const channels = [
     body: z.object({
       type: anyCase(ChannelType).describe('Kind of address.'),
       address: z.string().min(1).max(300).describe('An e-mail address, a telephone number, or a name at the provider; 254 characters at most.'),
-      provider: z.string().trim().toLowerCase().min(1).max(64).nullish().describe('Service of a social channel, such as `instagram`; required for `social`.'),
+      provider: z
+        .string()
+        .trim()
+        .toLowerCase()
+        .min(1)
+        .max(64)
+        .nullish()
+        .describe('Service of a social channel, such as `instagram`; required for `social`, 422 for others.'),
       ...changeable,
     }),
     out: ChannelOut,

@@ -114,7 +114,7 @@ export async function visitorOf(em: EntityManager, headers: Headers): Promise<{ 
 }
 
 /** The token of a link: in the query, or as `token` in a JSON or form body. */
-function linkTokenIn(search: URLSearchParams, bytes: Buffer): string | null {
+export function linkTokenIn(search: URLSearchParams, bytes: Buffer): string | null {
   const given = search.get('token')
   if (given !== null || bytes.length === 0 || bytes.length > 64 * 1024) return given
   const text = bytes.toString()

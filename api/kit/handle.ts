@@ -8,7 +8,7 @@ import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { answerOf } from './answer.ts'
-import { accountOperator, digest, type Headers, headerOf, linkOf, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
+import { accountOperator, digest, type Headers, headerOf, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
 import { throttle } from './rate.ts'
@@ -55,6 +55,12 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   return { caller: await memberOf(em, headers, tenant_id, may, now), tenant_id, headers: {} }
 }
 
+/** The bucket of a link is named after its token, if it has the shape of one; otherwise after the IP address. */
+function linkBucketOf({ search, bytes, ip }: Incoming): string {
+  const token = linkTokenIn(search, bytes)
+  return token && /^till_ml_[\w-]{43}$/.test(token) ? token : ip
+}
+
 /** A visitor's bucket is named after their token, if the header has the length of one; otherwise after the IP address. */
 function bucketOf({ headers, ip }: Incoming): string {
   const token = headerOf(headers, 'x-service-visitor-token')
@@ -64,6 +70,7 @@ function bucketOf({ headers, ip }: Incoming): string {
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
+  if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
   const execute = route.reads ? look : unit
   const { em, result } = await execute(orm, async (em) => {
     // A caller without credentials gets 401 on any path.

@@ -19,6 +19,10 @@ export async function limit(em: EntityManager, key: string, { most, windowS }: {
   if ((rows[0]?.count ?? 0) > most) throw tooMany(startedAt + windowS - now)
 }
 
+/** Each of these changes is a request to the payment provider. 429 too_many_requests. */
+export const limitMemberChanges = (em: EntityManager, memberId: string, now: number): Promise<void> =>
+  limit(em, `member:${memberId}`, { most: 30, windowS: 900 }, now)
+
 const buckets = new Map<string, { left: number; at: number }>()
 let sweptAt = 0
 

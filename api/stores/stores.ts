@@ -9,6 +9,7 @@ import { storeUpdated } from '../../entities/stores/account-events.ts'
 import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
+import { endSubscriptionsOfStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { Email, StoreKey } from '../../rules/input/identities.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
@@ -143,7 +144,8 @@ export const stores = [
     repeats: { id: 'storeId' },
     summary: 'Update a store',
     description:
-      'Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. 409 ' +
+      'Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. Archiving ' +
+      'cancels the plan of the store and the subscriptions of its members at the end of their paid time; restoring does not resume them. 409 ' +
       '`bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key.',
     body: changes,
     out: StoreOut,
@@ -158,6 +160,7 @@ export const stores = [
       const before = graceHoursOf(store.settings)
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
+      if (archives && body.status === 'ARCHIVED') await endSubscriptionsOfStore(em, tenant_id, now)
       if (graceHoursOf(store.settings) !== before) await changeGrace(em, tenant_id, graceHoursOf(store.settings))
       await storeUpdated(em, store, now)
       return store

@@ -26,6 +26,8 @@ export type Path = {
   once?: number
   /** The requests of each client; `each` is the number per client of those that can be made only once. */
   lanes(shop: Shop, clients: number, each: number): Promise<Ask[][]>
+  /** Throws if fewer than `answered` requests took effect. */
+  check?(shop: Shop, answered: number): Promise<void>
 }
 
 /** A measurement that is not a request: it measures itself, and its floor if it has one, on the same stack. `parts`: the names of its results if it has several. */

@@ -158,6 +158,10 @@ export type Enrollment = JoinedAudience & {
   confirmation_url: string | null
   /** The mailbox that sends the confirmation; null: the installation's own sender. */
   mailbox_id: string | null
+  /** The template and the mailbox that the audience names are active. */
+  sendable: boolean
+  /** The contact's address bounced, complained or withdrew its consent. */
+  suppressed: boolean
   member_id: string | null
   member_status: MemberStatus | null
   store_key: string
@@ -172,6 +176,10 @@ export async function lockForVisitor(em: EntityManager, tenantId: string, id: st
   const rows: Enrollment[] = await em.execute(
     sql`select a.id, a.key, a.name, a.status, a.type, a.template_id, a.confirmation_url, s.contact_id, ${emailSql('s.tenant_id', 's.contact_id')} as email,
          coalesce(a.mailbox_id, (select b.id from mailboxes b where b.tenant_id = a.tenant_id and b.status = 'active' order by b.created_at, b.id limit 1)) as mailbox_id,
+         exists (select 1 from email_templates e where e.tenant_id = a.tenant_id and e.id = a.template_id and e.status = 'active')
+           and (a.mailbox_id is null or exists (select 1 from mailboxes b where b.tenant_id = a.tenant_id and b.id = a.mailbox_id and b.status = 'active')) as sendable,
+         exists (select 1 from contact_channels h where h.tenant_id = a.tenant_id and h.type = 'email' and h.address = ${emailSql('s.tenant_id', 's.contact_id')}
+           and (h.owned or h.contact_id = s.contact_id) and (h.status <> 'active' or h.consent_status = 'withdrawn')) as suppressed,
          m.id as member_id, m.status as member_status, t.key as store_key, t.settings
        from audiences a join contact_sessions s on s.tenant_id = a.tenant_id and s.id = ${sessionId} join tenants t on t.id = a.tenant_id
          left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = s.contact_id

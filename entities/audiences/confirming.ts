@@ -1,9 +1,11 @@
 // A pending membership becomes active when the link that was mailed to its address is used.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
-import { conflict, notFound } from '../../rules/refusal.ts'
+import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
+import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
+import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
-import type { MemberLink } from './member-tokens.ts'
+import { type MemberLink, manageToken } from './member-tokens.ts'
 import { publish } from './members.ts'
 import { moveMemberships } from './merging.ts'
 
@@ -20,21 +22,35 @@ async function lockPending(em: EntityManager, tenantId: string, memberId: string
   return rows[0]
 }
 
-/** The contact that owns the address and is locked as a key, if there is one. */
-async function ownerOf(em: EntityManager, tenantId: string, address: string | null): Promise<string | null> {
-  const rows: { contact_id: string }[] = await em.execute(
-    sql`select contact_id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address} and owned for key share`,
-  )
-  return rows[0]?.contact_id ?? null
+/**
+ * Locks the channels of the member's contact and of the contact that owns the address, and returns both; without an owner, the address is verified for the member's
+ * contact. 404; 409 channels_too_many.
+ */
+async function contactsOf(
+  em: EntityManager,
+  { tenant_id, member_id, address }: MemberLink,
+  now: number,
+): Promise<{ contact_id: string; owner: string | null }> {
+  const [member]: { contact_id: string }[] = await em.execute(sql`select contact_id from audience_members where tenant_id = ${tenant_id} and id = ${member_id}`)
+  if (!member) throw notFound('member')
+  const { contact_id } = member
+  if (address === null) return { contact_id, owner: null }
+  const channels = await lockChannelsAndOwner(em, tenant_id, contact_id, address)
+  const owned = channels.find((channel) => channel.type === 'email' && channel.address === address && channel.owned)
+  if (!owned) await verifyClaim(em, tenant_id, { contact_id, channels }, address, now)
+  return { contact_id, owner: owned ? (owned.contact_id as unknown as string) : null }
 }
 
 /**
  * Confirms a membership with a `confirm` link, and moves it to the contact that owns the address, if another one does. Returns the member's id, which differs if
- * that contact was a member already. A second use of the link returns the same. 409 not_pending, audience_not_active. `now` in Unix seconds.
+ * that contact was a member already. A second use of the link returns the same. The contact has the address of the link afterwards, whatever it claimed meanwhile.
+ * 409 not_pending, audience_not_active, channels_too_many. `now` in Unix seconds.
  */
-export async function confirmMember(em: EntityManager, { tenant_id, member_id, address }: MemberLink, now: number): Promise<string> {
-  const owner = await ownerOf(em, tenant_id, address)
+export async function confirmMember(em: EntityManager, link: MemberLink, now: number): Promise<string> {
+  const { tenant_id, member_id } = link
+  const { contact_id, owner } = await contactsOf(em, link, now)
   const pending = await lockPending(em, tenant_id, member_id)
+  if (pending.contact_id !== contact_id) throw unavailable('database_unavailable', 'Another request is moving this membership; repeat the request.')
   if (pending.status === 'active') return pending.id
   if (pending.status !== 'pending') throw conflict('not_pending', `The membership is ${pending.status}. Subscribe again for a new link.`)
   if (pending.audience_status !== 'active') throw conflict('audience_not_active', `The audience is ${pending.audience_status}.`)
@@ -52,11 +68,18 @@ export async function confirmMember(em: EntityManager, { tenant_id, member_id, a
   return member.id
 }
 
-async function movedTo(em: EntityManager, tenantId: string, { audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
+/** The link of the former holder's page does not manage the membership of the address's owner, who gets another one. */
+async function movedTo(em: EntityManager, tenantId: string, { id, audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
+  await em.execute(sql`delete from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`)
   await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
   const rows: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
   )
   if (!rows[0]) throw notFound('member')
+  await em.execute(
+    sql`with bare as (select id from audience_members m where tenant_id = ${tenantId} and id = ${rows[0].id}
+       and not exists (select 1 from member_tokens t where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'))
+     ${manageToken(em, tenantId, now)} from bare`,
+  )
   return rows[0]
 }

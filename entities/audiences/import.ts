@@ -1,5 +1,7 @@
 // Imports members by their addresses, all or nothing, in a number of statements that does not depend on the number of rows.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { FIELDS_BYTES_MAX, FIELDS_MAX, fieldsFault } from '../../rules/audiences/import.ts'
+import { invalidInput } from '../../rules/refusal.ts'
 import { Contact } from '../crm/contact.ts'
 import { ContactChannel } from '../crm/contact-channel.ts'
 import { nameNewContacts } from '../crm/contact-words.ts'
@@ -49,7 +51,7 @@ async function contactsFor(em: EntityManager, tenantId: string, emails: readonly
 
 /**
  * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members
- * again; opt-outs of e-mail stay. At most 14 statements. 404; 409 enrollment_not_direct. `now` in Unix seconds.
+ * again; opt-outs of e-mail stay. At most 14 statements. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
  */
 export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
@@ -85,11 +87,14 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
     source: 'import' as const,
     joined_at: now,
   }
-  const written: { id: string }[] = await em.execute(
+  const written: { id: string; fields: Record<string, unknown> | null }[] = await em.execute(
     sql`${insertions(em, AudienceMember, joining, members as never)} order by contact_id
      on conflict (audience_id, contact_id) do update set fields = audience_members.fields || excluded.fields, updated_at = excluded.updated_at
-     returning id`,
+     returning id, case when octet_length(fields::text) > ${FIELDS_BYTES_MAX} or (select count(*) from jsonb_object_keys(fields)) > ${FIELDS_MAX} then fields end as fields`,
   )
+  // The limits hold for the merged fields, too. JSON in PostgreSQL has blanks, which do not count.
+  const wrong = written.map(({ fields }) => fields && fieldsFault(fields)).find((fault) => fault)
+  if (wrong) throw invalidInput([{ pointer: '/rows', code: wrong.code, detail: `With the fields that a member has already: ${wrong.detail}` }])
   const again = before.flatMap(({ id, status }) => (status === 'active' ? [] : [id]))
   if (again.length > 0)
     await em.execute(

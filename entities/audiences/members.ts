@@ -172,11 +172,11 @@ export async function updateMember(em: EntityManager, tenantId: string, key: Mem
   return read(em, tenantId, key.id)
 }
 
-/** Opts a member out of the audience's e-mail, or in again. Nothing else changes. A complaint stays, and so does a bounce when opting in: 409 delivery_suppressed. */
+/** Opts a member out of the audience's e-mail, or in again. Nothing else changes. A bounce and a complaint stay, for opting in with 409 delivery_suppressed. */
 export async function changeDelivery(em: EntityManager, tenantId: string, memberId: string, to: 'subscribed' | 'unsubscribed', now: number): Promise<void> {
-  const from = to === 'subscribed' ? sql`delivery_status = 'unsubscribed'` : sql`delivery_status in ('subscribed', 'bounced')`
+  const from = to === 'subscribed' ? 'unsubscribed' : 'subscribed'
   const changed: unknown[] = await em.execute(
-    sql`update audience_members set delivery_status = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and ${from} returning id`,
+    sql`update audience_members set delivery_status = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and delivery_status = ${from} returning id`,
   )
   if (changed.length > 0)
     return publish(em, tenantId, [to === 'subscribed' ? 'audience.member_email_resubscribed' : 'audience.member_email_unsubscribed'], memberId, now)

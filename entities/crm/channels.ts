@@ -78,9 +78,14 @@ export async function changeChannel(em: EntityManager, key: Key & { id: string }
   await refusingTaken(() => em.execute(sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${key.id}`))
 }
 
-/** The normalized address; 422 for one that is not of its type. */
+/** The normalized address; 422 for one that is not of its type, and for a provider of a channel that is not social. */
 function addressOf({ type, address, provider, provider_subject }: NewChannel): string {
-  if (!provider && (type === 'social' || provider_subject)) throw invalid('/provider', 'required', 'A social channel needs its provider.')
+  // Otherwise a suppressed address could be added again with a provider.
+  if (type !== 'social' && (provider || provider_subject))
+    throw invalidInput([
+      { pointer: provider ? '/provider' : '/provider_subject', code: 'unknown_field', detail: 'Only a social channel has a provider and its subject.' },
+    ])
+  if (!provider && type === 'social') throw invalid('/provider', 'required', 'A social channel needs its provider.')
   const parsed = addressShape(type).safeParse(address)
   if (!parsed.success) throw invalidInput(faultsOf(parsed.error.issues, address, '/address'))
   return parsed.data

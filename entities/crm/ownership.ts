@@ -1,7 +1,7 @@
 // An address is owned by one contact of the store. A visitor who verifies it is attached to that contact, with the records of the anonymous contact before.
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql'
-import { isSuppressed } from '../../rules/crm/channels.ts'
-import { unavailable } from '../../rules/refusal.ts'
+import { CHANNELS_MAX, isSuppressed } from '../../rules/crm/channels.ts'
+import { conflict, unavailable } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
@@ -39,6 +39,29 @@ export async function claimAddress(em: EntityManager, tenantId: string, sessionI
   const made: unknown[] = await em.execute(insertChannel(em, contactId, row))
   if (replaced.length + made.length > 0) await refreshContacts(em, tenantId, [contactId])
   return contactId
+}
+
+/**
+ * Records that a link which was mailed to the address was used: from then on another claim does not replace the address. The contact does not own it, because
+ * another person may have requested the link. `channels`: those of the contact, locked. 409 channels_too_many.
+ */
+export async function verifyClaim(
+  em: EntityManager,
+  tenantId: string,
+  { contact_id, channels }: { contact_id: string; channels: readonly ChannelRow[] },
+  email: string,
+  now: number,
+): Promise<void> {
+  const own = channels.filter((channel) => channel.contact_id === contact_id)
+  const claimed = own.find(({ type, address }) => type === 'email' && address === email)
+  if (claimed?.verified_at) return
+  if (!claimed && own.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: sql`c.id`, address: email, verified_at: now }
+  await em.execute(
+    sql`${insertSelect(em, ContactChannel, row as never)} from contacts c where c.tenant_id = ${tenantId} and c.id = ${contact_id} for no key update of c
+     on conflict (contact_id, type, address, coalesce(provider, '')) do update set verified_at = ${now}, updated_at = ${now}`,
+  )
+  if (!claimed) await refreshContacts(em, tenantId, [contact_id])
 }
 
 /** For another person at the same browser: their address must not give access to the first person's records. */

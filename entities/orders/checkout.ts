@@ -128,7 +128,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     shipping_line: priced.shipping_line,
     promo_code: priced.promo?.code ?? null,
     paid_at: paid ? c.now : null,
-    verified: sql`${c.verified} or exists (select 1 from ${channels} and verified_at is not null)`,
+    verified: sql`${c.verified} or exists (select 1 from ${channels} and owned and verified_at is not null)`,
     email: sql`(select address from ${channels} and type = 'email' order by verified_at is null, created_at desc limit 1)`,
     hold_until: isCard ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})` : null,
   })

@@ -130,11 +130,12 @@ const opened = { hold_until: null, cancel_requested: false }
 const follow = (em: EntityManager, row: LockedSubscription, now: number): Promise<void> =>
   row.member_id === null ? subscriptionUpdated(em, row.tenant_id, now) : followSubscription(em, row.tenant_id, row.id, now)
 
-/** A subscription of an audience that was archived meanwhile ends with its period. */
+/** A subscription of an audience or a store that was archived meanwhile ends with its period. */
 async function endIfArchived(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
-  if (row.member_id === null || row.kind !== 'recurring') return
+  if (row.kind !== 'recurring') return
   const archived: unknown[] = await em.execute(
-    sql`select 1 from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id where m.tenant_id = ${row.tenant_id} and m.id = ${row.member_id} and a.status = 'archived'`,
+    sql`select 1 from tenants t left join audience_members m on m.tenant_id = t.id and m.id = ${row.member_id} left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+     where t.id = ${row.tenant_id} and (t.status = 'ARCHIVED' or a.status = 'archived')`,
   )
   if (archived.length > 0) await requestChange(em, row, 'cancel', 'archive', now)
 }

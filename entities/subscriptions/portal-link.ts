@@ -1,10 +1,12 @@
 // A link to the provider's customer portal. It expires within minutes, so every request creates a new one.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { PortalFlow } from '../../rules/subscriptions/subscriptions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
+import { sql } from '../kit/sql.ts'
 import { PortalConfiguration } from './portal-configuration.ts'
 import { Subscription } from './subscription.ts'
 
@@ -33,4 +35,18 @@ const schema = defineEntity({
 export class PortalLink extends schema.class {}
 schema.setClass(PortalLink)
 
-export const portalLinkEffect = effectRow('portal_link', { processId: 'e.id', precondition: 'true' })
+/** The account deactivated, deleted or changed the configuration: the next link creates another one. */
+const dropConfiguration = (em: EntityManager, id: string) =>
+  em.execute(
+    sql`update portal_configurations c set provider_configuration_id = null from portal_links l
+     where l.id = ${id} and c.id = l.portal_configuration_id and coalesce(c.tenant_id, l.tenant_id) = l.tenant_id
+       and l.status = 'rejected' and l.evidence ->> 'param' in ('configuration', 'flow_data[type]')`,
+  )
+
+export const portalLinkEffect = effectRow('portal_link', {
+  processId: 'e.id',
+  precondition: 'true',
+  async moved(em, id) {
+    await dropConfiguration(em, id)
+  },
+})

@@ -14,7 +14,11 @@ type Due = { price_id: string; provider_account_id: string; tenant_id: string; i
  */
 export async function requestProvisions(em: EntityManager, of: { tier_id: string } | { payment_provider_id: string }, awaited: boolean): Promise<boolean> {
   const [name, id] = 'tier_id' in of ? (['id', of.tier_id] as const) : (['payment_provider_id', of.payment_provider_id] as const)
-  // The provider's lock waits for a connection that is being recorded: either this statement finds its account, or the connection finds these prices.
+  // A statement of its own waits for a connection that is being recorded: the next one then finds its account, or else the connection finds these prices.
+  if ('tier_id' in of)
+    await em.execute(
+      sql`select 1 from audience_tiers t join payment_providers v on v.id = t.payment_provider_id and v.tenant_id = t.tenant_id where t.id = ${id} for share of v`,
+    )
   const due: Due[] = await em.execute(
     sql`select p.id as price_id, v.account_id as provider_account_id, p.tenant_id, extract(epoch from clock_timestamp())::bigint::float8 as now,
          exists (select 1 from price_provisions e where e.price_id = p.id and e.tenant_id = p.tenant_id and e.status in ('requested', 'processing')) as is_requested

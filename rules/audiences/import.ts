@@ -5,7 +5,7 @@ import { Email } from '../input/identities.ts'
 export const IMPORT_MAX = 1_000
 /** Values about one member. */
 export const FIELDS_MAX = 50
-const fieldsBytesMax = 16 * 1024
+export const FIELDS_BYTES_MAX = 16 * 1024
 
 type Fields = Record<string, unknown>
 export const ImportFault = z.enum(['invalid_email', 'duplicate', 'too_many_fields', 'fields_too_large', 'invalid_key'])
@@ -16,7 +16,7 @@ export function fieldsFault(fields: Fields): { code: ImportFault; detail: string
   const keys = Object.keys(fields)
   if (keys.length > FIELDS_MAX) return { code: 'too_many_fields', detail: `Expected at most ${FIELDS_MAX} fields.` }
   if (keys.some((key) => key === '' || key.length > 255)) return { code: 'invalid_key', detail: 'Expected keys of 1 to 255 characters.' }
-  if (JSON.stringify(fields).length > fieldsBytesMax) return { code: 'fields_too_large', detail: 'Expected at most 16 KiB of JSON.' }
+  if (Buffer.byteLength(JSON.stringify(fields)) > FIELDS_BYTES_MAX) return { code: 'fields_too_large', detail: 'Expected at most 16 KiB of JSON.' }
   return null
 }
 

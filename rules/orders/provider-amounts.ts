@@ -12,6 +12,9 @@ const threeDigitsAtStripe = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 /** Card charges and refunds must be multiples of this, in minor units of ISO 4217. */
 export const cardStep = (currency: string): number => (noDigitsAtStripe.has(currency) ? 100 : threeDigitsAtStripe.has(currency) ? 10 : 1)
 
+/** The name of a product at the provider, which takes 250 characters. */
+export const productName = (name: string): string => [...name].slice(0, 250).join('')
+
 /** Minor units of ISO 4217 (a multiple of `cardStep`) → Stripe's units. */
 export const stripeAmount = (amount: number, currency: string): number =>
   twoDigitsAtStripe.has(currency) ? amount * 100 : noDigitsAtStripe.has(currency) ? amount / 100 : amount

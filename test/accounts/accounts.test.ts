@@ -1,5 +1,6 @@
 // Operators read, change and delete their own account; deleting it removes everything that belongs to it.
 import { expect, test } from '@jest/globals'
+import { newId } from '../../entities/kit/ids.ts'
 import { bearer, signIn } from '../kit/codes.ts'
 import { database, eitherApi, http, newEmail, newShop, newStore, type Operator, operator, unique } from '../kit/shop.ts'
 
@@ -72,6 +73,19 @@ test('A store is archived when its last owner deletes their account, and stays w
   expect([await statusOf(alone.store_id), await statusOf(shared.store_id)]).toEqual(['ARCHIVED', 'ACTIVE'])
   expect((await alone.asVisitor('GET', '/store')).body.code).toBe('store_archived')
   expect((await shared.as(owner, 'GET', '')).status).toBe(200)
+})
+
+test('A store whose last owner deletes their account has its plan cancelled', async () => {
+  const shop = await newShop()
+  const plan = newId()
+  await database().query(
+    `insert into subscriptions (id, tenant_id, created_at, updated_at, plan_id, kind, status, amount, currency, "interval", billing_status, provider_subscription_id)
+     values ($1, $2, 100, 100, 'pro', 'recurring', 'live', 900, 'EUR', '{"period":"month","count":1}', 'active', $3)`,
+    [plan, shop.store_id, `sub_${plan}`],
+  )
+  await remove(shop.op)
+  const { rows } = await database().query('select kind from subscription_changes where subscription_id = $1', [plan])
+  expect(rows).toEqual([{ kind: 'cancel' }])
 })
 
 test('When all owners delete their accounts at once, the store is archived', async () => {

@@ -160,6 +160,11 @@ test('An import reports each row that fails and imports the others by their owne
   expect(await memberOf(shop, id, visitor.contact_id)).toBeUndefined()
   expect((await importRows(id, [{ email: known.email, fields: { size: 2 } }])).body).toMatchObject({ members_added: 0, members_updated: 1 })
   expect((await memberOf(shop, id, known.id)).fields).toEqual({ company: 'Tea', size: 2 })
+  const half = (from: number) => Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`f${from + n}`, n]))
+  expect((await importRows(id, [{ email: known.email, fields: half(0) }])).status).toBe(200)
+  // 54 fields, and 17 KiB in UTF-8 of fewer UTF-16 units, with those that the member has already.
+  for (const fields of [half(26), { text: 'é'.repeat(8_150) }]) expect((await importRows(id, [{ email: known.email, fields }])).status).toBe(422)
+  expect(Object.keys((await memberOf(shop, id, known.id)).fields)).toHaveLength(28)
   for (const wrong of [[], Array(1001).fill({ email: 'a@b.test' })]) expect((await importRows(id, wrong)).status).toBe(422)
 })
 

@@ -152,4 +152,4 @@ export const eventsLost = (h: History): string[] => [
 
 /** A round without a sale proves nothing. */
 export const untried = (h: History): string[] =>
-  (['acknowledged', 'effects', 'arrivals', 'events'] as const).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : []))
+  (['acknowledged', 'effects', 'arrivals', 'events', 'members'] as const).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : []))

@@ -10,10 +10,16 @@ export const unrecordedInvoices = (h: History): string[] =>
       return own[0]?.captured === amount ? [] : [`invoice ${id} of ${amount} has a payment of ${own[0]?.captured}`]
     })
 
+/** Null is access without an end. */
+const lacksTime = ({ status, paid_through_at, proved }: History['members'][number]) =>
+  status === 'active' && paid_through_at !== null && paid_through_at < (proved ?? 0)
+
 export const unpaidTime = (h: History): string[] =>
-  h.members.flatMap(({ id, paid_through_at, proved }) =>
-    (paid_through_at ?? 0) > (proved ?? 0) ? [`member ${id} has time until ${paid_through_at}, and payments prove ${proved}`] : [],
-  )
+  h.members.flatMap((member) => {
+    const { id, paid_through_at, proved } = member
+    const differs = (paid_through_at ?? 0) > (proved ?? 0) || lacksTime(member)
+    return differs ? [`member ${id} has time until ${paid_through_at}, and payments prove ${proved}`] : []
+  })
 
 export const chargedWithoutRow = (h: History): string[] =>
   h.billed.flatMap(({ id, status }) => {

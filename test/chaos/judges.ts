@@ -17,7 +17,7 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Refunds over the captured amount', overRefunded],
   ['Sums of money that do not add up', wrongMoney],
   ['Paid invoices without one payment', unrecordedInvoices],
-  ['Members with time that no payment proves', unpaidTime],
+  ['Members with other time than payments prove', unpaidTime],
   ['Subscriptions that are charged without a row', chargedWithoutRow],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],

@@ -192,6 +192,9 @@ describe('Channels', () => {
     expect(refusal(await add(shop, id, { type: 'phone', address: 'call me' }))).toEqual([422, 'invalid_input', '/address'])
     expect(refusal(await add(shop, id, { type: 'email', address: 'nobody' }))).toEqual([422, 'invalid_input', '/address'])
     expect(refusal(await add(shop, id, { type: 'social', address: 'ada' }))).toEqual([422, 'required', '/provider'])
+    for (const type of ['email', 'phone', 'custom'])
+      expect(refusal(await add(shop, id, { type, address: '110', provider: 'x' }))).toEqual([422, 'invalid_input', '/provider'])
+    expect(refusal(await add(shop, id, { type: 'phone', address: '110', provider_subject: '17' }))).toEqual([422, 'invalid_input', '/provider_subject'])
     for (const provider of ['Instagram', 'mastodon']) expect((await add(shop, id, { type: 'social', address: 'ada', provider })).status).toBe(201)
     const all = (await shop.asOperator('GET', `/contacts/${id}/channels?sort_direction=asc`)).body.items
     expect(all.map((one: { type: string; provider: string }) => [one.type, one.provider])).toEqual([

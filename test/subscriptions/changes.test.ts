@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { accessSql } from '../../entities/audiences/access.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
 import { recordAnswer } from '../../entities/subscriptions/applying.ts'
@@ -359,6 +360,23 @@ test('Archiving an audience cancels the subscription of a member who was locked 
     await endAllArchived()
     return (await atProvider(member)).cancel_at_period_end
   }, 20_000)
+})
+
+test('Archiving a store cancels its plan and the subscriptions of its members', async () => {
+  const own = await clubShop()
+  const [member, page] = [await joined(own), await beginRows(own)]
+  const plan = newId()
+  await database().query(
+    `insert into subscriptions (id, tenant_id, created_at, updated_at, plan_id, kind, status, amount, currency, "interval", billing_status, provider_subscription_id)
+     values ($1, $2, 100, 100, 'pro', 'recurring', 'live', 900, 'EUR', '{"period":"month","count":1}', 'active', $3)`,
+    [plan, own.shop.store_id, `sub_${plan}`],
+  )
+  expect((await own.shop.asOperator('PUT', '', { status: 'ARCHIVED' })).status).toBe(200)
+  await endAllArchived()
+  const { rows } = await database().query('select kind, requested_by from subscription_changes where subscription_id = $1', [plan])
+  expect(rows).toEqual([{ kind: 'cancel', requested_by: 'operator' }])
+  await until(async () => (await atProvider(member)).cancel_at_period_end, 20_000)
+  expect(await subscriptionRow(page.id)).toMatchObject({ cancel_requested: true })
 })
 
 /** Moves the time of a membership so that it was over a minute ago. */

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'
 import { memberToken, newPaidClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
+import { stripeApi } from '../kit/provider.ts'
 import { type Answer, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 type Own = { shop: Shop; account: string; club: PaidClub }
@@ -72,6 +73,17 @@ test('A configuration that the provider never made is 503, and the next visit cr
   expect(await configurations(another.account)).toHaveLength(1)
 })
 
+test('A configuration that the account deactivated is replaced by the next visit', async () => {
+  const another = await paidShop()
+  const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
+  expect((await open(token)).status).toBe(200)
+  const [{ id }] = await configurations(another.account)
+  await stripeApi(another.account, `/v1/billing_portal/configurations/${id}`, { active: 'false' })
+  expect(refusalOf(await open(token))).toEqual([422, undefined, 'portal_rejected'])
+  expect((await open(token)).status).toBe(200)
+  expect((await configurations(another.account)).map(({ active }: { active: boolean }) => active).sort()).toEqual([false, true])
+})
+
 test('A link whose answer was lost is 503, and the next request gets another link', async () => {
   const token = await tokenOf(own, await newPaidMember(own.shop, own.club))
   await fault({ method: 'POST', path: '/v1/billing_portal/sessions', account: own.account, fault: 'reset_after_read', after_effect: true })
@@ -99,6 +111,22 @@ test('A member without a live subscription that is charged repeatedly is 409', a
   const token = await tokenOf(own, member)
   await database().query(`update subscriptions set status = 'ended', ended_at = 1 where id = $1`, [member.subscription_id])
   expect(refusalOf(await open(token))).toEqual([409, undefined, 'no_billing_customer'])
+})
+
+test('The thirty-first change of a membership within 15 minutes is 429 and requests nothing', async () => {
+  const member = await newPaidMember(own.shop, own.club)
+  const token = await tokenOf(own, member)
+  const { rows } = await database().query('select member_id from subscriptions where id = $1', [member.subscription_id])
+  const now = Math.floor(Date.now() / 1000)
+  // Of this window and the next one, which may begin meanwhile.
+  for (const at of [now - (now % 900), now - (now % 900) + 900])
+    await database().query('insert into rate_windows (key, started_at, count, expires_at) values ($1, $2, 30, $3)', [
+      `member:${rows[0].member_id}`,
+      at,
+      at + 900,
+    ])
+  expect(refusalOf(await open(token))).toEqual([429, undefined, 'too_many_requests'])
+  expect((await database().query('select 1 from portal_links where subscription_id = $1', [member.subscription_id])).rowCount).toBe(0)
 })
 
 test('A link to the portal needs the scope of the manage page and an address to return to', async () => {

@@ -114,6 +114,37 @@ test('A price that appears after an unknown creation is adopted by the next requ
   expect(await providerIds(id)).toContain(late.id)
 })
 
+test('A price that is inactive at the provider is not adopted', async () => {
+  const path = await pathOf()
+  const amount = 16_181
+  await fault({ method: 'POST', path: '/v1/prices', body_match: `unit_amount=${amount}`, fault: 'reset_after_read' })
+  const tier = tierOf(await shop.asOperator('POST', path, { key: 'gold', provider, prices: [monthly(amount)] }))
+  const { id } = tier.prices[0] as Price
+  const form = { currency: 'usd', unit_amount: String(amount), lookup_key: id, 'recurring[interval]': 'month', 'product_data[name]': 'Late' }
+  await stripeApi(account, '/v1/prices', { ...form, active: 'false' })
+  expect(tierOf(await shop.asOperator('PUT', `${path}/${tier.id}`, {})).prices[0]).toMatchObject({ ready: false, error: { code: 'price_differs' } })
+})
+
+test('A tier that is written while its provider connects gets its prices', async () => {
+  const late = await newShop()
+  await connected(late)
+  const { id, account_id } = (await providerOf(late)) as { id: string; account_id: string }
+  const path = await pathOf(late)
+  await database().query('update payment_providers set account_id = null where id = $1', [id])
+  const connecting = await database().connect()
+  try {
+    await connecting.query('begin')
+    await connecting.query('update payment_providers set account_id = $1 where id = $2', [account_id, id])
+    const written = late.asOperator('POST', path, { key: 'gold', provider: { type: 'card_payment', payment_provider_id: id }, prices: [monthly()] })
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%payment_providers%for share of v%'"
+    await until(async () => (await database().query(waiting)).rowCount)
+    await connecting.query('commit')
+    expect(tierOf(await written).prices[0]).toMatchObject({ ready: true, error: null })
+  } finally {
+    connecting.release()
+  }
+})
+
 test('A price that the provider refuses has an error and is requested again by an update', async () => {
   const path = await pathOf()
   const amount = 14_142
