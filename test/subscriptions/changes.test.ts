@@ -563,7 +563,7 @@ test('A removal holds where the answer to an earlier resumption comes after it',
   expect(await subscriptionRow(member.id)).toMatchObject({ cancel_at: null, cancelled_by: null })
 })
 
-test('A membership that was removed at once stays so, though its subscription had ended with time left', async () => {
+test('A membership removed at once stays so, though its subscription had time left', async () => {
   const member = await joined(club)
   await sim('POST', `/subscriptions/${member.subscription}/cancel`, { mode: 'now' })
   await until(async () => (await subscriptionRow(member.id)).status === 'ended')
