@@ -146,7 +146,7 @@ test('An operator lists the stores of their memberships, and others return 404',
     ['POST', '/publishable-key/rotate'],
   ] as const)
     expect((await http(method, `/v1/stores/${other.store_id}${path}`, { headers: op.headers, ...(method === 'GET' ? {} : { body: {} }) })).status).toBe(404)
-  expect((await http('GET', '/v1/stores/plans', { headers: op.headers })).status).toBe(404)
+  expect((await http('GET', '/v1/stores/no-such-store', { headers: op.headers })).status).toBe(404)
 })
 
 test('A rotated publishable key works at once, and the old one no longer', async () => {
