@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { client } from '../client/client.ts'
 import type { Measure, Path } from './kit/path.ts'
-import { resultOf } from './kit/report.ts'
+import { resultOf, timesOf } from './kit/report.ts'
 import { newStore, type Shop } from './kit/shop.ts'
 
 const count = 100_000
@@ -96,6 +96,6 @@ export const contactMerge: Measure = {
       const { rows } = await shop.db.query<{ moved: number }>('select count(*)::int as moved from orders where contact_id = $1', [target.id])
       if (rows[0]?.moved !== orders) throw new Error(`${rows[0]?.moved} orders moved`)
     }
-    return resultOf('contact-merge-1000', 1, 0, { ms: each.reduce((sum, ms) => sum + ms), each }, null)
+    return resultOf('contact-merge-1000', 1, 0, timesOf(each), null)
   },
 }

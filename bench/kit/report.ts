@@ -19,6 +19,9 @@ const round = (value: number, digits = 1) => Math.round(value * 10 ** digits) / 
 const quantile = (sorted: readonly number[], part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 const rate = ({ ms, each }: Times) => (each.length / ms) * 1000
 
+/** Of requests that were made one after the other; milliseconds. */
+export const timesOf = (each: number[]): Times => ({ ms: each.reduce((sum, ms) => sum + ms), each })
+
 export function resultOf(name: string, clients: number, sql: number, path: Times, floor: Times | null): Result {
   const sorted = path.each.toSorted((a, b) => a - b)
   return {

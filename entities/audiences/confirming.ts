@@ -43,7 +43,7 @@ async function contactsOf(
 
 /**
  * Confirms a membership with a `confirm` link, and moves it to the contact that owns the address, if another one does. Returns the member's id, which differs if
- * that contact was a member already. A second use of the link returns the same. The contact has the address of the link afterwards, whatever it claimed meanwhile.
+ * that contact was a member already. A second use of the link returns the same. The contact has the address of the link afterwards, also if it claimed another one meanwhile.
  * 409 not_pending, audience_not_active, channels_too_many. `now` in Unix seconds.
  */
 export async function confirmMember(em: EntityManager, link: MemberLink, now: number): Promise<string> {

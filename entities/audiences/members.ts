@@ -128,6 +128,13 @@ export async function addMember(
   return { member: await read(em, tenantId, joined.id), added: joined.changed }
 }
 
+/** A pending member becomes what it was before; one that was nothing becomes `removed`, as its payments refer to it. Requires its lock. `now` in Unix seconds. */
+export const undoPending = (em: EntityManager, tenantId: string, memberId: string, now: number) =>
+  em.execute(
+    sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null,
+       updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and status = 'pending'`,
+  )
+
 export type MemberKey = { audience_id: string; id: string }
 
 /** Locks the member's row. 404. */

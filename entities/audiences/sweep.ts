@@ -49,7 +49,7 @@ async function wantReads(em: EntityManager, ids: readonly string[], now: number)
 
 /**
  * Asks for a read, at most daily, of up to `limit` subscriptions that run at the provider, and for whose time no payment arrived two hours after it ended: the event of
- * a payment may be missing. Whatever their members are: one that is pending or has ended may have paid. Of all tenants. `now` in Unix seconds.
+ * a payment may be missing. Their members may have any status: one that is pending or has ended may have paid. Of all tenants. `now` in Unix seconds.
  */
 export async function readLapsed(em: EntityManager, limit: number, now: number): Promise<void> {
   // As in its index.

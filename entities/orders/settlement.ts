@@ -86,7 +86,8 @@ export async function applySession(em: EntityManager, session: PaymentSession, f
   return capture(em, order, payment, facts, eventId, now)
 }
 
-async function capture(em: EntityManager, order: Order, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+/** Records what the provider took on a page, and applies the events that preceded it. Whether it is the amount that was due. Requires the payment's lock. */
+export async function recordCapture(em: EntityManager, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<boolean> {
   const agrees = facts.amount === payment.amount && facts.currency === payment.currency
   em.assign(payment, {
     status: 'paid',
@@ -102,6 +103,11 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
   })
   await em.flush()
   await applyWaiting(em, payment, now)
+  return agrees
+}
+
+async function capture(em: EntityManager, order: Order, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+  const agrees = await recordCapture(em, payment, facts, eventId, now)
   let outcome = 'paid'
   if (order.status === 'cancelled') {
     await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)

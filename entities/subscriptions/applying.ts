@@ -13,6 +13,7 @@ import {
   precedence,
 } from '../../rules/subscriptions/events.ts'
 import type { CancelledBy } from '../../rules/subscriptions/subscriptions.ts'
+import { undoPending } from '../audiences/members.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
@@ -23,7 +24,7 @@ import type { PaymentSession } from '../orders/payment-session.ts'
 import { recordSession } from '../orders/payment-sessions.ts'
 import { giveBackUse } from '../orders/redemptions.ts'
 import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
-import { applyWaiting, enterTenantOf, type Outcome, recordPage, type SessionFacts } from '../orders/settlement.ts'
+import { applyWaiting, enterTenantOf, type Outcome, recordCapture, recordPage, type SessionFacts } from '../orders/settlement.ts'
 import { subscriptionUpdated } from '../stores/account-events.ts'
 import { requestChange, wakeMembership } from './changes.ts'
 import { followSubscription } from './follow.ts'
@@ -86,10 +87,7 @@ async function giveUpRemoved(em: EntityManager, row: LockedSubscription, now: nu
   await giveBackUse(em, row.tenant_id, { subscription_id: row.id })
   const ids = waiting.map(({ id }) => id)
   await giveUpWaiting(em, row.tenant_id, ids, now)
-  await em.execute(
-    sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null,
-       updated_at = ${now} where tenant_id = ${row.tenant_id} and id = ${row.member_id} and status = 'pending'`,
-  )
+  if (row.member_id !== null) await undoPending(em, row.tenant_id, row.member_id, now)
 }
 
 type Begun = 'live' | 'ended' | 'second'
@@ -105,16 +103,16 @@ async function beginning(em: EntityManager, row: LockedSubscription, now: number
     sql`select 1 from subscription_changes where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'cancel_now' and requested_by = 'system' limit 1`,
   )
   if (wasSecond.length > 0) return 'second'
-  if (row.status === 'pending' && row.cancelled_by === 'operator') {
-    await giveUpRemoved(em, row, now)
+  // Removed before it was paid, with its page open or closed.
+  if (row.cancelled_by === 'operator') {
+    if (row.status === 'pending') await giveUpRemoved(em, row, now)
     return 'second'
   }
   const owner = row.member_id === null ? sql`plan_id is not null` : sql`member_id = ${row.member_id}`
   const others: { id: string; status: string }[] = await em.execute(
     sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${owner} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
   )
-  const isOther = (status: string) => status !== 'waiting'
-  if (others.some(({ status }) => isOther(status))) return 'second'
+  if (others.some(({ status }) => status !== 'waiting')) return 'second'
   await giveUpWaiting(
     em,
     row.tenant_id,
@@ -216,23 +214,9 @@ async function link(em: EntityManager, row: LockedSubscription, subscription: st
   return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
 }
 
-/** A one-time price was paid: for ever, if the amount is exact. */
+/** A one-time price was paid: the membership has no end, if the amount is exact. */
 async function captured(em: EntityManager, row: LockedSubscription, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
-  const agrees = facts.amount === payment.amount && facts.currency === payment.currency
-  em.assign(payment, {
-    status: 'paid',
-    captured_amount: facts.currency === payment.currency ? (facts.amount ?? 0) : 0,
-    provider_session_id: facts.id,
-    provider_payment_id: facts.payment_intent,
-    paid_at: now,
-    updated_at: now,
-    evidence: { event: eventId, session: facts.id, payment_intent: facts.payment_intent, amount: facts.amount, currency: facts.currency },
-    error: agrees
-      ? null
-      : { code: 'amount_mismatch', message: `The provider took ${facts.amount} ${facts.currency} instead of ${payment.amount} ${payment.currency}.` },
-  })
-  await em.flush()
-  await applyWaiting(em, payment, now)
+  const agrees = await recordCapture(em, payment, facts, eventId, now)
   await wakePage(em, row)
   if (!agrees) {
     await write(em, row, { ...opened, ...(row.status === 'live' || row.status === 'ended' ? {} : { status: 'given_up' as const }) }, now)
@@ -297,6 +281,12 @@ async function writePayment(
   return made.length > 0 ? 'written' : 'known'
 }
 
+/** What an invoice of the provider's subscription has to agree with. */
+const expectedOf = (row: LockedSubscription, provider_subscription_id: string) => {
+  const { amount, currency, provider_price_id: price_id, plan_id } = row
+  return { provider_subscription_id, amount, currency, price_id, own_price: plan_id !== null }
+}
+
 const billed = (invoice: Invoice) => {
   const details = invoice.parent?.subscription_details
   return details ? { subscription: details.subscription, metadata: details.metadata } : null
@@ -309,14 +299,7 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
   const row = await lockNamed(em, account, of.subscription, of.metadata)
   if (!row) return 'ignored: no subscription of this account'
   enterTenantOf(em, row)
-  const expected = {
-    provider_subscription_id: of.subscription,
-    amount: row.amount,
-    currency: row.currency,
-    price_id: row.provider_price_id,
-    own_price: row.plan_id !== null,
-  }
-  const period = invoiceLine(invoice, expected)
+  const period = invoiceLine(invoice, expectedOf(row, of.subscription))
   if ((await writePayment(em, row, invoice, period, eventId, now)) === 'known') return 'known already'
   const begun = await beginning(em, row, now)
   const begins = begun === 'live' && row.status !== 'live'
@@ -443,7 +426,7 @@ export async function applySubscription(
   if (!row) return 'ignored: no subscription of this account'
   enterTenantOf(em, row)
   const isNew = row.provider_subscription_id === null
-  // Nothing was paid: the page may make another subscription. It would block the member for ever.
+  // Nothing was paid: the page may make another subscription. It would block the member without an end.
   if (isNew && (facts.status === 'incomplete' || facts.status === 'incomplete_expired')) return `ignored: ${facts.status}`
   if (isNew) {
     const over = isOver(facts.status)
@@ -528,14 +511,7 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
   const reason = facts.cancellation_details?.reason ?? null
   const state = billingStateOf(facts, at)
   await report(em, row, { ...state, reason, ended_at: facts.ended_at ?? null, at, is_read: true }, now)
-  const expected = {
-    provider_subscription_id: facts.id,
-    amount: row.amount,
-    currency: row.currency,
-    price_id: row.provider_price_id,
-    own_price: row.plan_id !== null,
-  }
-  const paid = invoice?.status === 'paid' && billed(invoice)?.subscription === facts.id ? invoiceLine(invoice, expected) : null
+  const paid = invoice?.status === 'paid' && billed(invoice)?.subscription === facts.id ? invoiceLine(invoice, expectedOf(row, facts.id)) : null
   const missing = paid !== null && row.status === 'live' && paid.end > (row.paid_through_at ?? 0) && paid.end > now
   const error = {
     code: 'event_missing',

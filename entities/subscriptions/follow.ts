@@ -1,4 +1,4 @@
-// The membership follows its subscriptions: what a member is follows from their rows, in whatever order those were written.
+// The membership follows its subscriptions: what a member is follows from their rows, in any order of writing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { GRACE_HOURS, type MemberStatus } from '../../rules/audiences/memberships.ts'
 import { endsAsPaidSql } from '../audiences/access.ts'

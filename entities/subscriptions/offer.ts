@@ -72,7 +72,7 @@ export async function readOffer(em: EntityManager, tenantId: string, subscriber:
   if (price.status === 'archived') throw wrongPrice('price_archived', 'The price is archived.')
   if (price.tier_status === 'archived') throw wrongPrice('tier_archived', 'The tier of the price is archived.')
   const { tier_id, amount, currency } = price
-  // A price of 0 is never charged, whatever its interval.
+  // A price of 0 is never charged, with any interval.
   const interval = amount === 0 ? null : price.interval
   if (interval && !(price.ready && price.provider_price_id)) throw wrongPrice('price_not_ready', 'The payment provider does not have the price yet.')
   const verdict =

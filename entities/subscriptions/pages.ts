@@ -6,6 +6,7 @@ import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { emailSql } from '../audiences/member-rows.ts'
+import { undoPending } from '../audiences/members.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
@@ -235,11 +236,7 @@ export async function releaseSubscription(em: EntityManager, id: string, now: nu
     return true
   }
   if (waiting && (await promote(em, owner, waiting, now))) return true
-  if (owner.member_id !== null)
-    await em.execute(
-      sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null,
-         updated_at = ${now} where tenant_id = ${tenant_id} and id = ${owner.member_id} and status = 'pending'`,
-    )
+  if (owner.member_id !== null) await undoPending(em, tenant_id, owner.member_id, now)
   return true
 }
 

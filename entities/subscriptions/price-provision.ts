@@ -31,7 +31,7 @@ const schema = defineEntity({
 export class PriceProvision extends schema.class {}
 schema.setClass(PriceProvision)
 
-/** Copies the outcome to the price. A price that is ready stays so, whatever a later provision finds. */
+/** Copies the outcome to the price. A price that is ready stays so, with any later outcome. */
 async function recordOutcome(em: EntityManager, id: string): Promise<void> {
   await em.execute(
     sql`update audience_prices p set provider_price_id = coalesce(p.provider_price_id, e.provider_price_id), ready = p.ready or e.provider_price_id is not null,

@@ -104,7 +104,7 @@ const rankOf = ({ billing_status, cancel_at }: BillingState): number => 2 * rank
 type Known = { billing_status: string | null; cancel_at: number | null; event_at: number | null }
 
 /**
- * Whether a state replaces the one that is known, in whatever order events arrive. `at`: when the provider made the event, or answered the read, in Unix seconds. Two
+ * Whether a state replaces the one that is known, in any order of events. `at`: when the provider made the event, or answered the read, in Unix seconds. Two
  * different states of the same second have no order: the later one in a subscription's usual life is taken, and `read_again` asks for a read of the provider.
  */
 export function precedence(known: Known, state: BillingState, at: number, isRead: boolean): { newer: boolean; read_again: boolean } {

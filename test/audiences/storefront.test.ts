@@ -156,7 +156,7 @@ test('A confirmation moves to the contact that owns the address, which keeps one
   expect([await countOf(id), (await memberOf(shop, id, owner.id)).status]).toEqual([1, 'active'])
 })
 
-test('A confirmed membership shows the address of its link, whatever the visitor claims', async () => {
+test('A confirmed membership shows the address of its link after other claims', async () => {
   const { id } = await newConfirmation(shop)
   const [email, others] = [newEmail('reader'), newEmail('other')]
   const visitor = await shop.visitor(email)

@@ -28,7 +28,7 @@ export type Club = { shop: Shop; account: string; audience_id: string; tier_id: 
 export const amount = 900
 const monthly = '{"period":"month","count":1}'
 
-/** A paid audience with a monthly price of 9.00 USD, and one of 90.00 USD for ever. */
+/** A paid audience with a monthly price of 9.00 USD, and one of 90.00 USD without an end. */
 export async function newClub(shop: Shop, account: string): Promise<Club> {
   const { id: audience_id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
   const price = await stripeApi<{ id: string }>(account, '/v1/prices', {
@@ -149,14 +149,18 @@ export const memberRow = async (id: string): Promise<Row> => (await read('audien
 export const paymentRows = (subscriptionId: string): Promise<Row[]> => read('payments', 'subscription_id', subscriptionId)
 export const changeRows = (subscriptionId: string): Promise<Row[]> => read('subscription_changes', 'subscription_id', subscriptionId)
 
-/** A member whose page was paid, and whose events have arrived. */
+/** A member whose page was paid. All events have arrived, and its workflow has read the payment: nothing changes or locks its rows any more. */
 export async function joined(club: Club, o: Options = {}): Promise<Begin & PaidPage> {
   const begun = await begin(club, o)
   const paid = await payPage(begun, { period_s: 40 * 86_400 })
   await until(async () => {
     const row = await subscriptionRow(begun.id)
-    return row.paid_through_at !== null && row.billing_status === 'active'
-  })
+    if (row.paid_through_at === null || row.billing_status !== 'active') return false
+    const named: { state: string }[][] = await Promise.all(
+      [paid.subscription, begun.page].map((id) => sim('GET', `/events?account=${club.account}&object=${id}`)),
+    )
+    return named.flat().every(({ state }) => state === 'delivered') && (await paymentRows(begun.id)).every(({ evidence }) => evidence?.payment_intent)
+  }, 20_000)
   return { ...begun, ...paid }
 }
 

@@ -53,7 +53,7 @@ test('A paid page makes a member active, with the period of its invoice and a pa
   })
 })
 
-test('A one-time price that is paid exactly makes a member for ever', async () => {
+test('A one-time price that is paid exactly makes a member without an end', async () => {
   const joined = await begin(club, { once: true })
   await payPage(joined)
   await until(async () => (await memberRow(joined.member_id)).status === 'active')

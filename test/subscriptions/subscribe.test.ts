@@ -1,4 +1,4 @@
-// Subscribing by card: one page at a time, opened by whatever process answers, and nothing is left behind by a page that is not paid.
+// Subscribing by card: one page at a time, opened by the process that answers, and a page that is not paid leaves nothing behind.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
