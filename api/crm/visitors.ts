@@ -1,6 +1,7 @@
 // Storefront accounts: a visitor claims an address, verifies it with a code and gets the contact that owns it. A claimed address owns nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { log } from '../../adapters/log.ts'
 import { shownAddresses } from '../../entities/crm/channel-rows.ts'
 import { Contact } from '../../entities/crm/contact.ts'
 import { ContactSession } from '../../entities/crm/contact-session.ts'
@@ -89,14 +90,16 @@ export const visitors = [
     refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with a code',
     description:
-      'Attaches the session to the contact that owns the address. Orders, carts, form submissions and channels of the anonymous visitor move to that contact, and a cart with items becomes ' +
-      `its current one. ${codeRules}`,
+      'Attaches the session to the contact that owns the address. Orders, carts, form submissions, memberships and channels of the anonymous visitor move to that contact, and a cart with ' +
+      'items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
+      codeRules,
     body: Proof,
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
       const email = await provenAddress(em, asker(tenant_id, caller.session_id), body, now)
-      const contactId = await attachSession(em, tenant_id, caller.session_id, email, now)
-      return { contact: await ownContact(em, contactId), visitor_token: caller.token ?? '', is_verified: true }
+      const { contact_id, left } = await attachSession(em, tenant_id, caller.session_id, email, now)
+      if (left.length > 0) log.warn({ tenant_id, contact_id, members: left }, 'the owner of an address has a subscription: memberships paid under it stay')
+      return { contact: await ownContact(em, contact_id), visitor_token: caller.token ?? '', is_verified: true }
     },
   }),
   route('GET /v1/storefront/account/me', {

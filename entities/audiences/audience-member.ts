@@ -49,6 +49,12 @@ const schema = defineEntity({
     { properties: ['audience_id', 'delivery_status', 'created_at', 'id'] },
     { properties: ['audience_id', 'tier_id', 'created_at', 'id'] },
     { properties: ['audience_id', 'price_id', 'created_at', 'id'] },
+    { properties: ['audience_id', 'source', 'created_at', 'id'] },
+    { properties: ['audience_id', 'billing_status', 'created_at', 'id'] },
+    {
+      name: 'audience_members_grace',
+      expression: `create index "audience_members_grace" on "audience_members" ("audience_id", "paid_through_at") where status = 'active' and paid_through_at is not null`,
+    },
     { properties: ['contact_id', 'created_at', 'id'] },
     { properties: ['tier_id'] },
     { properties: ['price_id'] },

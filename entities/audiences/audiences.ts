@@ -14,7 +14,7 @@ import { sql } from '../kit/sql.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { Audience } from './audience.ts'
-import { emailSql } from './member-rows.ts'
+import { claimSql, emailSql } from './member-rows.ts'
 
 export type AudienceInput = { key?: string | undefined; name?: string | undefined; type?: AudienceType | undefined; status?: AudienceStatus | undefined }
 
@@ -154,6 +154,8 @@ export type Enrollment = JoinedAudience & {
   contact_id: string
   /** The contact's address; null for none. */
   email: string | null
+  /** The same address, if the contact does not own it. */
+  claimed_address: string | null
   template_id: string | null
   confirmation_url: string | null
   /** The mailbox that sends the confirmation; null: the installation's own sender. */
@@ -175,7 +177,7 @@ export type Enrollment = JoinedAudience & {
 export async function lockForVisitor(em: EntityManager, tenantId: string, id: string, sessionId: string): Promise<Enrollment> {
   const rows: Enrollment[] = await em.execute(
     sql`select a.id, a.key, a.name, a.status, a.type, a.template_id, a.confirmation_url, s.contact_id, ${emailSql('s.tenant_id', 's.contact_id')} as email,
-         coalesce(a.mailbox_id, (select b.id from mailboxes b where b.tenant_id = a.tenant_id and b.status = 'active' order by b.created_at, b.id limit 1)) as mailbox_id,
+         ${claimSql('s.tenant_id', 's.contact_id')} as claimed_address, coalesce(a.mailbox_id, (select b.id from mailboxes b where b.tenant_id = a.tenant_id and b.status = 'active' order by b.created_at, b.id limit 1)) as mailbox_id,
          exists (select 1 from email_templates e where e.tenant_id = a.tenant_id and e.id = a.template_id and e.status = 'active')
            and (a.mailbox_id is null or exists (select 1 from mailboxes b where b.tenant_id = a.tenant_id and b.id = a.mailbox_id and b.status = 'active')) as sendable,
          exists (select 1 from contact_channels h where h.tenant_id = a.tenant_id and h.type = 'email' and h.address = ${emailSql('s.tenant_id', 's.contact_id')}

@@ -5,9 +5,9 @@ import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
 import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
 import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
-import { type MemberLink, manageToken } from './member-tokens.ts'
+import type { MemberLink } from './member-tokens.ts'
 import { publish } from './members.ts'
-import { moveMemberships } from './merging.ts'
+import { moveToOwner } from './owning.ts'
 
 type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus; delivery_status: MemberDelivery }
 
@@ -54,32 +54,17 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
   if (pending.status === 'active') return pending.id
   if (pending.status !== 'pending') throw conflict('not_pending', `The membership is ${pending.status}. Subscribe again for a new link.`)
   if (pending.audience_status !== 'active') throw conflict('audience_not_active', `The audience is ${pending.audience_status}.`)
-  const member = owner === null || owner === pending.contact_id ? pending : await movedTo(em, tenant_id, pending, owner, now)
+  const id = owner === null || owner === pending.contact_id ? pending.id : await moveToOwner(em, tenant_id, pending, owner, now)
+  if (id === null) throw notFound('member')
   const changed: unknown[] = await em.execute(
     sql`update audience_members set status = 'active', joined_at = ${now}, ended_at = null, pending_since = null, status_before = null, tier_id = null, price_id = null,
        paid_through_at = null, access_until = null, cancel_at = null, billing_status = null, updated_at = ${now}
-     where tenant_id = ${tenant_id} and id = ${member.id} and status = 'pending' returning id`,
+     where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
   )
   const subscribed: unknown[] = await em.execute(
-    sql`update audience_members set delivery_status = 'subscribed', updated_at = ${now} where tenant_id = ${tenant_id} and id = ${member.id} and delivery_status = 'unsubscribed' returning id`,
+    sql`update audience_members set delivery_status = 'subscribed', updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id} and delivery_status = 'unsubscribed' returning id`,
   )
-  if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], member.id, now)
-  if (subscribed.length > 0) await publish(em, tenant_id, ['audience.member_email_resubscribed'], member.id, now)
-  return member.id
-}
-
-/** The link of the former holder's page does not manage the membership of the address's owner, who gets another one. */
-async function movedTo(em: EntityManager, tenantId: string, { id, audience_id, contact_id }: Locked, owner: string, now: number): Promise<{ id: string }> {
-  await em.execute(sql`delete from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`)
-  await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
-  )
-  if (!rows[0]) throw notFound('member')
-  await em.execute(
-    sql`with bare as (select id from audience_members m where tenant_id = ${tenantId} and id = ${rows[0].id}
-       and not exists (select 1 from member_tokens t where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'))
-     ${manageToken(em, tenantId, now)} from bare`,
-  )
-  return rows[0]
+  if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], id, now)
+  if (subscribed.length > 0) await publish(em, tenant_id, ['audience.member_email_resubscribed'], id, now)
+  return id
 }

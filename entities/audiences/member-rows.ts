@@ -20,10 +20,15 @@ export type MemberRow = Omit<RowOf<AudienceMember>, 'audience_id' | 'contact_id'
 const columns = `m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m.contact_id, m.status, m.delivery_status, m.source, m.tier_id, m.price_id,
   m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before`
 
-/** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
-export const emailSql = (tenant: string, contact: string): Sql =>
-  text(`(select h.address from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
+const ofShown = (value: string, tenant: string, contact: string): Sql =>
+  text(`(select ${value} from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
     order by h.is_primary desc, h.owned desc, h.verified_at desc nulls last, h.updated_at desc, h.id limit 1)`)
+
+/** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
+export const emailSql = (tenant: string, contact: string): Sql => ofShown('h.address', tenant, contact)
+
+/** The shown address if the contact does not own it, else null. */
+export const claimSql = (tenant: string, contact: string): Sql => ofShown('case when not h.owned then h.address end', tenant, contact)
 
 /** `select … from` the members `m` and their audiences `a`; goes on with a condition that names the tenant. */
 const selectMembers = (more: Sql = text('')): Sql =>

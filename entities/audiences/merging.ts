@@ -5,6 +5,7 @@ import { conflict } from '../../rules/refusal.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
 import { followMembers } from '../subscriptions/follow.ts'
+import { endFree, freeSql } from '../subscriptions/free.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { type MemberRow, readMembers } from './member-rows.ts'
 import { memberData } from './members.ts'
@@ -40,7 +41,7 @@ export type Moving = { audience_id?: string; both: 'refuse' | 'leave' }
 /**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
  * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
- * both contacts, or on the members' audience. One statement without memberships, at most thirteen. `now` in Unix seconds.
+ * both contacts, or on the members' audience. Returns the members that were left with `from`. One statement without memberships, at most thirteen. `now` in Unix seconds.
  */
 export async function moveMemberships(
   em: EntityManager,
@@ -48,13 +49,13 @@ export async function moveMemberships(
   from: string,
   to: string,
   now: number,
-  { audience_id, both }: Moving,
-): Promise<void> {
+  { audience_id, both: ifBoth }: Moving,
+): Promise<string[]> {
   const one = audience_id === undefined ? sql`true` : sql`audience_id = ${audience_id}`
   const locked: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one} order by id for update`,
   )
-  if (locked.length === 0) return
+  if (locked.length === 0) return []
   const rows = await readMembers(
     em,
     tenantId,
@@ -67,25 +68,39 @@ export async function moveMemberships(
     const kept = keptOf(source, target)
     return [{ kept, lost: kept === source ? target : source, target, source }]
   })
-  const subscribed = met.length > 0 ? await subscribersOf(em, tenantId, met) : new Set<string>()
-  const isBoth = ({ source, target }: Pair) => subscribed.has(source.id) && subscribed.has(target.id)
+  const subscribed = met.length > 0 ? await subscribersOf(em, tenantId, met) : new Map<string, Subscriber>()
+  const both = ({ source, target }: Pair) => [subscribed.get(source.id), subscribed.get(target.id)].filter((one) => one !== undefined)
+  const isBoth = (pair: Pair) => both(pair).length === 2 && both(pair).every(({ free }) => !free)
   const twice = met.filter(isBoth)
-  if (both === 'refuse' && twice[0]) throw bothSubscribed(twice)
+  if (ifBoth === 'refuse' && twice[0]) throw bothSubscribed(twice)
   const pairs = met.filter((pair) => !isBoth(pair))
+  const replaced = pairs.flatMap((pair) => replacedOf(both(pair), pair.kept.id))
+  if (replaced.length > 0) await endFree(em, tenantId, replaced, now)
   if (pairs.length > 0) await unite(em, tenantId, pairs, to, now)
-  const stay = uuids(twice.map(({ source }) => source.id))
+  const left = twice.map(({ source }) => source.id)
   await em.execute(
-    sql`update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${stay})`,
+    sql`update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(left)})`,
   )
+  return left
 }
 
-/** The members of these pairs with a subscription that runs, or whose page may be paid. */
-async function subscribersOf(em: EntityManager, tenantId: string, pairs: readonly Pair[]): Promise<Set<string>> {
+type Subscriber = { member_id: string; free: boolean }
+
+/** Of two subscribers, the one whose free subscription ends: the kept one's, only if the other is paid for. */
+function replacedOf(both: readonly Subscriber[], kept: string): string[] {
+  if (both.length < 2) return []
+  const free = both.filter((one) => one.free).toSorted((one) => (one.member_id === kept ? 1 : -1))
+  return free.slice(0, 1).map(({ member_id }) => member_id)
+}
+
+/** The members of these pairs with a subscription that runs, or whose page may be paid. `free`: with one for which nothing is paid; another one replaces it. */
+async function subscribersOf(em: EntityManager, tenantId: string, pairs: readonly Pair[]): Promise<Map<string, Subscriber>> {
   const ids = pairs.flatMap(({ source, target }) => [source.id, target.id])
-  const found: { member_id: string }[] = await em.execute(
-    sql`select member_id from subscriptions where tenant_id = ${tenantId} and member_id = any (${uuids(ids)}) and status in ('waiting', 'pending', 'live')`,
+  const found: Subscriber[] = await em.execute(
+    sql`select member_id, bool_and(${freeSql('s')}) as free from subscriptions s where tenant_id = ${tenantId} and member_id = any (${uuids(ids)}) and status in ('waiting', 'pending', 'live')
+     group by member_id`,
   )
-  return new Set(found.map(({ member_id }) => member_id))
+  return new Map(found.map((one) => [one.member_id, one]))
 }
 
 const bothSubscribed = (pairs: readonly Pair[]) =>

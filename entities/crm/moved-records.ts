@@ -89,7 +89,8 @@ async function moveTaxonomies(em: EntityManager, tenantId: string, from: LockedC
 
 /**
  * Moves all records of `from` to `to`, except its sessions: of those the caller decides. Requires the locks of the source's sessions that move, of the channels and
- * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions and memberships. At most 25 statements, however many records. `now` in Unix seconds.
+ * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions and memberships.
+ * Returns the members that were left with `from`. At most 25 statements, however many records. `now` in Unix seconds.
  */
 export async function moveRecords(
   em: EntityManager,
@@ -98,11 +99,12 @@ export async function moveRecords(
   to: LockedContact,
   both: Moving['both'],
   now: number,
-): Promise<void> {
+): Promise<string[]> {
   await moveCartsOrAgain(em, tenantId, from.id, to.id)
   await moveOrdersAndSubmissions(em, tenantId, from.id, to.id)
-  await moveMemberships(em, tenantId, from.id, to.id, now, { both })
+  const left = await moveMemberships(em, tenantId, from.id, to.id, now, { both })
   await moveChannels(em, tenantId, from.id, to.id, now)
   await moveTaxonomies(em, tenantId, from, to)
   await refreshContacts(em, tenantId, [from.id, to.id])
+  return left
 }

@@ -2,6 +2,7 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql'
 import { CHANNELS_MAX, isSuppressed } from '../../rules/crm/channels.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
+import { movePaidUnder, paidUnder } from '../audiences/owning.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
@@ -127,25 +128,39 @@ async function ownerOf(em: EntityManager, tenantId: string, { contact_id, channe
 
 /**
  * Attaches a session that verified an address to the contact that owns it. The records of an anonymous contact move along; a contact with an address of its own
- * keeps its records, because two people may share a browser. Locks session, channels, contacts, and what moveRecords locks.
+ * keeps its records, because two people may share a browser. Memberships that others paid for under the address, without verifying it, move to its owner. `left`: members
+ * who stay with their contact, because the owner has a subscription in the same audience. Locks session, channels, contacts, and what moveRecords locks.
  */
-export async function attachSession(em: EntityManager, tenantId: string, sessionId: string, email: string, now: number): Promise<string> {
+export async function attachSession(
+  em: EntityManager,
+  tenantId: string,
+  sessionId: string,
+  email: string,
+  now: number,
+): Promise<{ contact_id: string; left: string[] }> {
   const before = await lockSession(em, tenantId, sessionId)
   const channels = await lockChannelsAndOwner(em, tenantId, before, email)
   const ownsAnother = channels.some(({ contact_id, owned, type }) => contact_id === before && owned && type === 'email')
   const owner = await ownerOf(em, tenantId, { contact_id: before, channels, ownsAnother }, email, now)
   const moves = owner !== before && !ownsAnother
+  const claimants = (await paidUnder(em, tenantId, email, owner)).map(({ contact_id }) => contact_id)
+  const left: string[] = []
+  const contacts = moves || claimants.length > 0 ? await lockContacts(em, tenantId, [...(moves ? [before] : []), owner, ...claimants]) : []
   if (moves) {
-    const contacts = await lockContacts(em, tenantId, [before, owner])
     const [from, to] = [before, owner].map((id) => contacts.find((contact) => contact.id === id))
     if (!from || !to) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
-    await moveRecords(em, tenantId, from, to, 'leave', now)
+    left.push(...(await moveRecords(em, tenantId, from, to, 'leave', now)))
+  }
+  if (claimants.length > 0) {
+    const locked = new Set(contacts.map(({ id }) => id))
+    left.push(...(await movePaidUnder(em, tenantId, email, { owner, locked }, now)))
+    await refreshContacts(em, tenantId, [...locked])
   }
   await em.execute(
     sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,
   )
   if (moves) await removeEmpty(em, tenantId, before)
-  return owner
+  return { contact_id: owner, left }
 }
 
 /** Deletes a contact without references, with the addresses that it does not own. */

@@ -30,6 +30,9 @@ export type Opening = {
   plan_id: string | null
   contact_id: string | null
   return_url: string | null
+  /** The contact's address, if it does not own it. */
+  claimed_address: string | null
+  /** Its row exists, with the address under which it was chosen. */
   waited: boolean
 }
 
@@ -38,7 +41,7 @@ export type Opening = {
  * the store. Returns whether a page opens. 422 promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
  */
 export async function openSubscription(em: EntityManager, opening: Opening, offer: Offer, now: number, awaited: boolean): Promise<boolean> {
-  const { id, tenant_id, member_id, plan_id, contact_id, return_url, waited } = opening
+  const { id, tenant_id, member_id, plan_id, contact_id, return_url, claimed_address, waited } = opening
   const { promo, provider_account_id, amount, discount_amount, currency, kind, interval, tier_id, price_id } = offer
   if (promo && contact_id) await countUse(em, tenant_id, promo, contact_id)
   const free = isFree(offer)
@@ -50,7 +53,7 @@ export async function openSubscription(em: EntityManager, opening: Opening, offe
         updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id}`
     : insertion(em, Subscription, {
         ...{ ...base, id, member_id, plan_id, tier_id, price_id, kind, status: state, amount, discount_amount, currency, interval, hold_until },
-        ...{ promo_code: promo?.code ?? null, return_url, provider_account_id },
+        ...{ promo_code: promo?.code ?? null, return_url, claimed_address, provider_account_id },
       })
   const [paymentId, due] = [newId(), amount - discount_amount]
   const payment = insertion(em, Payment, {
@@ -113,7 +116,7 @@ export async function pageFacts(em: EntityManager, tenantId: string, subscriptio
        case when u.member_id is null then (select x.provider_customer_id from subscriptions x where x.tenant_id = u.tenant_id and x.plan_id is not null and ${same})
          else (select x.provider_customer_id from audience_members y join subscriptions x on x.member_id = y.id and x.tenant_id = y.tenant_id
            where y.tenant_id = m.tenant_id and y.contact_id = m.contact_id and ${same}) end as customer,
-       coalesce(${emailSql('m.tenant_id', 'm.contact_id')}, case when u.plan_id is not null then (select n.emails ->> 'billing' from tenants n where n.id = u.tenant_id) end) as email
+       coalesce(u.claimed_address, ${emailSql('m.tenant_id', 'm.contact_id')}, case when u.plan_id is not null then (select n.emails ->> 'billing' from tenants n where n.id = u.tenant_id) end) as email
      from subscriptions u left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id left join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      left join audience_prices p on p.id = u.price_id and p.tenant_id = u.tenant_id left join audience_tiers t on t.id = u.tier_id and t.tenant_id = u.tenant_id
      where u.tenant_id = ${tenantId} and u.id = ${subscriptionId}`,
@@ -187,7 +190,7 @@ const giveUp = (em: EntityManager, row: Row, error: EffectError | null, now: num
 async function promote(em: EntityManager, owner: Owner, row: Row, now: number): Promise<boolean> {
   const { audience_id, member_id, contact_id } = owner
   const { id, tenant_id, plan_id, price_id, promo_code, return_url } = row
-  const opening = { id, tenant_id, plan_id, return_url, member_id, contact_id, waited: true }
+  const opening = { id, tenant_id, plan_id, return_url, member_id, contact_id, claimed_address: null, waited: true }
   await em.execute('savepoint promotion')
   try {
     const isMembership = price_id !== null && audience_id !== null && member_id !== null && contact_id !== null

@@ -103,7 +103,7 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
     await requestClosing(em, { id: open.id, tenant_id: tenantId }, now, true)
     return id
   }
-  const opening = { id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, waited: false }
+  const opening = { id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, claimed_address: null, waited: false }
   await openSubscription(em, opening, offer, now, true)
   await em.execute(sql`update subscriptions set market = ${market} where tenant_id = ${tenantId} and id = ${id}`)
   return id

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SessionState } from '../../rules/orders/payments.ts'
 import { declineOf } from '../../rules/orders/provider-answers.ts'
-import { conflict, Refusal, unavailable } from '../../rules/refusal.ts'
+import { conflict, invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import type { EffectStatus } from '../../rules/shapes.ts'
 import type { SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import type { Enrollment } from '../audiences/audiences.ts'
@@ -12,7 +12,7 @@ import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
-import { type Choice, isSameChoice, readOffer } from './offer.ts'
+import { type Choice, isFree, isSameChoice, readOffer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
 
@@ -26,8 +26,8 @@ const cancelled = () => conflict('subscription_cancelled', 'Another price, code 
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
 
 /**
- * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409 subscription_active, payment_in_progress; 422 of readOffer.
- * `now` in Unix seconds.
+ * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409 subscription_active, payment_in_progress; 422 email_required for a
+ * price that is not free, and those of readOffer. `now` in Unix seconds.
  */
 export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
   const { id: audience_id, contact_id } = audience
@@ -46,17 +46,27 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   if (open?.state === 'complete') throw inProgress()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
+  // Without an address, nobody could find the membership again, or get its receipts.
+  if (audience.email === null && !isFree(offer))
+    throw invalid('', 'email_required', 'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.')
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   const id = newId()
   const { return_url } = choice
+  const { claimed_address } = audience
   if (!open) {
-    const opens = await openSubscription(em, { id, tenant_id: tenantId, member_id, plan_id: null, contact_id, return_url, waited: false }, offer, now, true)
+    const opens = await openSubscription(
+      em,
+      { id, tenant_id: tenantId, member_id, plan_id: null, contact_id, return_url, claimed_address, waited: false },
+      offer,
+      now,
+      true,
+    )
     return { member_id, page: opens ? id : null }
   }
   const { promo, tier_id, price_id, kind, amount, discount_amount, currency, interval } = offer
   await insertRow(em, Subscription, {
     ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, member_id, tier_id, price_id, kind, status: 'waiting', amount, discount_amount, currency },
-    ...{ interval, promo_code: promo?.code ?? null, return_url },
+    ...{ interval, promo_code: promo?.code ?? null, return_url, claimed_address },
   })
   await requestClosing(em, open, now, true)
   return { member_id, page: id }

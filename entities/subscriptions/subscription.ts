@@ -42,6 +42,8 @@ const schema = defineEntity({
     interval: p.json<PriceInterval>().nullable(),
     promo_code: p.string().nullable(),
     return_url: p.text().nullable(),
+    /** The address under which the member subscribed without owning it: the membership goes to its owner at their next sign-in. Null for an owned one. */
+    claimed_address: p.string().length(254).nullable(),
     /** End of the paid time; Unix seconds, like all times but `hold_until`. Only signed `invoice.paid` events move it. */
     paid_through_at: p.bigint('number').nullable(),
     /** When its page is closed; null if it has none to close. */
@@ -53,9 +55,9 @@ const schema = defineEntity({
     ended_at: p.bigint('number').nullable(),
     /** When the provider made the subscription event that was applied last: older events change nothing. */
     event_at: p.bigint('number').nullable(),
-    /** The last second of access that a read of the provider allows, where the event of a payment is missing. */
     /** When an operator ended the membership at once: no time of this subscription is left, and later reports add none. */
     revoked_at: p.bigint('number').nullable(),
+    /** The last second of access that a read of the provider allows, where the event of a payment is missing. */
     held_until: p.bigint('number').nullable(),
     /** When the provider was read last, and since when a read is wanted; null if none is. */
     read_at: p.bigint('number').nullable(),
@@ -72,6 +74,10 @@ const schema = defineEntity({
   indexes: [
     { properties: ['member_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'plan_id', 'created_at', 'id'] },
+    {
+      name: 'subscriptions_claimed',
+      expression: `create index "subscriptions_claimed" on "subscriptions" ("tenant_id", "claimed_address") where claimed_address is not null`,
+    },
     oneOf('subscriptions_member', 'member_id', `member_id is not null and status in ('pending', 'live')`),
     oneOf('subscriptions_member_waiting', 'member_id', `member_id is not null and status = 'waiting'`),
     oneOf('subscriptions_store', 'tenant_id', `plan_id is not null and status in ('pending', 'live')`),

@@ -1,0 +1,75 @@
+// Memberships go to the contact that owns the address under which they were requested or paid for.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { uuids } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
+import { manageToken } from './member-tokens.ts'
+import { moveMemberships } from './merging.ts'
+
+type Held = { id: string; audience_id: string; contact_id: string }
+
+/**
+ * Moves one membership to the owner of its address, who gets a new link to manage it: the one of the former holder is deleted. Returns the member's id, which differs if
+ * the owner was a member already; null if both have a live or pending subscription, and nothing moved. Requires locks on both contacts, or on the members' audience.
+ */
+export async function moveToOwner(
+  em: EntityManager,
+  tenantId: string,
+  { id, audience_id, contact_id }: Held,
+  owner: string,
+  now: number,
+): Promise<string | null> {
+  const links: { id: string }[] = await em.execute(sql`select id from member_tokens where tenant_id = ${tenantId} and member_id = ${id} and scope = 'manage'`)
+  const left = await moveMemberships(em, tenantId, contact_id, owner, now, { audience_id, both: 'leave' })
+  if (left.length > 0) return null
+  await em.execute(sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(links.map((link) => link.id))})`)
+  const [kept]: { id: string }[] = await em.execute(
+    sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${owner}`,
+  )
+  if (!kept) return null
+  await em.execute(
+    sql`with bare as (select id from audience_members m where tenant_id = ${tenantId} and id = ${kept.id}
+       and not exists (select 1 from member_tokens t where t.tenant_id = m.tenant_id and t.member_id = m.id and t.scope = 'manage'))
+     ${manageToken(em, tenantId, now)} from bare`,
+  )
+  return kept.id
+}
+
+/**
+ * Memberships that run and were paid for by contacts that only claimed the address. Contacts that own an address keep theirs, as they did verify who they are. A page that
+ * is open stays with its visitor. One statement.
+ */
+export const paidUnder = (em: EntityManager, tenantId: string, email: string, owner: string): Promise<Held[]> =>
+  em.execute(
+    sql`select distinct m.id, m.audience_id, m.contact_id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+     where s.tenant_id = ${tenantId} and s.claimed_address = ${email} and m.contact_id <> ${owner} and (s.status = 'live' or s.status = 'ended' and m.status = 'active')
+       and exists (select 1 from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id)
+       and not exists (select 1 from subscriptions o where o.tenant_id = s.tenant_id and o.member_id = s.member_id and o.status in ('waiting', 'pending', 'live')
+         and o.claimed_address is distinct from s.claimed_address)
+       and not exists (select 1 from contact_channels h where h.tenant_id = m.tenant_id and h.contact_id = m.contact_id and h.type = 'email' and h.owned)
+     order by m.id`,
+  )
+
+/**
+ * Moves what paidUnder finds to the owner, of the contacts that are locked, with the uses of promo codes. Requires the lock of the owner. Returns the members that were
+ * left with their contacts, because the owner has a live or pending subscription in their audience.
+ */
+export async function movePaidUnder(
+  em: EntityManager,
+  tenantId: string,
+  email: string,
+  { owner, locked }: { owner: string; locked: ReadonlySet<string> },
+  now: number,
+): Promise<string[]> {
+  const left: string[] = []
+  for (const held of await paidUnder(em, tenantId, email, owner)) {
+    if (!locked.has(held.contact_id)) continue
+    const moved = await moveToOwner(em, tenantId, held, owner, now)
+    if (moved === null) left.push(held.id)
+    else
+      await em.execute(
+        sql`update promo_redemptions set contact_id = ${owner}, updated_at = ${now} where tenant_id = ${tenantId}
+           and subscription_id in (select id from subscriptions where tenant_id = ${tenantId} and member_id = ${moved})`,
+      )
+  }
+  return left
+}

@@ -1,0 +1,156 @@
+// Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by nobody else.
+import { beforeAll, expect, jest, test } from '@jest/globals'
+import { connected, pay, refusalOf, sessionOf, until } from '../kit/buying.ts'
+import { codeFor, prove } from '../kit/codes.ts'
+import { type Club, free, monthly, paidAudience, subscribe, subscriptionsOf } from '../kit/paid-audiences.ts'
+import { api, database, eitherApi, http, newEmail, newShop, type Shop, secondApi, type Visitor } from '../kit/shop.ts'
+
+jest.setTimeout(60_000)
+
+let shop: Shop
+let club: Club
+beforeAll(async () => {
+  shop = await newShop()
+  club = await paidAudience(shop, await connected(shop), [monthly, { ...monthly, amount: 1200 }, free])
+})
+
+const access = async (visitor: Visitor) => (await visitor.call('GET', `/audiences/${club.id}/access`)).body
+const hasAccess = async (visitor: Visitor): Promise<boolean> => (await access(visitor)).has_access
+
+/** A visitor who names an address, and pays. */
+async function paidUnder(email: string, visitor?: Visitor): Promise<Visitor> {
+  const payer = visitor ?? (await shop.visitor(email))
+  const answer = await subscribe(payer, club, 0)
+  expect([answer.status, answer.body.payment_action?.type]).toEqual([200, 'card_embedded_checkout'])
+  await pay(sessionOf(answer))
+  await until(async () => (await access(payer)).member?.paid_through_at, 20_000)
+  return payer
+}
+
+async function signedIn(email: string, count = 1): Promise<Visitor> {
+  const visitor = await shop.visitor()
+  const answer = await prove(visitor, email, count)
+  expect(answer.status).toBe(200)
+  return { ...visitor, contact_id: answer.body.contact.id }
+}
+
+test('A membership paid under a claimed address is found by signing in with it on another device', async () => {
+  const email = newEmail()
+  const phone = await paidUnder(email)
+  const before = (await access(phone)).member
+  const laptop = await signedIn(email)
+  expect(laptop.contact_id).not.toBe(phone.contact_id)
+  const { has_access, member } = await access(laptop)
+  expect([has_access, member]).toEqual([true, { ...before, contact_id: laptop.contact_id, contact: member.contact, ...changed(member) }])
+  // The subscription is one and the same: it cannot be paid for again.
+  expect(refusalOf(await subscribe(laptop, club, 1))).toEqual([409, undefined, 'subscription_active'])
+  const payments = await shop.asOperator('GET', `/audiences/${club.id}/members/${member.id}/payments`)
+  expect(payments.body.items).toMatchObject([{ kind: 'initial', status: 'paid', payer_contact_id: phone.contact_id }])
+  // The device that paid signs in, too; its former link is not valid any more.
+  expect(await access(phone)).toEqual({ has_access: false, member: null })
+  const page = (url: string) => http('GET', `/v1/customer/audiences/manage?token=${new URL(url).searchParams.get('token')}`)
+  expect([(await page(before.manage_url)).status, (await page(member.manage_url)).status]).toEqual([401, 200])
+  await prove(phone, email, 2)
+  expect(await hasAccess(phone)).toBe(true)
+})
+const changed = ({ manage_url, updated_at }: { manage_url: string; updated_at: number }) => ({ manage_url, updated_at })
+
+test('Signing in finds memberships paid under the address by a visitor after its owner was known', async () => {
+  const email = newEmail()
+  await signedIn(email)
+  const phone = await paidUnder(email)
+  expect(await hasAccess(await signedIn(email, 2))).toBe(true)
+  expect(await hasAccess(phone)).toBe(false)
+})
+
+test('An owner with a subscription of their own keeps it, and another one paid under the address stays', async () => {
+  const email = newEmail()
+  const [one, other] = [await paidUnder(email), await paidUnder(email)]
+  const owner = await signedIn(email)
+  const ids = (await Promise.all([one, other].map((visitor) => subscriptionsOf(visitor.contact_id)))).map((rows) => rows.length)
+  expect(ids.toSorted()).toEqual([0, 1])
+  expect(await subscriptionsOf(owner.contact_id)).toHaveLength(1)
+  expect((await Promise.all([owner, one, other].map(hasAccess))).filter(Boolean)).toHaveLength(2)
+})
+
+test('A membership goes to the owner of the address that was claimed when it was paid for', async () => {
+  const [email, later] = [newEmail(), newEmail()]
+  const visitor = await paidUnder(email)
+  await visitor.call('POST', '/account/identify', { email: later })
+  expect(await hasAccess(await signedIn(later))).toBe(false)
+  expect(await hasAccess(visitor)).toBe(true)
+  expect(await hasAccess(await signedIn(email))).toBe(true)
+})
+
+test('A contact that verified another address keeps what it paid for under a claimed one', async () => {
+  const [email, own] = [newEmail(), newEmail()]
+  const visitor = await paidUnder(email)
+  await prove(visitor, own)
+  expect(await hasAccess(await signedIn(email))).toBe(false)
+  expect(await hasAccess(visitor)).toBe(true)
+})
+
+test('An open payment page and a free membership stay with the visitor who claimed the address', async () => {
+  const [paying, joining] = [newEmail(), newEmail()]
+  const [page, member] = [await shop.visitor(paying), await shop.visitor(joining)]
+  const opened = await subscribe(page, club, 0)
+  expect((await subscribe(member, club, 2)).body.member.status).toBe('active')
+  expect([await hasAccess(await signedIn(paying)), await hasAccess(await signedIn(joining))]).toEqual([false, false])
+  expect((await subscribe(page, club, 0)).body).toEqual(opened.body)
+  expect(await hasAccess(member)).toBe(true)
+})
+
+test('A visitor without an address cannot pay for a membership, and may take a free one', async () => {
+  const visitor = await shop.visitor()
+  expect(refusalOf(await subscribe(visitor, club, 0))).toEqual([422, '', 'email_required'])
+  expect(await subscriptionsOf(visitor.contact_id)).toEqual([])
+  expect((await subscribe(visitor, club, 2)).body.member.status).toBe('active')
+})
+
+test('Signing in beside subscribing, paying and merging keeps every subscription and its payment', async () => {
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => {
+      const email = newEmail()
+      const phone = n % 2 === 0 ? await paidUnder(email) : await shop.visitor(email)
+      const opened = n % 2 === 0 ? null : await subscribe(phone, club, 0)
+      const laptops = [await shop.visitor(), await shop.visitor()]
+      const codes: { challenge_id: string; code: string }[] = []
+      for (const [at, laptop] of laptops.entries()) {
+        const { challenge_id } = (await laptop.call('POST', '/account/code', { email })).body
+        codes.push({ challenge_id, code: await codeFor(email, at + 1) })
+      }
+      const [aside, ...answers] = await Promise.all([
+        n % 4 < 2 ? subscribe(phone, club, 1, {}, eitherApi()) : shop.asOperator('POST', '/contacts', { email: newEmail() }, eitherApi()),
+        ...laptops.map((laptop, at) => laptop.call('POST', '/account/verify', codes[at], at === 0 ? api() : secondApi())),
+        ...(opened ? [pay(sessionOf(opened)).catch(() => null)] : []),
+      ])
+      expect(aside?.status).toBeLessThan(500)
+      for (const answer of answers.slice(0, 2)) expect(answer.status).toBe(200)
+      const owner = answers[0].body.contact.id as string
+      const rows = async () =>
+        (
+          await database().query(
+            `select u.status, m.contact_id, u.paid_through_at, (select count(*) from payments p where p.subscription_id = u.id and p.status = 'paid') as paid,
+               (select count(*) from member_tokens t where t.member_id = m.id and t.scope = 'manage') as links
+             from subscriptions u join audience_members m on m.id = u.member_id where u.claimed_address = $1 and m.audience_id = $2`,
+            [email, club.id],
+          )
+        ).rows
+      const live = async () => (await rows()).filter(({ status }) => status === 'live')
+      if (n % 2 === 0) expect(await live()).toMatchObject([{ contact_id: owner, paid: '1', links: '1' }])
+      // A page that was paid at the same moment is found at the latest with the next sign-in.
+      for (const { contact_id } of await live()) expect([owner, phone.contact_id]).toContain(contact_id)
+    }),
+  )
+})
+
+test('A paid membership that is found replaces the free one of the owner of the address', async () => {
+  const email = newEmail()
+  const owner = await signedIn(email)
+  expect((await subscribe(owner, club, 2)).body.member.status).toBe('active')
+  const phone = await paidUnder(email)
+  const { paid_through_at, access_until } = (await access(phone)).member
+  await signedIn(email, 2)
+  expect(await access(owner)).toMatchObject({ has_access: true, member: { paid_through_at, access_until, price_id: club.prices[0], billing_status: 'active' } })
+  expect((await subscriptionsOf(owner.contact_id)).map(({ status }) => status).toSorted()).toEqual(['ended', 'live'])
+})
