@@ -3,8 +3,8 @@ import type Router from '@koa/router'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
-<p id="state" role="status">Loading…</p><p id="access"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
-<p><button id="cancel" hidden>Cancel the subscription</button> <button id="resume" hidden>Keep the subscription</button>
+<p id="state" role="status">Loading…</p><p id="access"></p><p id="billing"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
+<p><button id="cancel" hidden>Cancel the membership</button> <button id="resume" hidden>Keep the membership</button>
 <button id="card" hidden>Change the card</button></p>
 <noscript>This page needs JavaScript.</noscript></main><script src="manage.js"></script></body></html>`
 
@@ -20,25 +20,61 @@ try {
 } catch {
   // The browser blocks site data: the token of the address is enough.
 }
+let shown = null
 const at = (id) => document.getElementById(id)
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
 const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }
 function show(member) {
   at('name').textContent = member.audience.name
   const mails = { subscribed: 'You receive its e-mail', unsubscribed: 'You do not receive its e-mail', bounced: 'E-mail could not be delivered', complained: 'E-mail was reported as spam' }
+  shown = member
   at('state').textContent = 'The membership ' + statuses[member.status] + '. ' + mails[member.delivery_status] + (member.email ? ' at ' + member.email : '') + '.'
   at('access').textContent = member.has_access && member.access_until !== null ? 'Access until ' + day(member.access_until) + '.' : ''
+  const billing = []
+  const failed = member.billing_error
+  if (failed) billing.push('The last payment failed. Change the card' + (failed.next_attempt_at ? '; it is charged again on ' + day(failed.next_attempt_at) : '') + '.')
+  if (member.cancel_at !== null && member.has_access) billing.push('The membership is cancelled and is not renewed.')
+  at('billing').textContent = billing.join(' ')
   at('unsubscribe').hidden = member.delivery_status !== 'subscribed'
   at('resubscribe').hidden = member.delivery_status !== 'unsubscribed'
   at('cancel').hidden = !member.subscription_cancellation_available
   at('resume').hidden = !member.subscription_resumption_available
   at('card').hidden = !member.payment_method_update_available
 }
+const buttons = (disabled) => document.querySelectorAll('button').forEach((button) => (button.disabled = disabled))
+// The payment provider confirms a change a moment later: the buttons stay disabled until then, or for half a minute.
+const changes = {
+  cancel: ['The membership is being cancelled…', (member) => !member.subscription_cancellation_available],
+  resume: ['The membership is being resumed…', (member) => !member.subscription_resumption_available],
+}
+async function confirmed([words, isDone]) {
+  for (let tries = 0; shown && !isDone(shown) && tries < 15; tries++) {
+    at('billing').textContent = words
+    await new Promise((resolve) => setTimeout(resolve, 2000))
+    await ask('GET', 'manage')
+  }
+  if (shown && !isDone(shown)) at('billing').textContent = 'The payment provider has not confirmed the change yet. It is sent again until it does; look at this page later.'
+}
+const refusals = {
+  change_in_flight: 'The last change is still being sent to the payment provider. Try again in a moment.',
+  not_subscribed: 'There is no subscription that could be changed.',
+  cancelled_by_store: 'The store has ended this subscription.',
+  delivery_suppressed: 'E-mail to this address is suppressed. Ask the store.',
+  too_many_requests: 'There were too many changes. Try again later.',
+}
+async function change(action) {
+  buttons(true)
+  shown = null
+  await ask('POST', paths[action])
+  if (shown && changes[action]) await confirmed(changes[action])
+  buttons(false)
+}
 async function ask(method, action) {
   try {
     const answer = await fetch('../../v1/customer/audiences/' + action + '?token=' + encodeURIComponent(token), { method })
     if (answer.ok) return show(await answer.json())
-    at('state').textContent = answer.status === 401 ? 'This link is not valid any more.' : 'This is not possible with this link.'
+    const { code } = await answer.json().catch(() => ({}))
+    at('state').textContent = answer.status === 401 ? 'This link is not valid any more.' : refusals[code] || 'This is not possible with this link.'
   } catch {
     at('state').textContent = 'The server cannot be reached. Try again.'
   }
@@ -55,7 +91,7 @@ async function changeCard() {
 }
 at('card').addEventListener('click', changeCard)
 const paths = { unsubscribe: 'unsubscribe', resubscribe: 'resubscribe', cancel: 'subscription/cancel', resume: 'subscription/resume' }
-for (const action in paths) at(action).addEventListener('click', () => ask('POST', paths[action]))
+for (const action in paths) at(action).addEventListener('click', () => change(action))
 ask('GET', 'manage')
 `
 

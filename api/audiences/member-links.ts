@@ -7,7 +7,9 @@ import type { TokenScope } from '../../entities/audiences/member-token.ts'
 import { changeDelivery } from '../../entities/audiences/members.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
+import { BillingErrorOut } from '../../rules/audiences/resources.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
 import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
@@ -21,11 +23,14 @@ const LinkedMember = z
     delivery_status: MemberDelivery.describe("Whether the audience's e-mail is sent to the member."),
     has_access: z.boolean().describe('Whether the membership grants access at this moment.'),
     paid_through_at: z.int().nullable().describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
-    access_until: z.int().nullable().describe('Last second of access, in Unix seconds; null if it has no end.'),
+    access_until: z.int().nullable().describe('Last second of access, in Unix seconds; null if it has no end. Of a membership that was ended before, the end.'),
     in_grace: z.boolean().describe('Whether access lasts beyond the paid time at this moment.'),
+    billing_error: BillingErrorOut.nullable().describe('Why the renewal could not be charged; null unless the payment provider is collecting it.'),
     cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),
     payment_method_update_available: z.boolean().describe('Whether the member has a subscription whose payment method can be changed.'),
-    subscription_cancellation_available: z.boolean().describe('Whether the member has a subscription that can be cancelled.'),
+    subscription_cancellation_available: z
+      .boolean()
+      .describe('Whether the member has a subscription that can be cancelled, or a free membership of a paid audience, which ends at once.'),
     subscription_resumption_available: z.boolean().describe('Whether the subscription is ending and the member can let it go on.'),
   })
   .meta({ id: 'LinkedMember', description: 'A membership as the page that a link opens shows it.' })
@@ -35,10 +40,13 @@ async function shown(em: EntityManager, tenantId: string, memberId: string, now:
   if (!row) throw notFound('member')
   const own = await readOwnSubscription(em, tenantId, memberId)
   const { audience_id: id, audience_key: key, audience_name: name, email, status, delivery_status, paid_through_at, access_until, cancel_at } = row
+  const ended_at = status === 'active' || status === 'pending' ? null : row.ended_at
   return {
     audience: { id, key, name },
     email: maskedEmail(email),
-    ...{ status, delivery_status, paid_through_at, access_until, cancel_at },
+    ...{ status, delivery_status, paid_through_at, cancel_at },
+    access_until: ended_at !== null && access_until !== null ? Math.min(access_until, ended_at) : access_until,
+    billing_error: ownBillingError(row.billing_error, row.billing_status),
     has_access: hasAccess(row, now),
     in_grace: inGrace(row, now),
     payment_method_update_available: own.has_card,
@@ -126,7 +134,8 @@ export const memberLinks = [
     summary: 'Cancel the subscription of a membership',
     description:
       'For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider ' +
-      'confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed.',
+      'confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. A membership of a paid audience for which nothing is paid ends at once. 409 `not_subscribed` if no ' +
+      'subscription is running that renews, and for members of other audiences, whose e-mail can be unsubscribed; 409 `change_in_flight` while it is being resumed.',
     query,
     body,
     out: LinkedMember,

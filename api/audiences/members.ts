@@ -1,6 +1,7 @@
 // Members of an audience, for operators: listed, added, imported, changed and removed.
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
+import { inGraceSql } from '../../entities/audiences/access.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
 import { AudienceMember } from '../../entities/audiences/audience-member.ts'
 import { importMembers } from '../../entities/audiences/import.ts'
@@ -10,7 +11,7 @@ import { addMember, updateMember } from '../../entities/audiences/members.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { removeMember } from '../../entities/subscriptions/removing.ts'
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
-import { MemberDelivery, MemberRemoval, MemberStatus } from '../../rules/audiences/memberships.ts'
+import { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -86,6 +87,12 @@ export const audienceMembers = [
       tier_id: filter(Id.describe('Only members of this tier.'), (tier_id) => ({ tier_id })),
       price_id: filter(Id.describe('Only members at this price.'), (price_id) => ({ price_id })),
       contact_id: filter(Id.describe('Only the membership of this contact.'), (contact_id) => ({ contact_id })),
+      source: filter(anyCase(MemberSource).describe('Only members who joined in this way most recently.'), (source) => ({ source })),
+      billing_status: filter(
+        z.string().min(1).max(255).describe('Only members whose subscription is in this status of the payment provider, for example `past_due`.'),
+        (billing_status) => ({ billing_status }),
+      ),
+      in_grace: filter(flag.describe('Only members whose access lasts beyond the paid time at this moment, or only others.'), inGraceSql),
     },
     async scope({ em, path }) {
       await mustExist(em, Audience, { id: path.audienceId }, 'audience')
@@ -98,6 +105,16 @@ export const audienceMembers = [
         rows.map(({ id }) => id),
       )
       return members.map((row) => shownMember(row, now))
+    },
+  }),
+  route('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
+    operation: 'getMember',
+    may: 'admin',
+    summary: 'Read a member of an audience',
+    out: AudienceMemberOut,
+    async run({ em, tenant_id, path, now }) {
+      await mustExist(em, AudienceMember, { id: path.memberId, audience_id: path.audienceId }, 'member')
+      return (await readMembers(em, tenant_id, [path.memberId])).map((row) => shownMember(row, now))[0] as never
     },
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members', {

@@ -56,6 +56,7 @@ async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Prom
 
 const FirstPayment = PaymentOut.omit({ order_id: true })
   .extend({
+    method_key: z.string().nullable().describe('Always null: a membership is paid by card, and not by a payment method of a market.'),
     kind: PaymentKind.describe('`initial`: the first payment of a subscription that renews. `one_time`: the only one, for access without an end.'),
     discount_amount: Amount.describe('What the promo code took off, in minor units.'),
   })
@@ -168,7 +169,7 @@ export const storefrontAudiences = [
       '`paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that ' +
       'is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 ' +
       '`payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose ' +
-      'subscription is paid or free. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
+      'subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
     body: z.object({
       price_id: Id.nullish().describe('Identifier of the price; required for a `paid` audience, and ignored for others.'),
       promo_code: z.string().max(255).nullish().describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),

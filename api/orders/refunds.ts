@@ -1,6 +1,7 @@
 // Refunds. The caller makes the `refund_id`; sending it again returns the same refund and sends nothing twice.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import { z } from 'zod'
+import { membersOfSubscriptions } from '../../entities/audiences/member-rows.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Order } from '../../entities/orders/order.ts'
@@ -67,6 +68,8 @@ const ListedRefund = RefundOut.extend({
   order_id: z.string().nullable().describe("Identifier of the order; null for a membership's refund."),
   order_number: z.int().nullable().describe("Number of the order, counted per store; null for a membership's refund."),
   subscription_id: z.string().nullable().describe("Identifier of the subscription of a membership; null for an order's refund."),
+  audience_id: z.string().nullable().describe("Identifier of the membership's audience, for the path of its resolution; null for an order's refund."),
+  member_id: z.string().nullable().describe("Identifier of the membership, for the path of its resolution; null for an order's refund."),
 }).meta({ id: 'ListedRefund', description: 'A refund of an order, with its number, or of a membership.' })
 
 /** The refusal of a refund that was recorded as refused: every replay returns it again. */
@@ -125,11 +128,17 @@ export const refunds = [
         needs_attention,
       })),
     },
-    async load(em, rows: Refund[]) {
+    async load(em, rows: Refund[], { tenant_id }) {
       const orders = await em.find(Order, { id: { $in: rows.flatMap(({ order_id }) => order_id ?? []) } }, { fields: ['number'] })
       const numbers = new Map(orders.map(({ id, number }) => [id, number]))
+      const members = await membersOfSubscriptions(
+        em,
+        tenant_id,
+        rows.flatMap(({ subscription_id }) => (subscription_id ? [String(subscription_id)] : [])),
+      )
       return rows.map((refund) => ({
         ...shownRefund(refund),
+        ...(members.get(String(refund.subscription_id)) ?? { audience_id: null, member_id: null }),
         order_id: refund.order_id ?? null,
         subscription_id: refund.subscription_id ?? null,
         order_number: refund.order_id ? numbers.get(refund.order_id) : null,

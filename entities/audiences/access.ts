@@ -22,6 +22,14 @@ export const membersOf = (audienceId: string, column = 'contact_id'): Record<str
   ) as unknown as string]: [],
 })
 
+/** For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of rules/audiences/memberships.ts. */
+export const inGraceSql = (yes: boolean): Record<string, unknown> => ({
+  [raw(
+    (alias) => `${yes ? '' : 'not '}coalesce(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
+      and (${alias}.access_until is null or ${alias}.access_until >= ${thisSecond}), false)`,
+  ) as unknown as string]: [],
+})
+
 /**
  * Memberships that grant the contact `audience_percentage` discounts, as JSON; a subselect of a promo code `c`. Of an order, those that the contact had when it
  * redeemed the code: what was granted at checkout stays.

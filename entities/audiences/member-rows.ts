@@ -1,10 +1,12 @@
 // Members as the API and events return them, read in one statement for any number of members.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasAccess, inGrace, withToken } from '../../rules/audiences/memberships.ts'
+import { billingErrorOf, ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
 import type { RowOf } from '../kit/row.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
+import type { SubscriptionError } from '../subscriptions/subscription.ts'
 import type { AudienceMember } from './audience-member.ts'
 
 export type MemberRow = Omit<RowOf<AudienceMember>, 'audience_id' | 'contact_id' | 'tier_id' | 'price_id'> & {
@@ -15,10 +17,12 @@ export type MemberRow = Omit<RowOf<AudienceMember>, 'audience_id' | 'contact_id'
   audience_key: string
   audience_name: string
   email: string | null
+  billing_error: SubscriptionError | null
 }
 
 const columns = `m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m.contact_id, m.status, m.delivery_status, m.source, m.tier_id, m.price_id,
-  m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before`
+  m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before,
+  (select s.error from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live') as billing_error`
 
 const ofShown = (value: string, tenant: string, contact: string): Sql =>
   text(`(select ${value} from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
@@ -43,6 +47,20 @@ export async function readMembers(em: EntityManager, tenantId: string, ids: read
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
+/** The memberships of these subscriptions, by the subscription's id. One statement, if there are any. */
+export async function membersOfSubscriptions(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, { audience_id: string; member_id: string }>> {
+  if (ids.length === 0) return new Map()
+  const rows: { id: string; audience_id: string; member_id: string }[] = await em.execute(
+    sql`select s.id, m.audience_id, m.id as member_id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+     where s.tenant_id = ${tenantId} and s.id = any (${uuids(ids)})`,
+  )
+  return new Map(rows.map(({ id, ...member }) => [id, member]))
+}
+
 /** `now` in Unix seconds. */
 export const shownMember = (row: MemberRow, now: number) => {
   const { audience_key, audience_name, email, pending_since: _, status_before: __, tenant_id: ___, ...member } = row
@@ -51,6 +69,7 @@ export const shownMember = (row: MemberRow, now: number) => {
     audience: { id: row.audience_id, key: audience_key, name: audience_name },
     contact: { id: row.contact_id, email },
     in_grace: inGrace(row, now),
+    billing_error: billingErrorOf(row.billing_error, row.billing_status),
     // A pending row keeps when its former membership ended, for the case that it is not confirmed.
     ended_at: row.status === 'pending' ? null : row.ended_at,
   }
@@ -67,7 +86,8 @@ const ownColumns =
 export const shownOwnMember = (row: OwnRow, manageUrl: string, now: number) => {
   const { manage_token, manage_page, ...member } = row
   const { lead_description: _, fields: __, ...shown } = shownMember(member, now)
-  return { ...shown, manage_url: manage_token && row.status !== 'pending' ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null }
+  const billing_error = ownBillingError(row.billing_error, row.billing_status)
+  return { ...shown, billing_error, manage_url: manage_token && row.status !== 'pending' ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null }
 }
 
 /** The contact's own memberships, in the order of the ids. */

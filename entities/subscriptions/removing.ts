@@ -6,8 +6,12 @@ import { endsAsPaidSql } from '../audiences/access.ts'
 import { endMember, isOver, lockMember, type MemberKey, publish } from '../audiences/members.ts'
 import { sql } from '../kit/sql.ts'
 import { requestChange } from './changes.ts'
+import { endFree, freeSql } from './free.ts'
 import { type LockedSubscription, lockRunning } from './locking.ts'
 import { requestClosing } from './pages.ts'
+
+/** Those with a page. One that waits is given up first: the page that it waits for would promote it. */
+const pagesOf = (running: readonly LockedSubscription[]) => running.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
 
 /**
  * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the provider, with `immediately` at once, as the
@@ -17,8 +21,7 @@ export async function removeMember(em: EntityManager, tenantId: string, key: Mem
   const { status } = await lockMember(em, tenantId, key)
   const subscriptions = await lockRunning(em, tenantId, key.id)
   const live = subscriptions.find((one) => one.status === 'live')
-  // One that waits is given up first: the page that it waits for would promote it.
-  const pages = subscriptions.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
+  const pages = pagesOf(subscriptions)
   // A payment that comes before the page is closed is refunded.
   await em.execute(
     sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${key.id} and status = 'pending'`,
@@ -41,22 +44,47 @@ export async function removeMember(em: EntityManager, tenantId: string, key: Mem
   return { type: 'removed' }
 }
 
+/** An active member `m` of a paid audience for whom nothing is or was paid: no subscription has to be ended at the provider. */
+const isFreeMember = sql`(m.status = 'active' and m.paid_through_at is null and exists (select 1 from audiences a where a.tenant_id = m.tenant_id and a.id = m.audience_id and a.type = 'paid')
+  and not exists (select 1 from subscriptions p where p.tenant_id = m.tenant_id and p.member_id = m.id and p.status = 'live' and not ${freeSql('p')}))`
+
 /** What a member may change about the subscription. `may_resume`: it ends, and neither the store nor the archiving of the audience ended it. */
 export type OwnSubscription = { has_card: boolean; may_cancel: boolean; may_resume: boolean }
 
 /** One statement. */
 export async function readOwnSubscription(em: EntityManager, tenantId: string, memberId: string): Promise<OwnSubscription> {
   const [found]: OwnSubscription[] = await em.execute(
-    sql`select provider_customer_id is not null as has_card, not ${endsAsPaidSql('s')} and kind = 'recurring' as may_cancel,
-       cancel_at is not null and coalesce(cancelled_by, 'member') in ('member', 'provider') as may_resume
-     from subscriptions s where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'live' and provider_subscription_id is not null`,
+    sql`select s.provider_customer_id is not null as has_card, coalesce(not ${endsAsPaidSql('s')} and s.kind = 'recurring', false) or ${isFreeMember} as may_cancel,
+       s.cancel_at is not null and coalesce(s.cancelled_by, 'member') in ('member', 'provider') as may_resume
+     from audience_members m left join subscriptions s on s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live' and s.provider_subscription_id is not null
+     where m.tenant_id = ${tenantId} and m.id = ${memberId}`,
   )
   return found ?? { has_card: false, may_cancel: false, may_resume: false }
 }
 
-/** The member cancels the subscription at the end of the paid time, or takes that back. 404; 409 not_subscribed, cancelled_by_store, change_in_flight. `now` in Unix seconds. */
+/**
+ * A member leaves who pays nothing: the membership ends at once, and a page that is open is closed; one that is paid all the same makes the member active again. Requires
+ * the lock of the member. Returns false for any other member.
+ */
+async function leaveFree(em: EntityManager, tenantId: string, memberId: string, pages: readonly LockedSubscription[], now: number): Promise<boolean> {
+  const left: unknown[] = await em.execute(
+    sql`update audience_members m set status = 'cancelled', ended_at = ${now}, updated_at = ${now} where m.tenant_id = ${tenantId} and m.id = ${memberId} and ${isFreeMember} returning m.id`,
+  )
+  if (left.length === 0) return false
+  await endFree(em, tenantId, [memberId], now)
+  for (const page of pages) await requestClosing(em, page, now)
+  await publish(em, tenantId, ['audience.member_access_cancelled'], memberId, now)
+  return true
+}
+
+/**
+ * The member cancels the subscription at the end of the paid time, or takes that back. A free membership of a paid audience ends at once. 404; 409 not_subscribed, cancelled_by_store, change_in_flight.
+ * `now` in Unix seconds.
+ */
 export async function changeOwnSubscription(em: EntityManager, tenantId: string, memberId: string, kind: 'cancel' | 'resume', now: number): Promise<void> {
-  const live = (await lockOwn(em, tenantId, memberId)).find((one) => one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null)
+  const running = await lockOwn(em, tenantId, memberId)
+  const live = running.find((one) => one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null)
+  if (!live && kind === 'cancel' && (await leaveFree(em, tenantId, memberId, pagesOf(running), now))) return
   if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
   if (live.cancelled_by === 'operator' || live.cancelled_by === 'archive') {
     if (kind === 'cancel') return

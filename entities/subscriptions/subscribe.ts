@@ -12,6 +12,7 @@ import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
+import { endFree, freeSql } from './free.ts'
 import { type Choice, isFree, isSameChoice, readOffer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
@@ -19,27 +20,31 @@ import { Subscription } from './subscription.ts'
 /** `page`: the subscription whose page the visitor waits for; null if there is nothing to pay. */
 export type Subscribed = { member_id: string; page: string | null }
 
-type Row = Choice & { id: string; tenant_id: string; status: SubscriptionStatus; cancel_requested: boolean; state: SessionState | null }
+type Row = Choice & { id: string; tenant_id: string; status: SubscriptionStatus; cancel_requested: boolean; state: SessionState | null; free: boolean }
 
-const active = () => conflict('subscription_active', 'The membership has a subscription. Cancel it before you subscribe with another price.')
+const active = () =>
+  conflict('subscription_active', 'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.')
 const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
 
 /**
- * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409 subscription_active, payment_in_progress; 422 email_required for a
+ * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409 subscription_active, payment_in_progress; 422 email_required for a
  * price that is not free, and those of readOffer. `now` in Unix seconds.
  */
 export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
   const { id: audience_id, contact_id } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   const rows: Row[] = await em.execute(
-    sql`select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.cancel_requested,
+    sql`select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.cancel_requested, ${freeSql('u')} as free,
        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
      from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update`,
   )
   const waiting = rows.find(({ status }) => status === 'waiting')
-  const open = rows.find(({ status }) => status !== 'waiting')
-  if (open?.status === 'live') throw active()
+  const running = rows.find(({ status }) => status !== 'waiting')
+  const free = running?.status === 'live' && running.free ? running : undefined
+  if (running?.status === 'live' && !free) throw active()
+  if (free && isSameChoice(free, { ...choice, return_url: free.return_url })) return { member_id, page: null }
+  const open = free ? undefined : running
   // A row that waits for no page any more is replaced.
   const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSameChoice(one, choice))
   if (equal) return { member_id, page: equal.id }
@@ -53,6 +58,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const id = newId()
   const { return_url } = choice
   const { claimed_address } = audience
+  if (free) await endFree(em, tenantId, [member_id], now)
   if (!open) {
     const opens = await openSubscription(
       em,

@@ -72,6 +72,22 @@ export const PublicAudienceOut = z
   })
   .meta({ id: 'PublicAudience', description: 'An active audience that visitors may join.' })
 
+export const BillingErrorOut = z
+  .object({
+    code: z
+      .string()
+      .describe(
+        '`payment_failed`: the renewal could not be charged. `event_missing`: the payment provider shows a paid period whose event has not arrived. `not_readable`: the payment provider ' +
+          'did not return the subscription.',
+      ),
+    message: z.string().describe('What happened, for people.'),
+    next_attempt_at: z
+      .int()
+      .nullable()
+      .describe('When the payment provider charges the card again, in Unix seconds; null if it does not, or for other errors.'),
+  })
+  .meta({ id: 'BillingError', description: 'What keeps the subscription of a membership from being billed.' })
+
 const member = {
   id: z.string().describe('Identifier of the membership, a UUIDv7 made by the server.'),
   audience_id: z.string().describe('Identifier of the audience.'),
@@ -99,6 +115,9 @@ const member = {
   in_grace: z.boolean().describe('Whether access lasts beyond the paid time at this moment.'),
   cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),
   billing_status: z.string().nullable().describe("The payment provider's status of the subscription; null without one."),
+  billing_error: BillingErrorOut.nullable().describe(
+    'Why the subscription is not billed as it should be; null if it is. The contact itself sees `payment_failed` only.',
+  ),
   joined_at: z.int().nullable().describe('When the membership became active most recently, in Unix seconds; null if it never was.'),
   ended_at: z.int().nullable().describe('When the membership ended, in Unix seconds; null if it has not.'),
   created_at: CreatedAt,

@@ -6,7 +6,7 @@ import { random } from '../chaos/random.ts'
 import { return_url, sim } from '../kit/buying.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Club, forever, monthly, paidAudience, subscriptionsOf } from '../kit/paid-audiences.ts'
-import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -88,7 +88,7 @@ const allPages = async (): Promise<Page[]> => sim('GET', `/ledger/pages?account=
 /** The contact of a visitor who chose, paid and changed their mind in the order of the seed. */
 async function play(seed: number): Promise<string> {
   const draw = random(seed)
-  const visitor = await shop.visitor()
+  const visitor = await shop.visitor(newEmail())
   const { contact_id } = visitor
   const codes: string[] = []
   const { rows } = await database().query('select id from contact_sessions where contact_id = $1', [contact_id])

@@ -9,7 +9,7 @@ import { promoCode, usesOf } from '../kit/booking.ts'
 import { atOnce, buyer, card, checkOut, connected, fault, pay, product, refusalOf, return_url, sessionOf, sim, stripe, until } from '../kit/buying.ts'
 import { type Club, forever, free, monthly, paidAudience, subscribe, subscriptionsOf, yearly } from '../kit/paid-audiences.ts'
 import { stripeApi } from '../kit/provider.ts'
-import { type Answer, database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, http, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
@@ -141,16 +141,44 @@ test('A choice that waits for a page that is gone is replaced by the next call',
   expect(await subscriptionsOf(visitor.contact_id)).toMatchObject([{ status: 'pending' }])
 })
 
-test('A live subscription refuses another one', async () => {
+test('A member at a free price pays for another one, and stays an active member meanwhile', async () => {
   const visitor = await shop.visitor(newEmail())
   const { body } = await subscribe(visitor, club, 3)
   expect(body).toMatchObject({ member: { status: 'active', paid_through_at: null }, payment: null, payment_action: { type: 'none' } })
-  expect(refusalOf(await subscribe(visitor, club, 0))).toEqual([409, undefined, 'subscription_active'])
-  expect(await subscriptionsOf(visitor.contact_id)).toMatchObject([{ status: 'live', kind: 'one_time' }])
+  expect((await subscribe(visitor, club, 3, { return_url: 'https://shop.example/again' })).body).toEqual(body)
+  const answers = await atOnce(8, () => subscribe(visitor, club, 0, {}, eitherApi()))
+  for (const answer of answers) expect(opened(answer)).toEqual(answers[0]?.body)
+  expect(answers[0]?.body.member).toMatchObject({ status: 'active', price_id: club.prices[3] })
+  // The page that is given up leaves the free membership, which takes the free price again.
+  await endHold(visitor.contact_id)
+  expect(await statusOf(visitor)).toBe('active')
+  expect((await subscribe(visitor, club, 3)).body.member).toMatchObject({ status: 'active', price_id: club.prices[3] })
+  await pay(sessionOf(await subscribe(visitor, club, 0)))
+  await until(async () => (await memberOf(shop, club.id, visitor.contact_id)).paid_through_at)
+  expect(await memberOf(shop, club.id, visitor.contact_id)).toMatchObject({ status: 'active', price_id: club.prices[0], access_until: expect.any(Number) })
+  expect(refusalOf(await subscribe(visitor, club, 3))).toEqual([409, undefined, 'subscription_active'])
+  expect((await subscriptionsOf(visitor.contact_id)).map(({ status }) => status)).toEqual(['ended', 'given_up', 'ended', 'live'])
+})
+
+test('A member for whom nothing is paid leaves by the link, and may join again', async () => {
+  const visitor = await shop.visitor(newEmail())
+  const { member } = (await subscribe(visitor, club, 3)).body
+  const token = new URL(member.manage_url).searchParams.get('token')
+  const link = (method: 'GET' | 'POST', path: string) => http(method, `/v1/customer/audiences/${path}?token=${token}`)
+  expect((await link('GET', 'manage')).body).toMatchObject({ has_access: true, subscription_cancellation_available: true })
+  opened(await subscribe(visitor, club, 0))
+  expect((await link('POST', 'subscription/cancel')).body).toMatchObject({ status: 'cancelled', has_access: false, subscription_cancellation_available: false })
+  await until(async () => (await pagesOf(visitor.contact_id)).every((page) => page.status === 'expired'))
+  expect(await statusOf(visitor)).toBe('cancelled')
+  expect((await subscribe(visitor, club, 3)).body.member).toMatchObject({ id: member.id, status: 'active' })
+  // What was paid for once has no end, and is ended by the store only.
+  await pay(sessionOf(await subscribe(visitor, club, 2)))
+  await until(async () => (await subscriptionsOf(visitor.contact_id)).at(-1)?.status === 'live')
+  expect(refusalOf(await link('POST', 'subscription/cancel'))).toEqual([409, undefined, 'not_subscribed'])
 })
 
 test('A free price without an address is live at once, also in place of an open page', async () => {
-  const visitor = await shop.visitor()
+  const visitor = await shop.visitor(newEmail())
   opened(await subscribe(visitor, club, 0))
   const { status, body } = await visitor.call('POST', `/audiences/${club.id}/subscribe`, { price_id: club.prices[3] })
   expect([status, body.payment_action, body.member.status]).toEqual([200, { type: 'none' }, 'active'])

@@ -1,0 +1,16 @@
+// What of a subscription's error is shown, and to whom.
+import { isUnpaid } from './events.ts'
+
+type Stored = { code: string; message: string } & Record<string, unknown>
+export type BillingError = { code: string; message: string; next_attempt_at: number | null }
+
+/** A charge that failed is an error only while the provider collects the renewal: its invoice may be paid or voided without an event that names it. */
+export function billingErrorOf(error: Stored | null, billingStatus: string | null): BillingError | null {
+  if (!error || (error.code === 'payment_failed' && !isUnpaid(billingStatus))) return null
+  const { code, message, next_attempt_at } = error
+  return { code, message, next_attempt_at: typeof next_attempt_at === 'number' ? next_attempt_at : null }
+}
+
+/** What the contact itself can mend. */
+export const ownBillingError = (error: Stored | null, billingStatus: string | null): BillingError | null =>
+  error?.code === 'payment_failed' ? billingErrorOf(error, billingStatus) : null
