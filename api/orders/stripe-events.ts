@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
-import * as subscriptions from '../../entities/subscriptions/applying.ts'
+import { applyPage } from '../../entities/subscriptions/completed-pages.ts'
+import { applyInvoiceFailed, applyInvoicePaid } from '../../entities/subscriptions/invoices.ts'
+import { applyCustomer, applySubscription } from '../../entities/subscriptions/states.ts'
 import { textFaults } from '../../rules/input/storable.ts'
 import type { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { ourAmount } from '../../rules/orders/provider-amounts.ts'
@@ -73,7 +75,7 @@ const session: Apply = async (em, event, now) => {
   const page = await settlement.findPage(em, event.account ?? null, facts)
   if (typeof page === 'string') return page
   if (page.order_id) return settlement.applySession(em, page, facts, event.id, now)
-  return subscriptions.applyPage(em, page, { ...facts, subscription: idOf(one.subscription), customer: idOf(one.customer) }, event.id, now)
+  return applyPage(em, page, { ...facts, subscription: idOf(one.subscription), customer: idOf(one.customer) }, event.id, now)
 }
 
 /** The object of an event, in the shape that is read of it. 400 bad_event. */
@@ -83,16 +85,15 @@ function read<T>(shape: z.ZodType<T>, value: unknown): T {
   return parsed.data
 }
 
-const invoicePaid: Apply = (em, event, now) => subscriptions.applyInvoicePaid(em, event.account ?? null, read(Invoice, event.data.object), event.id, now)
+const invoicePaid: Apply = (em, event, now) => applyInvoicePaid(em, event.account ?? null, read(Invoice, event.data.object), event.id, now)
 
-const subscription: Apply = (em, event, now) =>
-  subscriptions.applySubscription(em, event.account ?? null, read(ProviderSubscription, event.data.object), event.created, now)
+const subscription: Apply = (em, event, now) => applySubscription(em, event.account ?? null, read(ProviderSubscription, event.data.object), event.created, now)
 
 const customer: Apply = async (em, event, now) => {
   const { id, invoice_settings } = read(Customer, event.data.object)
   const before = read(CustomerBefore, event.data.previous_attributes ?? {}).invoice_settings
   const isOther = before?.default_payment_method !== undefined && before.default_payment_method !== invoice_settings.default_payment_method
-  return isOther && invoice_settings.default_payment_method ? subscriptions.applyCustomer(em, event.account ?? null, id, now) : 'ignored: the same card'
+  return isOther && invoice_settings.default_payment_method ? applyCustomer(em, event.account ?? null, id, now) : 'ignored: the same card'
 }
 
 const refund: Apply = (em, event, now) => {
@@ -141,7 +142,7 @@ const handlers: Record<string, Apply> = {
   'checkout.session.completed': session,
   'checkout.session.expired': session,
   'invoice.paid': invoicePaid,
-  'invoice.payment_failed': (em, event, now) => subscriptions.applyInvoiceFailed(em, event.account ?? null, read(Invoice, event.data.object), now),
+  'invoice.payment_failed': (em, event, now) => applyInvoiceFailed(em, event.account ?? null, read(Invoice, event.data.object), now),
   'customer.subscription.created': subscription,
   'customer.subscription.updated': subscription,
   'customer.subscription.deleted': subscription,

@@ -2,8 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effectRow } from '../kit/effects.ts'
 import { assignments, sql } from '../kit/sql.ts'
-import { recordAnswer } from './applying.ts'
 import { lockSubscription } from './locking.ts'
+import { recordAnswer } from './states.ts'
 
 async function lock(em: EntityManager, changeId: string): Promise<void> {
   const [found]: { id: string; tenant_id: string }[] = await em.execute(

@@ -1,0 +1,89 @@
+// A page that was completed or has expired. Of a recurring price it links the provider's subscription and makes no time; of a one-time price the exact amount makes it live.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/sql.ts'
+import type { Payment } from '../orders/payment.ts'
+import type { PaymentSession } from '../orders/payment-session.ts'
+import { recordSession } from '../orders/payment-sessions.ts'
+import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
+import { enterTenantOf, type Outcome, recordCapture, recordPage, type SessionFacts } from '../orders/settlement.ts'
+import { begin, beginning, follow, opened, wakePage, writeSubscription } from './beginnings.ts'
+import { type LockedSubscription, lockSubscription } from './locking.ts'
+
+/** A page of a subscription was completed or has expired. Of `payment` mode, the exact amount makes it live; of `subscription` mode, no time is proved. */
+export async function applyPage(
+  em: EntityManager,
+  session: PaymentSession,
+  facts: SessionFacts & { subscription: string | null; customer: string | null },
+  eventId: string,
+  now: number,
+): Promise<Outcome> {
+  enterTenantOf(em, session)
+  const row = await lockSubscription(em, { id: String(session.subscription_id), tenant_id: session.tenant_id })
+  if (!row) return 'ignored: no subscription'
+  const payment = await lockPayment(em, { id: session.payment_id })
+  if (!payment) return 'ignored: no payment'
+  await recordPage(em, session, facts, eventId)
+  if (facts.status !== 'complete') {
+    await wakePage(em, row)
+    return `session ${facts.status}`
+  }
+  if (session.mode === 'subscription') return linked(em, row, facts, now)
+  if (!facts.paid) return 'session complete'
+  if (payment.captured_amount > 0 || payment.provider_session_id === facts.id) return 'known already'
+  return captured(em, row, payment, facts, eventId, now)
+}
+
+async function linked(
+  em: EntityManager,
+  row: LockedSubscription,
+  { id, subscription, customer }: { id: string; subscription: string | null; customer: string | null },
+  now: number,
+): Promise<Outcome> {
+  await wakePage(em, row)
+  if (!subscription) return 'session complete: it names no subscription'
+  if (row.provider_subscription_id && row.provider_subscription_id !== subscription) return 'ignored: another subscription'
+  await em.execute(
+    sql`update payments set provider_session_id = ${id} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and provider_session_id is null`,
+  )
+  return link(em, row, subscription, customer, now)
+}
+
+/** A read showed that a page of `subscription` mode was completed: links its subscription. It makes no time. */
+export async function applyReadPage(
+  em: EntityManager,
+  session: PaymentSession,
+  facts: { id: string; subscription: string; customer: string | null },
+  now: number,
+): Promise<void> {
+  enterTenantOf(em, session)
+  const row = await lockSubscription(em, { id: String(session.subscription_id), tenant_id: session.tenant_id })
+  if (!row) return
+  await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: 'complete' })
+  if (row.provider_subscription_id === null) await linked(em, row, facts, now)
+}
+
+/** Links the provider's subscription. A second one of its member is ended at once. */
+async function link(em: EntityManager, row: LockedSubscription, subscription: string, customer: string | null, now: number): Promise<Outcome> {
+  const columns = { provider_subscription_id: subscription, provider_customer_id: sql`coalesce(provider_customer_id, ${customer})` }
+  const { begun } = await begin(em, row, columns, now)
+  await follow(em, row, now)
+  return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
+}
+
+/** A one-time price was paid: the membership has no end, if the amount is exact. */
+async function captured(em: EntityManager, row: LockedSubscription, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
+  const agrees = await recordCapture(em, payment, facts, eventId, now)
+  await wakePage(em, row)
+  if (!agrees) {
+    await writeSubscription(em, row, { ...opened, ...(row.status === 'live' || row.status === 'ended' ? {} : { status: 'given_up' as const }) }, now)
+    return 'paid another amount: flagged'
+  }
+  const begun = await beginning(em, row, now)
+  if (begun === 'second') {
+    await refundLatePayment(em, payment, { amount: payment.amount, currency: payment.currency }, now)
+    return 'paid beside another subscription: refunded'
+  }
+  if (begun === 'live') await writeSubscription(em, row, { status: 'live', ...opened }, now)
+  await follow(em, row, now)
+  return 'paid'
+}

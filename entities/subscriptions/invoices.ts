@@ -1,0 +1,145 @@
+// Invoices of subscriptions. Only a paid invoice of the subscription's own price makes time, and any order of events leaves the same rows.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Invoice, invoiceAmounts, invoiceLine } from '../../rules/subscriptions/events.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { assignments, json, sql } from '../kit/sql.ts'
+import { Payment } from '../orders/payment.ts'
+import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
+import { applyWaiting, enterTenantOf, type Outcome } from '../orders/settlement.ts'
+import { begin, follow, lockNamed, wakePage, writeSubscription } from './beginnings.ts'
+import { wakeMembership } from './changes.ts'
+import { type LockedSubscription, lockSubscription } from './locking.ts'
+import type { SubscriptionError } from './subscription.ts'
+
+/** Writes the payment of an invoice: the first settles the one that was pending since subscribing. */
+async function writePayment(
+  em: EntityManager,
+  row: LockedSubscription,
+  invoice: Invoice,
+  period: { start: number; end: number } | null,
+  eventId: string,
+  now: number,
+): Promise<'written' | 'known'> {
+  const { amount, discount } = invoiceAmounts(invoice)
+  const account = row.provider_account_id
+  const known: { id: string; provider_invoice_id: string | null; payer_contact_id: string | null; method_key: string | null; kind: string }[] =
+    await em.execute(
+      sql`select id, provider_invoice_id, payer_contact_id, method_key, kind from payments where tenant_id = ${row.tenant_id} and subscription_id = ${row.id}
+       and (kind = 'initial' or provider_invoice_id = ${invoice.id}) order by id for update`,
+    )
+  if (known.some(({ provider_invoice_id }) => provider_invoice_id === invoice.id)) return 'known'
+  const initial = known.find(({ kind }) => kind === 'initial')
+  const mismatch = { code: 'price_mismatch', message: 'The invoice is not for the price of this subscription, once and without proration. It gives no time.' }
+  const facts = {
+    ...{ status: 'paid' as const, currency: invoice.currency, captured_amount: amount, discount_amount: discount, provider_invoice_id: invoice.id },
+    ...{ period_start: period?.start ?? null, period_end: period?.end ?? null, paid_at: now, updated_at: now },
+    evidence: { event: eventId, invoice: invoice.id, amount_paid: invoice.amount_paid, amount_paid_off_stripe: invoice.amount_paid_off_stripe ?? 0 },
+    error: period ? null : mismatch,
+  }
+  if (initial && initial.provider_invoice_id === null && invoice.billing_reason === 'subscription_create') {
+    const columns = { ...facts, amount, evidence: json(facts.evidence), error: json(facts.error) }
+    await em.execute(sql`update payments set ${assignments(columns)} where id = ${initial.id} and tenant_id = ${row.tenant_id}`)
+    return 'written'
+  }
+  const payer = initial ? initial.payer_contact_id : sql`(select contact_id from audience_members where id = ${row.member_id} and tenant_id = ${row.tenant_id})`
+  const renewal = {
+    id: newId(),
+    tenant_id: row.tenant_id,
+    ...{ created_at: now, subscription_id: row.id, kind: 'renewal' as const, type: 'card' as const, amount },
+    ...{
+      method_key: initial?.method_key ?? null,
+      payer_contact_id: payer as string | null,
+      provider: 'stripe' as const,
+      provider_account_id: account,
+      ...facts,
+    },
+  }
+  const made: unknown[] = await em.execute(
+    sql`${insertion(em, Payment, renewal)} on conflict (coalesce(provider_account_id, ''), provider_invoice_id) where provider_invoice_id is not null do nothing returning id`,
+  )
+  return made.length > 0 ? 'written' : 'known'
+}
+
+/** What an invoice of the provider's subscription has to agree with. */
+export const expectedOf = (row: LockedSubscription, provider_subscription_id: string) => {
+  const { amount, currency, provider_price_id: price_id, plan_id } = row
+  return { provider_subscription_id, amount, currency, price_id, own_price: plan_id !== null }
+}
+
+/** The subscription that an invoice of the provider is for. null: it is for something else. */
+export const billed = (invoice: Invoice) => {
+  const details = invoice.parent?.subscription_details
+  return details ? { subscription: details.subscription, metadata: details.metadata } : null
+}
+
+/** An invoice was paid: the only event that makes time, and that only for an invoice of the subscription's own price. */
+export async function applyInvoicePaid(em: EntityManager, account: string | null, invoice: Invoice, eventId: string, now: number): Promise<Outcome> {
+  const of = billed(invoice)
+  if (!of) return 'ignored: not the invoice of a subscription'
+  const row = await lockNamed(em, account, of.subscription, of.metadata)
+  if (!row) return 'ignored: no subscription of this account'
+  enterTenantOf(em, row)
+  const period = invoiceLine(invoice, expectedOf(row, of.subscription))
+  if ((await writePayment(em, row, invoice, period, eventId, now)) === 'known') return 'known already'
+  const recovers = row.error?.invoice === invoice.id || (period !== null && row.error?.code === 'event_missing' && period.end >= (row.held_until ?? 0))
+  const columns = {
+    provider_subscription_id: of.subscription,
+    provider_customer_id: sql`coalesce(provider_customer_id, ${invoice.customer ?? null})`,
+    ...(period ? { paid_through_at: sql`greatest(paid_through_at, ${period.end}::bigint)` } : {}),
+    ...(recovers ? { error: null } : {}),
+  }
+  const { begun, begins } = await begin(em, row, columns, now)
+  await follow(em, row, now)
+  if (begins) await wakePage(em, row)
+  await wakeMembership(em, row)
+  if (begun === 'second') return 'paid beside another subscription: refunded'
+  return period ? 'paid' : 'paid another price: no time'
+}
+
+/** An invoice could not be charged. The provider tries again, and access lasts for the grace. */
+export async function applyInvoiceFailed(em: EntityManager, account: string | null, invoice: Invoice, now: number): Promise<Outcome> {
+  const of = billed(invoice)
+  const row = of && (await lockNamed(em, account, of.subscription, of.metadata))
+  if (!row) return 'ignored: no subscription of this account'
+  const paid: unknown[] = await em.execute(
+    sql`select 1 from payments where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and provider_invoice_id = ${invoice.id}`,
+  )
+  const attempt = invoice.attempt_count ?? 0
+  const isLater = row.error?.invoice === invoice.id && Number(row.error.attempt ?? 0) >= attempt
+  if (paid.length > 0 || isLater) return 'older than what is known'
+  const error: SubscriptionError = {
+    code: 'payment_failed',
+    message: 'The payment provider could not charge the card.',
+    invoice: invoice.id,
+    attempt,
+    next_attempt_at: invoice.next_payment_attempt ?? null,
+  }
+  await writeSubscription(em, row, { error: json(error) }, now)
+  return 'payment failed'
+}
+
+/**
+ * Records the payment intent of an invoice's payment; `none`: the invoice was paid elsewhere. Refunds and disputes that waited for it are applied, and a payment
+ * beside another subscription is refunded.
+ */
+export async function recordIntent(em: EntityManager, paymentId: string, intent: string | null, now: number): Promise<void> {
+  const found = await em.findOne(Payment, { id: paymentId }, anyTenant)
+  if (!found?.subscription_id) return
+  enterTenantOf(em, found)
+  await lockSubscription(em, { id: String(found.subscription_id), tenant_id: found.tenant_id })
+  const payment = await lockPayment(em, { id: paymentId })
+  if (!payment) return
+  // A refund may have read and recorded it before.
+  const known = payment.provider_payment_id ?? intent
+  const recorded = payment.evidence?.payment_intent
+  if (recorded && !(recorded === 'none' && known)) return
+  em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
+  await em.flush()
+  if (known) await applyWaiting(em, payment, now)
+  const second: unknown[] = await em.execute(
+    sql`select 1 from subscription_changes where tenant_id = ${payment.tenant_id} and subscription_id = ${String(payment.subscription_id)} and kind = 'cancel_now' and requested_by = 'system'`,
+  )
+  if (second.length > 0) await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
+}
