@@ -128,11 +128,15 @@ export async function addMember(
   return { member: await read(em, tenantId, joined.id), added: joined.changed }
 }
 
-/** A pending member becomes what it was before; one that was nothing becomes `removed`, as its payments refer to it. Requires its lock. `now` in Unix seconds. */
+/**
+ * A pending member without a subscription that may still be paid for becomes what it was before; one that was nothing becomes `removed`, as its payments refer to it.
+ * Requires its lock. `now` in Unix seconds.
+ */
 export const undoPending = (em: EntityManager, tenantId: string, memberId: string, now: number) =>
   em.execute(
     sql`update audience_members set status = coalesce(status_before, 'removed'), ended_at = coalesce(ended_at, ${now}), status_before = null, pending_since = null,
-       updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and status = 'pending'`,
+       updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and status = 'pending'
+       and not exists (select 1 from subscriptions s where s.tenant_id = ${tenantId} and s.member_id = ${memberId} and s.status in ('waiting', 'pending', 'live'))`,
   )
 
 export type MemberKey = { audience_id: string; id: string }

@@ -59,8 +59,11 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
 }
 
-/** An operator removed the member while the page was open, and it was paid all the same: the member becomes what it was before, and the payment is refunded. */
-async function giveUpRemoved(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
+/**
+ * The page was paid and makes no membership: an operator removed the member meanwhile, or another amount was paid. The member becomes what it was before. `now` in Unix
+ * seconds.
+ */
+export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   const waiting: { id: string }[] = await em.execute(
     sql`select id from subscriptions where tenant_id = ${row.tenant_id} and member_id = ${row.member_id} and status = 'waiting' for update`,
   )
@@ -87,7 +90,7 @@ export async function beginning(em: EntityManager, row: LockedSubscription, now:
   if (wasSecond.length > 0) return 'second'
   // Removed before it was paid, with its page open or closed.
   if (row.cancelled_by === 'operator') {
-    if (row.status === 'pending') await giveUpRemoved(em, row, now)
+    if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'second'
   }
   const owner = row.member_id === null ? sql`plan_id is not null` : sql`member_id = ${row.member_id}`
@@ -106,6 +109,9 @@ export async function beginning(em: EntityManager, row: LockedSubscription, now:
 
 /** A page that is no longer waited for. */
 export const opened = { hold_until: null, cancel_requested: false }
+
+/** Why it was given up is no error of a subscription that is paid after all. */
+export const staleOf = ({ status }: LockedSubscription) => (status === 'given_up' ? { error: null } : {})
 
 /** What follows from the subscription's row: the state of its member, or an event of the store that has the plan. */
 export const follow = (em: EntityManager, row: LockedSubscription, now: number): Promise<void> =>
@@ -131,7 +137,7 @@ export const wakePage = (em: EntityManager, { id, tenant_id }: Found) => start(e
 export async function begin(em: EntityManager, row: LockedSubscription, columns: Columns, now: number): Promise<{ begun: Begun; begins: boolean }> {
   const begun = await beginning(em, row, now)
   const begins = begun === 'live' && row.status !== 'live'
-  await writeSubscription(em, row, { ...columns, ...(begins ? { status: 'live', ...opened } : {}) }, now)
+  await writeSubscription(em, row, { ...columns, ...(begins ? { status: 'live', ...opened, ...staleOf(row) } : {}) }, now)
   if (begun === 'second') await requestChange(em, row, 'cancel_now', 'system', now)
   if (begins) await endIfArchived(em, row, now)
   return { begun, begins }

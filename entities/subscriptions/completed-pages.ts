@@ -6,7 +6,7 @@ import type { PaymentSession } from '../orders/payment-session.ts'
 import { recordSession } from '../orders/payment-sessions.ts'
 import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
 import { enterTenantOf, type Outcome, recordCapture, recordPage, type SessionFacts } from '../orders/settlement.ts'
-import { begin, beginning, follow, opened, wakePage, writeSubscription } from './beginnings.ts'
+import { begin, beginning, follow, giveUpPaid, opened, staleOf, wakePage, writeSubscription } from './beginnings.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
 
 /** A page of a subscription was completed or has expired. Of `payment` mode, the exact amount makes it live; of `subscription` mode, no time is proved. */
@@ -75,7 +75,7 @@ async function captured(em: EntityManager, row: LockedSubscription, payment: Pay
   const agrees = await recordCapture(em, payment, facts, eventId, now)
   await wakePage(em, row)
   if (!agrees) {
-    await writeSubscription(em, row, { ...opened, ...(row.status === 'live' || row.status === 'ended' ? {} : { status: 'given_up' as const }) }, now)
+    if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'paid another amount: flagged'
   }
   const begun = await beginning(em, row, now)
@@ -83,7 +83,7 @@ async function captured(em: EntityManager, row: LockedSubscription, payment: Pay
     await refundLatePayment(em, payment, { amount: payment.amount, currency: payment.currency }, now)
     return 'paid beside another subscription: refunded'
   }
-  if (begun === 'live') await writeSubscription(em, row, { status: 'live', ...opened }, now)
+  if (begun === 'live') await writeSubscription(em, row, { status: 'live', ...opened, ...staleOf(row) }, now)
   await follow(em, row, now)
   return 'paid'
 }

@@ -83,7 +83,11 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
   enterTenantOf(em, row)
   const period = invoiceLine(invoice, expectedOf(row, of.subscription))
   if ((await writePayment(em, row, invoice, period, eventId, now)) === 'known') return 'known already'
-  const recovers = row.error?.invoice === invoice.id || (period !== null && row.error?.code === 'event_missing' && period.end >= (row.held_until ?? 0))
+  const failed = row.error?.code === 'payment_failed' && Number(row.error.period_end ?? 0) <= endOf(invoice)
+  const recovers =
+    row.error?.invoice === invoice.id ||
+    (failed && period !== null) ||
+    (period !== null && row.error?.code === 'event_missing' && period.end >= (row.held_until ?? 0))
   const columns = {
     provider_subscription_id: of.subscription,
     provider_customer_id: sql`coalesce(provider_customer_id, ${invoice.customer ?? null})`,
@@ -98,6 +102,9 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
   return period ? 'paid' : 'paid another price: no time'
 }
 
+/** The end of the last period that an invoice bills, in Unix seconds. */
+const endOf = (invoice: Invoice): number => Math.max(0, ...invoice.lines.data.map(({ period }) => period.end))
+
 /** An invoice could not be charged. The provider tries again, and access lasts for the grace. */
 export async function applyInvoiceFailed(em: EntityManager, account: string | null, invoice: Invoice, now: number): Promise<Outcome> {
   const of = billed(invoice)
@@ -106,17 +113,23 @@ export async function applyInvoiceFailed(em: EntityManager, account: string | nu
   const paid: unknown[] = await em.execute(
     sql`select 1 from payments where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and provider_invoice_id = ${invoice.id}`,
   )
-  const attempt = invoice.attempt_count ?? 0
-  const isLater = row.error?.invoice === invoice.id && Number(row.error.attempt ?? 0) >= attempt
-  if (paid.length > 0 || isLater) return 'older than what is known'
+  const [attempt, period_end] = [invoice.attempt_count ?? 0, endOf(invoice)]
+  const known = row.error?.code === 'payment_failed' ? row.error : null
+  const isLater = known && (known.invoice === invoice.id ? Number(known.attempt ?? 0) >= attempt : Number(known.period_end ?? 0) >= period_end)
+  if (paid.length > 0 || isLater || period_end <= (row.paid_through_at ?? 0)) return 'older than what is known'
   const error: SubscriptionError = {
     code: 'payment_failed',
     message: 'The payment provider could not charge the card.',
     invoice: invoice.id,
-    attempt,
+    ...{ attempt, period_end },
     next_attempt_at: invoice.next_payment_attempt ?? null,
   }
   await writeSubscription(em, row, { error: json(error) }, now)
+  const declined = { code: 'card_declined', message: 'The payment provider declined the card. Another card can be tried on the same payment page.' }
+  if (invoice.billing_reason === 'subscription_create')
+    await em.execute(
+      sql`update payments set error = ${json(declined)}, updated_at = ${now} where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'initial' and status = 'pending'`,
+    )
   return 'payment failed'
 }
 

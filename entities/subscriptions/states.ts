@@ -12,6 +12,7 @@ import {
   precedence,
 } from '../../rules/subscriptions/events.ts'
 import type { CancelledBy } from '../../rules/subscriptions/subscriptions.ts'
+import { undoPending } from '../audiences/members.ts'
 import { json, sql } from '../kit/sql.ts'
 import { enterTenantOf, type Outcome } from '../orders/settlement.ts'
 import { begin, endIfArchived, type Found, follow, lockNamed, opened, wakePage, writeSubscription } from './beginnings.ts'
@@ -74,6 +75,8 @@ async function report(
     )
     Object.assign(row, state, { event_at: at, cancelled_by }, ends ? { status: 'ended' } : {})
   }
+  // Its payment may still be reported: with time that is left, the member comes back.
+  if (row.status === 'ended' && row.paid_through_at === null && row.member_id !== null) await undoPending(em, row.tenant_id, row.member_id, now)
   await endUnpaid(em, row, now)
   if (resumed) await endIfArchived(em, row, now)
   if (read_again) await wantRead(em, row, now)
@@ -190,7 +193,9 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
     code: 'event_missing',
     message: `The payment provider shows a paid period until ${paid?.end}, in Unix seconds, and its event has not arrived.`,
   }
-  await writeSubscription(em, row, { ...readColumns, ...(missing ? { held_until: Math.min(paid.end, now + HOLD_S), error: json(error) } : {}) }, now)
+  const isReadable = row.error?.code === 'not_readable' ? { error: null } : {}
+  const shows = missing ? { held_until: Math.min(paid.end, now + HOLD_S), error: json(error) } : isReadable
+  await writeSubscription(em, row, { ...readColumns, ...shows }, now)
   const seen = sql`case kind when 'cancel_now' then ${isOver(state.billing_status)} when 'cancel' then ${isOver(state.billing_status) || state.cancel_at !== null}
     when 'resume' then ${!isOver(state.billing_status) && state.cancel_at === null} else ${card_agrees} end`
   await em.execute(

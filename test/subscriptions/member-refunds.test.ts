@@ -43,6 +43,9 @@ test("A refund of a membership's payment finds the payment intent by the invoice
   const { items } = (await shop.asOperator('GET', `${payment.path}/refunds`)).body
   expect(items.map(({ refund_id }: { refund_id: string }) => refund_id)).toEqual([answer.body.refund_id])
   expect((await shop.asOperator('GET', `${payment.at}/refunds/${answer.body.refund_id}`)).body).toEqual(items[0])
+  const { audience_id } = club
+  const all = (await shop.asOperator('GET', '/refunds')).body.items
+  expect(all).toEqual([expect.objectContaining({ refund_id: answer.body.refund_id, audience_id, member_id: payment.member_id, order_id: null })])
 })
 
 test('A refund records the payment intent of a payment that a read found to have none', async () => {
