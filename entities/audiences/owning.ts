@@ -67,8 +67,9 @@ export async function movePaidUnder(
     if (moved === null) left.push(held.id)
     else
       await em.execute(
-        sql`update promo_redemptions set contact_id = ${owner}, updated_at = ${now} where tenant_id = ${tenantId}
-           and subscription_id in (select id from subscriptions where tenant_id = ${tenantId} and member_id = ${moved})`,
+        sql`with s as (update subscriptions set claimed_address = null where tenant_id = ${tenantId} and member_id = ${moved} and claimed_address = ${email} returning id)
+         update promo_redemptions set contact_id = ${owner}, updated_at = ${now} where tenant_id = ${tenantId}
+           and subscription_id in (select id from s)`,
       )
   }
   return left
