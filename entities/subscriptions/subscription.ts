@@ -53,9 +53,9 @@ const schema = defineEntity({
     ended_at: p.bigint('number').nullable(),
     /** When the provider made the subscription event that was applied last: older events change nothing. */
     event_at: p.bigint('number').nullable(),
-    /** The last second of access that a read of the provider allows, where the event of a payment is missing. */
     /** When an operator ended the membership at once: no time of this subscription is left, and later reports add none. */
     revoked_at: p.bigint('number').nullable(),
+    /** The last second of access that a read of the provider allows, where the event of a payment is missing. */
     held_until: p.bigint('number').nullable(),
     /** When the provider was read last, and since when a read is wanted; null if none is. */
     read_at: p.bigint('number').nullable(),
