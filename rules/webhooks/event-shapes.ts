@@ -61,8 +61,15 @@ export const eventData: Record<EventType, Declared> = {
   'audience.member_pending': { about: 'A member of an audience has to confirm the enrollment.', data: MemberChange },
   'audience.member_confirmed': { about: 'A member of an audience confirmed the enrollment.', data: MemberChange },
   'audience.member_access_cancelled': { about: "A member's access to an audience was cancelled.", data: MemberChange },
-  'audience.member_email_unsubscribed': { about: "A member opted out of an audience's e-mail.", data: MemberChange },
-  'audience.member_email_resubscribed': { about: "A member opted in to an audience's e-mail again.", data: MemberChange },
+  'audience.member_email_unsubscribed': {
+    about:
+      "An audience's e-mail is not sent to a member any more: the member opted out, or its address bounced, complained or withdrew its consent; `delivery_status` says which.",
+    data: MemberChange,
+  },
+  'audience.member_email_resubscribed': {
+    about: "An audience's e-mail is sent to a member again: the member opted in, or what suppressed its address was lifted.",
+    data: MemberChange,
+  },
   'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
 }
 
