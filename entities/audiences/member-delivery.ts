@@ -71,8 +71,12 @@ const followOptOut = (em: EntityManager, tenantId: string, { audience_id, contac
     now,
   )
 
-/** The member opts out of the audience's e-mail. Nothing else changes. `now` in Unix seconds. */
+/** The member opts out of the audience's e-mail. Nothing else changes. Waits for contacts with the address who are joining. `now` in Unix seconds. */
 export async function optOut(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
+  await em.execute(
+    sql`select 1 from audiences where tenant_id = ${tenantId} and id = (select audience_id from audience_members where tenant_id = ${tenantId} and id = ${memberId})
+     for no key update`,
+  )
   const [changed]: Place[] = await em.execute(
     sql`update audience_members set opted_out = true, updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and not opted_out returning audience_id, contact_id`,
   )

@@ -16,12 +16,18 @@ export const suppressed = sql`(status <> 'active' or consent_status = 'withdrawn
 export const preference = sql`is_primary desc, owned desc, verified_at desc nulls last, updated_at desc, id`
 
 /**
- * Locks and returns the channels of these contacts, sorted by id. `isLate`: the contacts are locked already, so waiting for a channel that was added meanwhile could
- * deadlock. If one is locked, this attempt ends in contention and is repeated.
+ * Locks and returns the channels of these contacts, and all of the store with the e-mail address, sorted by id. `isLate`: the contacts are locked already, so waiting for a
+ * channel that was added meanwhile could deadlock. If one is locked, this attempt ends in contention and is repeated.
  */
-export async function lockChannels(em: EntityManager, tenantId: string, contactIds: readonly string[], isLate = false): Promise<ChannelRow[]> {
-  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)})
-    order by id for update`
+export async function lockChannels(
+  em: EntityManager,
+  tenantId: string,
+  contactIds: readonly string[],
+  isLate = false,
+  address: Sql = text('null'),
+): Promise<ChannelRow[]> {
+  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId}
+    and (contact_id = any (${uuids(contactIds)}) or (type = 'email' and address = ${address})) order by id for update`
   return em.execute(isLate ? sql`${locking} nowait` : locking)
 }
 
@@ -32,13 +38,6 @@ export const lockChannelsAndOwner = async (em: EntityManager, tenantId: string, 
        (select o.contact_id from contact_channels o where o.tenant_id = ${tenantId} and o.type = 'email' and o.address = ${email} and o.owned))
      order by id for update`,
   )
-
-/** Locks and returns the channels of a contact, and all of the store with the e-mail address, sorted by id. `isLate`: as in lockChannels. */
-export async function lockChannelsAndAddress(em: EntityManager, tenantId: string, contactId: string, address: Sql, isLate = false): Promise<ChannelRow[]> {
-  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId}
-    and (contact_id = ${contactId} or (type = 'email' and address = ${address})) order by id for update`
-  return em.execute(isLate ? sql`${locking} nowait` : locking)
-}
 
 /**
  * What a new channel with the e-mail address begins with: what forbids messages to it holds for every contact of the store. Columns of an insertion, as SQL. `address`: an

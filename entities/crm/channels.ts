@@ -19,7 +19,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { assignments, type Sql, sql, type Value } from '../kit/sql.ts'
-import { type ChannelRow, deleteChannels, lockChannelsAndAddress } from './channel-rows.ts'
+import { type ChannelRow, deleteChannels, lockChannels } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
 import { refreshContacts } from './contact-words.ts'
@@ -45,7 +45,7 @@ const parted = (channels: readonly ChannelRow[], contactId: string): Locked => {
 
 /** Locks the channels and those of the address, then the contact, and returns the channels: its own, and those of the address that others have. 404. */
 async function lockOwn(em: EntityManager, { tenant_id, contact_id }: Key, address: Sql): Promise<Locked> {
-  const channels = await lockChannelsAndAddress(em, tenant_id, contact_id, address)
+  const channels = await lockChannels(em, tenant_id, [contact_id], false, address)
   await lockForChange(em, Contact, contact_id, 'contact')
   return parted(channels, contact_id)
 }
@@ -156,7 +156,7 @@ export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, 
   const shared = sql`${type === 'email' ? address : null}::text`
   await lockOwn(em, key, shared)
   // Read again under the contact's lock, which every addition holds.
-  const { own, others } = parted(await lockChannelsAndAddress(em, key.tenant_id, key.contact_id, shared, true), key.contact_id)
+  const { own, others } = parted(await lockChannels(em, key.tenant_id, [key.contact_id], true, shared), key.contact_id)
   const same = own.find((channel) => channel.type === type && channel.address === address && channel.provider === provider)
   if (!same && own.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
   const isPrimary = change.is_primary ?? same?.is_primary ?? !own.some((channel) => channel.type === type && channel.is_primary)
@@ -164,9 +164,10 @@ export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, 
   const columns = { ...was, ...changed(was, change, isOwner, at), owned: true, is_primary: isPrimary }
   if (isPrimary) await unsetPrimary(em, key, type)
   const id = same?.id ?? newId()
+  const row = { id, tenant_id: key.tenant_id, contact_id: key.contact_id, created_at: at, updated_at: at, type, address, provider }
   await refusingTaken(async () => {
     if (same) await em.execute(sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${id}`)
-    else await em.execute(insertion(em, ContactChannel, { id, ...key, created_at: at, type, address, provider, ...columns } as never))
+    else await em.execute(insertion(em, ContactChannel, { ...row, ...(columns as object) }))
   })
   if (!same) await refreshContacts(em, key.tenant_id, [key.contact_id])
   if (type === 'email') await spread(em, key, { others, was }, columns, at)

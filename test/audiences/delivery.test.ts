@@ -149,11 +149,17 @@ test('Concurrent opt-outs, bounces and imports of one address leave no member su
     const visitors = [await shop.visitor(email), await shop.visitor(email)]
     const tokens = []
     for (const visitor of visitors) tokens.push(tokenIn((await subscribe(visitor, id)).manage_url))
+    const late = await Promise.all([shop.visitor(email), shop.visitor(email)])
     const answers = await Promise.all([
+      ...late.map((visitor) => visitor.call('POST', `/audiences/${id}/subscribe`, {}, eitherApi())),
+      importOf(id, email),
       ...tokens.map((token) => link('unsubscribe', token)),
       ...visitors.map(({ contact_id }) => change(contact_id, { status: round % 2 ? 'bounced' : 'active', consent: { status: 'withdrawn' } })),
     ])
-    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(200))
-    for (const { contact_id } of visitors) expect(await deliveryOf(id, contact_id)).toBe(round % 2 ? 'bounced' : 'unsubscribed')
+    expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(200))
+    const { items } = (await shop.asOperator('GET', `/audiences/${id}/members`)).body
+    expect(items.map(({ delivery_status }: { delivery_status: string }) => delivery_status)).toEqual(
+      Array(5).fill(expect.stringMatching(/^(unsubscribed|bounced)$/)),
+    )
   }
 })

@@ -324,9 +324,9 @@ test('The page of a link works in a browser that blocks site data', async () => 
   expect(asked).toEqual(['../../v1/customer/audiences/manage?token=abc'])
 })
 
-test('The link of a member leads to the page that the store has for it', async () => {
-  const fresh = await newShop({ settings: { membership_manage_url: 'https://shop.example/me?x=1' } })
+test('The link of a member leads to the page that the store has for it, with its fragment', async () => {
+  const fresh = await newShop({ settings: { membership_manage_url: 'https://shop.example/me?x=1#/membership' } })
   const { id } = await newAudience(fresh)
   const { member } = (await subscribe(await fresh.visitor(), id)).body
-  expect(member.manage_url).toMatch(/^https:\/\/shop\.example\/me\?x=1&token=till_ml_/)
+  expect(member.manage_url).toMatch(/^https:\/\/shop\.example\/me\?x=1&token=till_ml_[\w-]{43}#\/membership$/)
 })
